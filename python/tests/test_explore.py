@@ -56,7 +56,7 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
             "3 runs, * passed, * failure* (seed 1).",
             "Failure 1 (failed, * run*): *",
             "*faults:*",
-            "Not tried (*):",
+            "Not tried:",
             "  The code receives no webhooks: repeated-deliveries, equal-events, forged-deliveries, *",
             "Failure 1 came from *.py:*: in *",
             'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", seed=1)',
@@ -252,17 +252,41 @@ def test_webhooks_arrive_in_each_run(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
 
 
+def test_the_answers_of_its_scenario_hold_in_each_run(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import httpx
+        import pytest
+
+        number = {"name": "number", "chat": {"rules": [{"answer": "7"}]}}
+
+        @pytest.mark.svtrain(scenario=number)
+        @pytest.mark.svtrain_explore(runs=2)
+        def test_it(svtrain):
+            svtrain.jobs.create("poet")
+            asked = {
+                "model": "example/base-8b-instruct",
+                "messages": [{"role": "user", "content": "Score it."}],
+            }
+            headers = {"authorization": f"Bearer {svtrain.api_key}"}
+            for _ in range(12):
+                url = f"{svtrain.training_url}/chat/completions"
+                answer = httpx.post(url, json=asked, headers=headers)
+                if answer.is_success:
+                    break
+            assert int(answer.json()["choices"][0]["message"]["content"]) == 7
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
 @pytest.mark.parametrize(
     ("marker", "parameters", "message"),
     [
         ("(run=5)", "svtrain", 'svtrain_explore has no "run". Did you mean "runs"?'),
         ("(50)", "svtrain", "svtrain_explore takes names only: runs=50"),
         ("", "", "does not use the fixture svtrain"),
-        (
-            '\n@pytest.mark.svtrain("failing-job")',
-            "svtrain",
-            "has a scenario and the marker svtrain_explore",
-        ),
     ],
 )
 def test_a_wrong_marker_is_refused_before_the_tests(

@@ -67,14 +67,14 @@ export interface ExploreOptions {
   time?: string | number
   /**
    * The longest time of one run, in real time. Code that takes longer hangs. The first run may take
-   * three times as long, because it loads code. Default: ten seconds.
+   * three times as long, because it loads code. Default: ten seconds, or three times what the first run took.
    */
   timeout?: string | number
   /** The seed of the drawn faults and of each emulator. Default: 1. */
   seed?: number
   /** How many runs there are at once. Your code must then share nothing. Default: 1. */
   parallel?: number
-  /** Scenarios of your own to try besides the built-in ones. */
+  /** Scenarios of your own to try besides the built-in ones. Their answers of chats hold in each run. */
   scenarios?: readonly OwnScenario[]
   /** Whether each emulator gets a webhook sink, or the options of the sinks. Default: false. */
   sink?: boolean | EmulatorSinkOptions
@@ -266,8 +266,9 @@ export async function explore(code: ExploredCode, options: ExploreOptions = {}):
 
 function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
   const { sink: wanted = false, emulatorOptions = {}, crash = false } = options
-  const timeout = milliseconds(options.timeout ?? TIMEOUT)
-  const patience = new Patience(timeout)
+  const { timeout } = options
+  const isDefault = timeout === undefined
+  const patience = new Patience(milliseconds(timeout ?? TIMEOUT), { isDefault })
   return async (trial, stopping) => {
     const { scenario, seed, compares = false } = trial
     const clock = clockOf(options)

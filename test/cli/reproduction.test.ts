@@ -1,9 +1,44 @@
-import { expect, it } from 'vitest'
-import { reproduction, sameCommand } from '../../src/cli/report/reproduction.js'
+import { describe, expect, it } from 'vitest'
+import type { Command } from '../../src/cli/command.js'
+import { exec } from '../../src/cli/commands/exec.js'
+import type { DeclaredOptions } from '../../src/cli/options/declare.js'
+import { reproduction, sameCommand, type Arguments } from '../../src/cli/report/reproduction.js'
+import { explore } from '../../src/cli/tools/explore/command.js'
 
-function again(...given: Parameters<typeof reproduction>): string {
-  return reproduction(...given).join(' ')
+function again(args: Arguments, seed: number, by: Command = exec): string {
+  return reproduction(by, args, { seed, chosen: args }).join(' ')
 }
+
+/** Options that only print or write something. */
+const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
+  exec: [
+    'export-on-exit',
+    'without-secrets',
+    'ready-file',
+    'log',
+    'trace',
+    'report',
+    'har',
+    'without-contents',
+    'junit',
+  ],
+  explore: ['to', 'junit', 'report', 'json', 'verbose'],
+}
+
+function sampleFor(name: string, { type }: DeclaredOptions[string]): unknown {
+  if (name === 'env') return [{ variable: 'RUN', template: 'x' }]
+  if (name === 'bill' || name === 'checks') return { value: 'x' }
+  return type === 'boolean' ? true : ['x']
+}
+
+describe.each<Command>([exec, explore])('the command to run $name again', (by) => {
+  const declared: DeclaredOptions = { ...by.emulator, ...by.options }
+
+  it.each(Object.keys(declared))('has --%s, or it only prints or writes something', (name) => {
+    const text = again({ [name]: sampleFor(name, declared[name]!), '--': ['true'] }, 1, by)
+    expect(text.includes(` --${name}`)).toBe(!OUTPUTS[by.name]!.includes(name))
+  })
+})
 
 it('the command to run again has the scenario, the seed and the options of this run', () => {
   expect(again({ '--': ['pytest', '-x'] }, 7)).toBe(

@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     )
 
 TIMEOUT = 30.0
-"""Seconds that a run may take, if the marker does not say."""
+"""Seconds that a run may take, if the marker does not say, and if the first run did not take a third of it."""
 
 _FIRST = 3
-"""The first run gets this many times as long as the others: it also imports code."""
+"""The first run gets this many times as long as the others: it also imports code.
+Without a timeout, the others get at least this many times what it took."""
 
 _TO_END = 5.0
 """Seconds that wandb may take to end after a run. Then it is killed."""
@@ -102,7 +103,10 @@ def explore(
         limit = timeout and timeout * (_FIRST if trial.number == 1 else 1)
         begun = time.monotonic()
         end = _run_once(run, limit, item.path.parent)
-        progress.add(trial, end, time.monotonic() - begun)
+        took = time.monotonic() - begun
+        progress.add(trial, end, took)
+        if trial.number == 1 and timeout and exploration.timeout is None:
+            timeout = max(timeout, _FIRST * took)
         if ends_wandb:
             _end_wandb(trial, end, timeout)
         # The first error of a run with a kill is the kill.

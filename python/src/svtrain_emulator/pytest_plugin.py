@@ -325,13 +325,7 @@ def exploration_of(item: pytest.Item) -> Exploration:
             f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
             "Add svtrain to its parameters."
         )
-    settings = settings_of(item)
-    if settings.scenario is not None:
-        raise pytest.UsageError(
-            f"{item.nodeid} has a scenario and the marker svtrain_explore, which chooses the scenarios. "
-            "Remove one of them."
-        )
-    return Exploration(**{"seed": settings.seed, **given})
+    return Exploration(**{"seed": settings_of(item).seed, **given})
 
 
 def names_of(options: Any) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ export const exec = command({
     }),
     trace: option(anyText('a file'), {
       describe: 'If the command fails, write the whole trace to this file',
+      isOutput: true,
       defaultDescription: 'its end goes to stderr',
     }),
     bill: optionalOption(anyText('a file with your prices'), {
@@ -52,9 +53,11 @@ export const exec = command({
     }),
     report: option(anyText('a file'), {
       describe: 'Write what happened to this file as an HTML page, also if the command passes',
+      isOutput: true,
     }),
     har: option(anyText('a file'), {
       describe: 'Write the requests to this file as HAR, also if the command passes',
+      isOutput: true,
     }),
     'without-contents': withoutContents,
     junit,

@@ -14,9 +14,15 @@ const OPTIONS = 'Options:'
 export interface Help extends Pick<Options, 'describe' | 'group' | 'defaultDescription'> {
   /** Values to complete, where others are allowed: yargs refuses all but `choices`. */
   suggested?: () => readonly string[]
+  /** Whether it only says what is printed or written. A command that repeats a run leaves it out. */
+  isOutput?: true
+  /** Whether it says what an exploration tries. A command that repeats a run names that run instead. */
+  isChoice?: true
 }
 
-export interface OptionDeclaration<T> extends Options, Pick<Help, 'suggested'> {
+type OwnHelp = Pick<Help, 'suggested' | 'isOutput' | 'isChoice'>
+
+export interface OptionDeclaration<T> extends Options, OwnHelp {
   /** Reads what was given on the command line or in a variable. Errors name the option. */
   read: (name: string, given: unknown) => T | undefined
   /** The kind of value, in words for the reference. Undefined for a flag. */

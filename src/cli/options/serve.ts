@@ -130,10 +130,12 @@ export const serveOptions = {
   'export-on-exit': option(anyText('a file'), {
     group: STORAGE,
     describe: 'Write a snapshot to this file when the emulator stops',
+    isOutput: true,
   }),
   'without-secrets': flag({
     group: STORAGE,
     describe: 'Leave API keys, secrets and deliveries out of the --export-on-exit file',
+    isOutput: true,
   }),
   'keep-jobs': option(count(1_000_000), {
     group: STORAGE,
@@ -167,10 +169,12 @@ export const serveOptions = {
   'ready-file': option(anyText('a file'), {
     group: OUTPUT,
     describe: 'Write pid and URLs to this file as JSON when everything is ready',
+    isOutput: true,
   }),
   log: option(oneOf(logFormats), {
     group: OUTPUT,
     describe: 'Log for people, as one JSON object per line, or errors only',
+    isOutput: true,
     defaultDescription: 'pretty',
   }),
 } as const

@@ -2,7 +2,7 @@ import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import type { Mapping } from '../run/exec-environment.js'
-import { serveOptions } from '../options/serve.js'
+import type { Command } from '../command.js'
 
 /** Options whose values must not appear in the log of a build. */
 const SECRET = ['api-key', 'control-token', 'webhook-secret']
@@ -11,36 +11,25 @@ const SECRET = ['api-key', 'control-token', 'webhook-secret']
 export type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
 
 /**
- * Returns the arguments of the program that run the same again: with the scenario, the seed and the options of
- * this run. Words that need quotes have them.
+ * Returns the arguments of the program that run the same again: with the scenario, the seed and all options of this run
+ * that change what happens. Words that need quotes have them.
+ *
+ * @param by The command that repeats it. It takes those of the options that it declares.
+ * @param chosen What an exploration tries, instead of what the user chose.
  */
 export function reproduction(
+  by: Command,
   args: Arguments,
-  seed: number,
-  by: 'exec' | 'explore' = 'exec',
+  { seed, chosen = {} }: { seed: number; chosen?: Arguments },
 ): string[] {
-  const values: Record<string, unknown> = {
-    ...args,
-    ...(continues(args) ? {} : { scenario: args.scenario ?? scenarioFor(args), seed }),
-    log: undefined,
-    'ready-file': undefined,
-  }
-  const own = [
-    'env',
-    'intercept',
-    'allow-host-out',
-    'network',
-    'checks',
-    'timeout',
-    'runs',
-    'crash-at',
-    'state',
-  ]
-  const options = [...Object.keys(serveOptions), ...own].flatMap((name) => {
-    return optionText(name, values[name])
+  const { scenario = chosen['crash-at'] ? undefined : DEFAULT_SCENARIO } = args
+  const values: Arguments = { ...args, ...(continues(args) ? {} : { scenario, seed }) }
+  const options = Object.entries({ ...by.emulator, ...by.options }).flatMap(([name, declared]) => {
+    if (declared.isOutput) return []
+    return optionText(name, declared.isChoice ? chosen[name] : values[name])
   })
   const command = (args['--'] ?? []).map(quoted)
-  return [by, ...options, '--', ...command]
+  return [by.name, ...options, '--', ...command]
 }
 
 /** Returns the arguments of the program as they were given, so with the files to write, too. Secrets are hidden. */
@@ -51,11 +40,6 @@ export function sameCommand(
   const given = Object.entries(options).filter(([name]) => !['_', '$0'].includes(name))
   const written = given.flatMap(([name, value]) => optionText(name, value))
   return [by, ...written, '--', ...command.map(quoted)]
-}
-
-/** The scenario to name, if the user named none. A kill needs none. */
-function scenarioFor(args: Arguments): string | undefined {
-  return args['crash-at'] === undefined ? DEFAULT_SCENARIO : undefined
 }
 
 /** Whether saved state brings the scenario and the seed. */

@@ -38,7 +38,7 @@ import { ownLogins, type OwnLogins } from '../own-logins.js'
 import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
-import type { exec } from '../commands/exec.js'
+import { exec } from '../commands/exec.js'
 import { billOfCommand, OVER_BUDGET, type ExecBill } from '../tools/bill/exec-bill.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
 import type { Interception } from '../../emulator/intercept/interception.js'
@@ -102,7 +102,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
     const { code, failure } = ran
     if (failure === undefined) {
       const took = wallNow() - start
-      const again = [program, ...reproduction(args, seed)]
+      const again = [program, ...reproduction(exec, args, { seed })]
       const run = { command, code, took, again, late, called: interception?.called }
       return await reportEnd(emulator, { args, run, bill, watched }, errors)
     }

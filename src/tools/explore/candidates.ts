@@ -1,4 +1,6 @@
 import { milliseconds, parseDuration } from '../../base/text/duration.js'
+import { findProblems } from '../../service/scenario/check-scenario.js'
+import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 
 type Path = readonly (string | number)[]
@@ -23,6 +25,13 @@ function withoutDescription<T extends { description?: string | undefined }>(part
   const copy = { ...part }
   delete copy.description
   return copy
+}
+
+/** The scenario as a person would write it: without defaults and notes, and not extending another one. */
+export function plain(scenario: ScenarioInput): ScenarioInput {
+  const checked = findProblems(scenario)
+  if (!checked.ok) return scenario
+  return withoutNotes(withoutDefaults(checked.scenario))
 }
 
 /** Measures a scenario, without its notes. */

@@ -119,8 +119,10 @@ export interface Exploration {
   readonly seed?: number | undefined
   /** How many trials run at once. Default: 1. */
   readonly parallel?: number | undefined
-  /** Scenarios of the user, which come before the built-in ones. */
+  /** Scenarios of the user, which come before the built-in ones. Their answers of chats hold in each run. */
   readonly scenarios?: readonly OwnScenario[] | undefined
+  /** A scenario that is not tried, but whose chats hold in each run, after those of `scenarios`. */
+  readonly chats?: ScenarioInput | undefined
   /**
    * The names of the scenarios to try, even if they do not seem to fit; `faults` is for drawn faults, `fields` for
    * changed fields, and `crashes` for kills. Default: all but the kills.

@@ -1,9 +1,10 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { findProblems } from '../../service/scenario/check-scenario.js'
-import { compactScenarioText, withoutDefaults } from '../../service/scenario/scenario-text.js'
+import { compactScenarioText } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { isSmaller, sizeOf, withoutNotes } from './candidates.js'
+import { isSmaller, plain, sizeOf, withoutNotes } from './candidates.js'
+import { chatsOf, withChats, type Chats } from './chats.js'
 import { describeScenario } from './describe-scenario.js'
 import type {
   Exploration,
@@ -34,7 +35,7 @@ import {
 } from './part.js'
 import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
-import { FIRST, Pace } from './patience.js'
+import { Pace } from './patience.js'
 import { runInOrder } from './pool.js'
 import { findsOf, mostTellingFirst } from './ranking.js'
 import { shrink } from './shrink.js'
@@ -88,6 +89,7 @@ interface Group {
 
 class Explorer {
   readonly #options: Exploration
+  readonly #chats: Chats
   readonly #run: RunTrial
   readonly #parts: readonly Part[]
   /** Those that the user chose. */
@@ -116,6 +118,8 @@ class Explorer {
 
   constructor(options: Exploration, run: RunTrial, parts: readonly Part[]) {
     this.#options = options
+    const own = options.scenarios?.map(({ scenario }) => scenario) ?? []
+    this.#chats = chatsOf(options.chats ? [...own, options.chats] : own)
     this.#run = run
     this.#parts = parts
     this.#drawn = drawnIn(parts).filter(({ kind, isOptional }) => {
@@ -198,15 +202,26 @@ class Explorer {
     if (!group) return undefined
     const { title, reason, verdict } = group.mistake
     const seconds = (took / 1000).toFixed(1)
-    const limit = `. It was stopped after ${seconds} s: the first run gets ${FIRST} times the \`timeout\``
+    const limit = `. It was stopped after ${seconds} s, the longest time of this run`
     const failure: ExploreFailure = {
       ...this.#failureOf(group, BASELINE),
       title: `${when}: ${title}`,
-      reason: verdict === 'hung' ? reason + limit : reason,
+      reason: `${verdict === 'hung' ? reason + limit : reason}${this.#inForce()}`,
       yaml: compactScenarioText(BASELINE),
       shrinking: { trials: 0, finished: true },
     }
     return { ...this.#report([failure]), ended: 'baseline' }
+  }
+
+  /** Which scenarios of the user were in force in a run without a fault. */
+  #inForce(): string {
+    const { scenarios = [] } = this.#options
+    if (scenarios.length === 0) return ''
+    const names = scenarios.map(({ scenario: { name } }) => `"${name}"`).join(', ')
+    const has = Object.keys(this.#chats).length > 0
+    return has
+      ? `. In force was what ${names} says about answers of chats, and nothing else of it`
+      : `. Nothing of ${names} was in force: it says nothing about answers of chats`
   }
 
   /** The runs with names that fit, as long as there is room. Notes why the others are skipped. */
@@ -347,6 +362,7 @@ class Explorer {
     this.#trials++
     const { part: _, ...run } = planned
     const trial: Trial = { ...run, number: this.#trials, seed: this.#seed }
+    const scenario = withChats(trial.scenario, this.#chats)
     // A signal of its own, so that the listeners of a trial end with it.
     const stopping = new AbortController()
     let stop = (): void => {}
@@ -359,7 +375,10 @@ class Explorer {
     this.#stopping.signal.addEventListener('abort', stop)
     const begun = this.#elapsed
     try {
-      const result = await Promise.race([this.#run(trial, stopping.signal), stopped])
+      const result = await Promise.race([
+        this.#run({ ...trial, scenario }, stopping.signal),
+        stopped,
+      ])
       if (!result || this.#isStopped()) return undefined
       this.#pace.ended(trial, result, this.#elapsed - begun)
       return { planned, trial, result, judgment: this.#judge(trial, result) }
@@ -453,19 +472,28 @@ class Explorer {
       parallel: this.#parallel,
       isOver,
       onSmaller: (smaller) => {
-        const lines = namedText(smaller).yaml.trimEnd().split('\n').length
+        const lines = this.#named(smaller).yaml.trimEnd().split('\n').length
         const { number: failure } = group
         this.#options.onShrink?.({ failure, title: mistake.title, trials, lines })
       },
     })
     const isConfirmed = isOver() || (await fails(scenario)) || this.#stopping.signal.aborted
-    const shown = planned.kill ? killedText() : namedText(isConfirmed ? scenario : start)
+    const shown = planned.kill ? killedText() : this.#named(isConfirmed ? scenario : start)
     return {
       ...this.#failureOf(group, shown.scenario),
       ...(!isConfirmed && { flaky: true }),
       yaml: shown.yaml,
       shrinking: { trials, finished: finished && isConfirmed },
     }
+  }
+
+  /** Names a scenario after what it does. */
+  #named(scenario: ScenarioInput): { scenario: ScenarioInput; yaml: string } {
+    const { name: _, ...parts } = scenario
+    const { name, description } = describeScenario(parts)
+    const { name: _name, ...all } = withChats({ name, ...parts }, this.#chats)
+    const described = { name, description, ...all } satisfies ScenarioInput as ScenarioInput
+    return { scenario: described, yaml: compactScenarioText(described) }
   }
 
   #failureOf(
@@ -568,23 +596,8 @@ function killedText(): { scenario: ScenarioInput; yaml: string } {
   return { scenario: BASELINE, yaml: compactScenarioText(BASELINE) }
 }
 
-/** The scenario as a person would write it: without defaults and notes, and not extending another one. */
-function plain(scenario: ScenarioInput): ScenarioInput {
-  const checked = findProblems(scenario)
-  if (!checked.ok) return scenario
-  return withoutNotes(withoutDefaults(checked.scenario))
-}
-
 /** A text that is the same for scenarios with the same effect. Undefined for one that cannot be used. */
 function keyOf(scenario: ScenarioInput): string | undefined {
   const checked = findProblems(scenario)
   return checked.ok ? JSON.stringify(withoutNotes(checked.scenario)) : undefined
-}
-
-/** Names a scenario after what it does. */
-function namedText(scenario: ScenarioInput): { scenario: ScenarioInput; yaml: string } {
-  const { name: _, ...parts } = scenario
-  const { name, description } = describeScenario(parts)
-  const named = { name, description, ...parts } satisfies ScenarioInput as ScenarioInput
-  return { scenario: named, yaml: compactScenarioText(named) }
 }

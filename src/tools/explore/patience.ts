@@ -4,17 +4,25 @@ import type { Trial, TrialResult } from './exploration.js'
 const FACTOR = 4
 /** And at least this many milliseconds. */
 const LEAST = 1000
-/** The first run gets this many times as long as the others: it also loads code. */
-export const FIRST = 3
+/** The first run gets this many times the limit, because it also loads code. By default, all others get so many times what it took. */
+const FIRST = 3
 
 /** How long a trial may take. Code that hangs costs the whole time, and the shrinker tries it many times. */
 export class Patience {
   /** Milliseconds. */
-  readonly #timeout: number
+  #timeout: number
+  readonly #isDefault: boolean
   #slowest = 0
 
-  constructor(timeout: number) {
+  /** @param isDefault Whether the user did not say. A slow program on a busy machine then gets more time. */
+  constructor(timeout: number, { isDefault }: { isDefault: boolean }) {
     this.#timeout = timeout
+    this.#isDefault = isDefault
+  }
+
+  /** The most milliseconds of a run after the first one. */
+  get timeout(): number {
+    return this.#timeout
   }
 
   /** The most milliseconds of a trial. */
@@ -26,6 +34,8 @@ export class Patience {
 
   /** Notes how long a trial took. */
   ended({ ended, took }: TrialResult): void {
+    const isFirst = this.#slowest === 0
+    if (isFirst && this.#isDefault) this.#timeout = Math.max(this.#timeout, FIRST * took)
     if (ended !== 'timeout') this.#slowest = Math.max(this.#slowest, took)
   }
 }

@@ -78,7 +78,7 @@ export function skippedLines(
     byReason.set(reason, [...(byReason.get(reason) ?? []), name])
   }
   return [
-    `Not tried (${skipped.length}):`,
+    'Not tried:',
     ...[...byReason].map(([reason, all]) => {
       const more = all.length > most ? ` and ${all.length - most} more` : ''
       return `  ${reason.replace(/\.$/, '')}: ${all.slice(0, most).join(', ')}${more}`

@@ -111,9 +111,9 @@ class SteppedExploration {
     this.#clock = { mode: isKilled && mode === 'instant' ? 'auto' : mode, speed }
     this.#expectTrial()
     const { signal } = this.#stopping
-    this.#report = runExploration({ ...options, signal }, (trial) => this.#try(trial)).then(
-      (report) => ({ report }),
-    )
+    this.#report = runExploration({ ...options, chats: world.scenario, signal }, (trial) =>
+      this.#try(trial),
+    ).then((report) => ({ report }))
     // `step` throws it.
     this.#report.catch(() => {})
   }

@@ -187,7 +187,7 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     expect(report.text.split('\n').slice(0, 3)).toEqual([
       '60 runs, 60 passed, no failure (seed 1).',
       '',
-      `Not tried (${report.skipped.length}):`,
+      'Not tried:',
     ])
     report.assertPassed()
     // It met more than one client meets without faults.
@@ -265,6 +265,34 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     expect(signals.every(({ aborted }) => aborted)).toBe(true)
   })
 
+  it('answers in each run what a scenario of its user says, and names it if that is not enough', async () => {
+    const scenario = { name: 'number-judge', chat: { rules: [{ answer: '7' }] } }
+    const reads = (wanted: number) => async (emulator: Emulator) => {
+      const messages = [{ role: 'user', content: 'Score it.' }]
+      const response = await emulator.fetch(`${emulator.trainingUrl}/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${emulator.apiKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ model: 'example/base-8b-instruct', messages }),
+      })
+      if (!response.ok) throw new Error(`chat answered ${response.status}`)
+      const { choices } = await response.json()
+      if (Number(choices[0].message.content) !== wanted) throw new Error('no number')
+    }
+    const given = { runs: 6, timeout: 500, scenarios: [{ scenario }] }
+    const { failures } = await explore(reads(7), given)
+    expect(failures.length).toBeGreaterThan(0)
+    for (const { reason, scenario: found } of failures) {
+      expect(reason).not.toContain('no number')
+      expect(found.chat?.rules).toEqual(scenario.chat.rules)
+    }
+    const { ended, text } = await explore(reads(8), given)
+    expect(ended).toBe('baseline')
+    expect(text).toContain('In force was what "number-judge" says about answers of chats')
+  })
+
   it('ends code that polls without a pause', async () => {
     const report = await explore(
       async ({ fetch, trainingUrl }) => {
@@ -274,7 +302,7 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     )
     expect(report.ended).toBe('baseline')
     expect(report.failures[0]!.verdict).toBe('hung')
-    expect(report.failures[0]!.reason).toMatch(/It was stopped after \d+\.\d s: the first run/)
+    expect(report.failures[0]!.reason).toMatch(/It was stopped after \d+\.\d s, the longest/)
     expect(report.text).not.toContain('createEmulator')
   })
 

@@ -8,6 +8,7 @@ import { Patience } from '../../../tools/explore/patience.js'
 import { tracesOf } from '../../../emulator/testing/trace.js'
 import type { Interception, OpenProxy } from '../../../emulator/intercept/interception.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
+import { milliseconds } from '../../../base/text/duration.js'
 import { background } from '../../background.js'
 import { captureChild, type CapturedEnd } from '../../child.js'
 import { environmentFor, type Mapping } from '../../run/exec-environment.js'
@@ -16,7 +17,8 @@ import type { Settings } from '../../options/settings.js'
 import { chooseReceiverPort } from '../../receiver-port.js'
 import { openPorts, type ServedEmulator } from '../../serve.js'
 import { printable, type Terminal } from '../../terminal.js'
-import { failureReason } from './failure-reason.js'
+import { DEFAULT_TIMEOUT } from './defaults.js'
+import { failureReason, shownOutput } from './failure-reason.js'
 import { PACE, ProgramStart } from './program-start.js'
 import { Slots, type Slot } from './slots.js'
 import { copyState, printOf, type StateCopy } from './state-copy.js'
@@ -29,7 +31,8 @@ export class CommandError extends Error {
 
 /** What a trial left behind, for reports. Secrets are not in it. */
 export interface Evidence {
-  readonly code: number
+  /** The exit code. Undefined if it was stopped. */
+  readonly code: number | undefined
   /** The end of what the command printed. */
   readonly stdout: string
   readonly stderr: string
@@ -41,6 +44,8 @@ export interface Evidence {
 export interface EndedTrial {
   readonly result: TrialResult
   readonly evidence: Evidence
+  /** Whether it was stopped as a copy of a started program, although it had called nothing for a while. */
+  readonly isStuckCopy: boolean
 }
 
 interface Limits {
@@ -52,6 +57,8 @@ interface Limits {
 interface RunLimits extends Limits {
   /** As `RunnerOptions` have it, for this run. */
   readonly isAsIs?: boolean
+  /** Whether it is no copy of a started program. */
+  readonly isOwn?: boolean
 }
 
 interface RunnerOptions {
@@ -60,8 +67,8 @@ interface RunnerOptions {
   readonly mappings: readonly Mapping[]
   readonly environment: Environment
   readonly terminal: Terminal
-  /** Milliseconds. */
-  readonly timeout: number
+  /** Milliseconds. Undefined: as the user did not say. */
+  readonly timeout: number | undefined
   /** Leads the command of each trial to its own emulator, although it calls the real hosts. */
   readonly interception?: Interception | undefined
   /** The folder that the command stores things in. Each run gets a copy. Undefined: it stores nothing here. */
@@ -83,12 +90,16 @@ export class CommandRunner {
   /** What is in the folder of the state before the first run. */
   readonly #original: string | undefined
   readonly #patience: Patience
+  /** Whether copies end as the command does. */
+  #trustsCopies = true
   readonly #start: ProgramStart | undefined
   readonly #slots: Slots
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    this.#patience = new Patience(options.timeout)
+    const { timeout } = options
+    const isDefault = timeout === undefined
+    this.#patience = new Patience(timeout ?? milliseconds(DEFAULT_TIMEOUT), { isDefault })
     this.#start = options.isAsIs ? undefined : new ProgramStart()
     this.#slots = new Slots(this.#canCopy)
     this.#original = options.state === undefined ? undefined : printOf(options.state)
@@ -112,6 +123,11 @@ export class CommandRunner {
     return this.#baseline
   }
 
+  /** The most milliseconds of a run. */
+  get timeout(): number {
+    return this.#patience.timeout
+  }
+
   /** Whether a command called the emulator in any trial. */
   get called(): boolean {
     return this.#called
@@ -124,7 +140,7 @@ export class CommandRunner {
 
   readonly run: RunTrial = async (trial, signal) => {
     const timeout = this.#patience.limitOf(trial)
-    const ran = await this.#runOnce(trial, { signal, timeout })
+    const ran = await this.#runAsMeant(trial, { signal, timeout })
     const { result, evidence } = ran
     if (!this.#baseline) this.#checkOriginal()
     if (!signal.aborted) this.#baseline ??= ran
@@ -135,9 +151,23 @@ export class CommandRunner {
     return result
   }
 
+  /** Runs a trial. A copy has no threads of libraries, so one that waits for them runs again as its own process. */
+  async #runAsMeant(trial: Trial, limits: Limits): Promise<EndedTrial> {
+    const ran = await this.#runOnce(trial, limits)
+    if (!ran.isStuckCopy) return ran
+    const { writeError } = this.#options.terminal
+    const which = `Run ${trial.number} (${printable(trial.name)})`
+    writeError(`${which} did not end as a copy, and called nothing: it runs again without one.`)
+    const again = await this.#runOnce(trial, { ...limits, isOwn: true })
+    if (again.result.ended === 'timeout' || limits.signal.aborted) return again
+    this.#trustsCopies = false
+    writeError('It ended, so no later run is a copy.')
+    return again
+  }
+
   /** Runs a trial with the whole time, as the command `exec` would. */
   repeat(trial: Trial, signal: AbortSignal): Promise<EndedTrial> {
-    return this.#runOnce(trial, { signal, timeout: this.#options.timeout, isAsIs: true })
+    return this.#runOnce(trial, { signal, timeout: this.timeout, isAsIs: true })
   }
 
   /** What a run left behind. */
@@ -198,9 +228,10 @@ export class CommandRunner {
       const env = isAsIs ? own : { ...own, ...this.#start.variables(own) }
       if (!isAsIs) emulator.engine.clientWaits.retries.pace = PACE
       const cwd = copy?.cwd ?? process.cwd()
-      const template = isAsIs
-        ? undefined
-        : await this.#templateFor(slot, { env, cwd, signal: limits.signal })
+      const template =
+        isAsIs || limits.isOwn === true
+          ? undefined
+          : await this.#templateFor(slot, { env, cwd, signal: limits.signal })
       const place = { emulator, trial, env, cwd, template }
       const start = wallNow()
       const killing = new AbortController()
@@ -251,7 +282,8 @@ export class CommandRunner {
     slot: Slot,
     place: Parameters<typeof Template.open>[1],
   ): Promise<Template | undefined> {
-    if (!slot.ports || !this.#baseline || !this.#start?.isLoadedByPython) return undefined
+    const canCopy = this.#baseline && this.#trustsCopies && this.#start?.isLoadedByPython
+    if (!slot.ports || !canCopy) return undefined
     slot.template ??= Template.open(this.#options.command, place)
     const template = await slot.template
     return template?.fits(place.env, place.cwd) ? template : undefined
@@ -264,7 +296,10 @@ export class CommandRunner {
   ): Promise<ChildRun> {
     const stopping = new AbortController()
     let late: TrialTraces | undefined
+    const watch = { called: wallNow(), isSilent: false }
+    const unwatch = emulator.journal.subscribe(() => void (watch.called = wallNow()))
     const stop = background.callback('stop the command', () => {
+      watch.isSilent = wallNow() - watch.called > SILENCE
       // Before the command is stopped, because then nothing hangs any more.
       late = background.run('see what the command did', () => this.#see(emulator, trial))
       stopping.abort()
@@ -280,8 +315,9 @@ export class CommandRunner {
         template,
       })
       if (ended.failure !== undefined) throw new CommandError(ended.failure)
-      return { ...ended, late }
+      return { ...ended, late, isStuckCopy: watch.isSilent && template !== undefined }
     } finally {
+      unwatch()
       cancelTimer(limit)
     }
   }
@@ -292,9 +328,10 @@ export class CommandRunner {
     { emulator, trial, start }: Place & { start: number },
   ): EndedTrial {
     const took = wallNow() - start
-    const { code, late } = runs.at(-1)!
+    const { code: given, late, isStuckCopy } = runs.at(-1)!
+    const code = late ? undefined : given
     const printed = (stream: 'stdout' | 'stderr', by = runs): string => {
-      return this.#redactor.redact(by.map((run) => run[stream]).join(RESTARTED))
+      return this.#redactor.redact(by.map((run) => shownOutput(run[stream])).join(RESTARTED))
     }
     if (trial.compares && !late) endJobs(emulator.engine)
     const { observed, trace } = late ?? this.#see(emulator, trial)
@@ -303,8 +340,13 @@ export class CommandRunner {
     // Why the last run failed.
     const last = runs.slice(-1)
     const shown = { code, stdout: printed('stdout', last), stderr: printed('stderr', last) }
-    const end = endOf({ ...evidence, ...shown }, late !== undefined)
-    return { evidence, result: { ...end, took, killed, observed } }
+    const end = endOf(shown)
+    const isWaiting = observed.pending.length > 0
+    return {
+      evidence,
+      result: { ...end, took, killed, observed },
+      isStuckCopy: isStuckCopy && !isWaiting && trial.kind !== 'shrink',
+    }
   }
 
   /** @throws {CommandError} When the command does not use the copies. */
@@ -338,7 +380,12 @@ interface Place {
 interface ChildRun extends CapturedEnd {
   /** What was seen when its time was over. Undefined if it ended before that. */
   readonly late: TrialTraces | undefined
+  /** As of an `EndedTrial`. */
+  readonly isStuckCopy: boolean
 }
+
+/** Milliseconds without a call after which a copy that did not end may wait for its own threads. */
+const SILENCE = 5000
 
 /** Stands between what a command printed before it was killed and after that. */
 const RESTARTED = '\n… killed, and started again\n'
@@ -350,8 +397,8 @@ interface TrialTraces extends Pick<TrialResult, 'observed'> {
 /** Each trial has its own ports. */
 const FREE_PORTS = { port: 0, inferencePort: 0, sinkPort: 0, log: 'silent' } as const
 
-function endOf(evidence: Evidence, isLate: boolean): TrialEnd {
-  if (isLate) return { ended: 'timeout' }
-  if (evidence.code === 0) return { ended: 'success' }
-  return { ended: 'error', error: failureReason(evidence) }
+function endOf({ code, ...printed }: Omit<Evidence, 'trace'>): TrialEnd {
+  if (code === undefined) return { ended: 'timeout' }
+  if (code === 0) return { ended: 'success' }
+  return { ended: 'error', error: failureReason({ code, ...printed }) }
 }

@@ -51,33 +51,41 @@ export const explore = command({
   options: {
     runs: option(count(100_000), {
       describe: 'Number of runs; those that shrink a failure come on top',
+      isChoice: true,
       defaultDescription: String(DEFAULT_RUNS),
     }),
     time: option(limit, {
       describe: 'Longest time for all runs, for shrinking failures, and for repeating them',
+      isChoice: true,
       defaultDescription: DEFAULT_TIME,
     }),
     timeout: option(limit, {
       describe: 'Longest time of one run; a command that takes longer hangs',
-      defaultDescription: DEFAULT_TIMEOUT,
+      defaultDescription: `${DEFAULT_TIMEOUT}, or three times what the first run took`,
     }),
     parallel: option(count(256), {
       describe: 'Number of runs at the same time',
+      isChoice: true,
       defaultDescription: 'the number of processors, at most 8',
     }),
     'as-is': flag({
       describe: 'Run the command with its pauses in full, and start its process in each run',
     }),
-    scenario: listOption(anyText('a file'), { describe: 'Also try this scenario file' }),
+    scenario: listOption(anyText('a file'), {
+      describe: 'Also try this scenario file; its answers of chats hold in each run',
+    }),
     only: commaOption(anyText('names of scenarios'), {
       describe: `Try only these scenarios, separated by commas; ${drawn.join(', ')}`,
+      isChoice: true,
     }),
     crash: flag({
       describe:
         'Kill the command at a few calls of each operation, start it again, and compare what it made; the same as --only crashes',
+      isChoice: true,
     }),
     'crash-at': listOption(kill, {
       describe: 'With --crash, kill it only here; a failure names the place',
+      isChoice: true,
     }),
     state: option(anyText('a folder'), {
       describe: 'Folder that the command stores things in; each run gets a copy',
@@ -85,15 +93,20 @@ export const explore = command({
     }),
     skip: commaOption(anyText('names of scenarios'), {
       describe: `Leave out these scenarios, separated by commas; ${drawn.join(', ')}`,
+      isChoice: true,
     }),
     to: option(anyText('a folder'), {
       describe: 'Folder for the smallest scenarios and for what the command printed',
+      isOutput: true,
       defaultDescription: `${DEFAULT_FOLDER}, if something fails`,
     }),
     junit,
-    report: option(anyText('a file'), { describe: 'Write a report as one HTML page' }),
-    json: flag({ describe: 'Print the report as JSON, and nothing else' }),
-    verbose: flag({ describe: 'List also the runs that passed' }),
+    report: option(anyText('a file'), {
+      describe: 'Write a report as one HTML page',
+      isOutput: true,
+    }),
+    json: flag({ describe: 'Print the report as JSON, and nothing else', isOutput: true }),
+    verbose: flag({ describe: 'List also the runs that passed', isOutput: true }),
     env: variables,
     ...intercepting,
   },

@@ -2,7 +2,7 @@
 const LONGEST = 300
 
 // eslint-disable-next-line no-control-regex
-const COLORS = /\u001b\[[\d;]*m/g
+const ESCAPES = /\u001b\[[\d;?]*[A-Za-z]/g
 /** The first line of an error as Node.js, Python, Ruby or Java print it. */
 const ERROR =
   /^(?:Uncaught )?(?:[A-Za-z_$][\w$.]*)?(?:Error|Exception|Interrupt|Exit)\b.*(?::| \[|$)/
@@ -32,8 +32,13 @@ export function failureReason({ code, stdout, stderr }: Output): string {
 }
 
 function linesOf(text: string): string[] {
-  return text
-    .replaceAll(COLORS, '')
-    .split(/\r?\n/)
+  return shownOutput(text)
+    .split('\n')
     .filter((line) => !NOISE.test(line))
+}
+
+/** What a terminal would show of an output: a bar of progress as it was at last, and no codes. */
+export function shownOutput(text: string): string {
+  const lines = text.replaceAll(ESCAPES, '').split('\n')
+  return lines.map((line) => line.split('\r').findLast((part) => part !== '') ?? '').join('\n')
 }

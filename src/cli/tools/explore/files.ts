@@ -5,9 +5,10 @@ import { formatKill } from '../../../tools/explore/crash/kill.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../../tools/explore/exploration.js'
 import { readScenarioFile } from '../../../service/scenario/scenario-file.js'
 import { counted } from '../../../base/text/counted.js'
-import { DEFAULT_FOLDER, DEFAULT_TIMEOUT } from './defaults.js'
+import { DEFAULT_FOLDER } from './defaults.js'
 import type { ArgumentsOf } from '../../command.js'
-import type { explore } from './command.js'
+import { exec } from '../../commands/exec.js'
+import { explore } from './command.js'
 import { reproduction } from '../../report/reproduction.js'
 import { printable, printableLines, type Terminal } from '../../terminal.js'
 import { writeInFolder } from '../../write-in-folder.js'
@@ -82,7 +83,7 @@ async function findingOf(
   const path = join(folder, `${failure.number}-${slugOf(failure)}`)
   const log = `${path}.log`
   if (failure.kill) {
-    const again = commandFor(failure, { args, file: undefined, program })
+    const again = commandFor(failure, { args, file: undefined, program, runner })
     const evidence = runner.evidenceOf(failure.runs[0]!)
     if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
     // It was run again to confirm it, if there was time.
@@ -90,7 +91,7 @@ async function findingOf(
     return { failure, file: undefined, log: evidence && log, again, repeated, evidence }
   }
   const file = `${path}.yaml`
-  const again = commandFor(failure, { args, file, program })
+  const again = commandFor(failure, { args, file, program, runner })
   const comment = [failure.title, again].join('\n').split('\n')
   const lines = [...comment.map((line) => `# ${printable(line)}`), failure.yaml.trimEnd(), '']
   await writeFile(file, lines.join('\n'))
@@ -129,20 +130,20 @@ function isSame(mistake: Mistake, { verdict, title, reason }: ExploreFailure): b
 /** The command that repeats a failure. */
 function commandFor(
   { seed, verdict, title, kill }: ExploreFailure,
-  { args, file, program }: { args: Arguments; file: string | undefined; program: string },
+  { args, file, program, runner }: Omit<Place, 'folder' | 'signal'> & { file: string | undefined },
 ): string {
   if (kill) {
-    const killed = { ...args, 'crash-at': [formatKill(kill)], runs: undefined, scenario: undefined }
-    return [program, ...reproduction(killed, seed, 'explore')].join(' ')
+    const chosen = { 'crash-at': [formatKill(kill)] }
+    return [program, ...reproduction(explore, args, { seed, chosen })].join(' ')
   }
-  const { clock = 'instant', timeout = DEFAULT_TIMEOUT } = args
-  const given = { ...args, clock, timeout, checks: true, runs: undefined, scenario: file }
+  const given = { ...args, scenario: file }
   // Only a comparison with a run without faults shows it.
   if (verdict === 'failed' && (title === FALSE_SUCCESS || title.includes('start work again'))) {
-    const compared = { ...given, clock: args.clock, checks: undefined, runs: 2 }
-    return [program, ...reproduction(compared, seed, 'explore')].join(' ')
+    return [program, ...reproduction(explore, given, { seed, chosen: { runs: 2 } })].join(' ')
   }
-  return [program, ...reproduction(given, seed)].join(' ')
+  const { clock = 'instant', timeout = `${Math.ceil(runner.timeout / 1000)}s` } = args
+  const again = { ...given, clock, timeout, checks: true }
+  return [program, ...reproduction(exec, again, { seed })].join(' ')
 }
 
 /** The words of a title, for the name of a file. */
@@ -170,7 +171,7 @@ function logOf(
     again,
     ...part('What the command printed on stdout', printableLines(stdout)),
     ...part('What the command printed on stderr', printableLines(stderr)),
-    ...part('Exit code', String(code)),
+    ...part('Exit code', code === undefined ? 'none: it was stopped' : String(code)),
     ...part('What the emulator saw', trace),
     '',
   ].join('\n')

@@ -3,7 +3,9 @@
  *
  * - Pauses (`time.sleep`, `asyncio.sleep`) take a fraction of their time. Their order stays, and timeouts are not pauses.
  * - With `SVTRAIN_TEMPLATE`, it runs the imports at the top of the program and waits. Each line on stdin then asks for a
- *   copy of the process (`fork`), in which Python goes on to run the program as if it had just started.
+ *   copy of the process (`fork`), in which the program runs as if Python had just started.
+ * - No thread of a library is in a copy, so what the library does at the end may wait for ever. When the program and its
+ *   own handlers are over, a copy says so, and is killed if it does not end soon. It has the exit code of the program.
  *
  * A file of the same name that the program would load comes first.
  */
@@ -143,10 +145,10 @@ def _import_first(program):
         del sys.path[0]
 
 
-def _end(reply, **facts):
+def _say(place, facts):
     import json
 
-    os.write(reply, (json.dumps(facts) + "\\n").encode())
+    os.write(place, (json.dumps(facts) + "\\n").encode())
 
 
 def _serve():
@@ -163,24 +165,40 @@ def _serve():
     _import_first(sys.argv[0])
     set_by_imports = _changes(found, os.environ)
     if threading.active_count() > 1:
-        _end(reply, refused="a thread runs after its imports")
+        _say(reply, {"refused": "a thread runs after its imports"})
         os._exit(0)
     # No copy looks for garbage among what they all have, which takes most of the time at its end.
     gc.freeze()
-    _end(reply, ready=time.process_time() - began)
-    lines, pending, running = b"", [], {}
+    _say(reply, {"ready": time.process_time() - began})
+    over, say = os.pipe()
+    # How long a copy may still take when its program is over. What held one will hold the next one.
+    patience = 5
+    lines, ends, pending, running = b"", b"", [], {}
     while True:
-        if select.select([0], [], [], 0.01 if running else None)[0]:
+        readable = select.select([0, over], [], [], 0.01 if running else None)[0]
+        if 0 in readable:
             read = os.read(0, 65536)
             if not read:
                 os._exit(0)
             *asked, lines = (lines + read).split(b"\\n")
             pending += [json.loads(line) for line in asked]
-        for each in list(running):
+        if over in readable:
+            *ended, ends = (ends + os.read(over, 65536)).split(b"\\n")
+            for pid, code in map(json.loads, ended):
+                if pid in running:
+                    running[pid] = code, time.monotonic() + patience
+        for each, (code, limit) in list(running.items()):
             pid, status = os.waitpid(each, os.WNOHANG)
             if pid:
-                del running[pid]
-                _end(reply, pid=pid, code=os.waitstatus_to_exitcode(status))
+                code = os.waitstatus_to_exitcode(status)
+            elif limit is None or time.monotonic() < limit:
+                continue
+            else:
+                patience = 1
+                os.kill(each, 9)
+                os.waitpid(each, 0)
+            del running[each]
+            _say(reply, {"pid": each, "code": code})
         while pending:
             request = pending.pop(0)
             with warnings.catch_warnings():
@@ -188,9 +206,10 @@ def _serve():
                 warnings.simplefilter("ignore")
                 pid = os.fork()
             if pid == 0:
-                return _become(request, found, set_by_imports)
-            running[pid] = True
-            _end(reply, started=pid)
+                _become(request, found, set_by_imports)
+                return _run_next(say)
+            running[pid] = None, None
+            _say(reply, {"started": pid})
 
 
 def _changes(before, after):
@@ -224,6 +243,77 @@ def _become(request, found, set_by_imports):
     numbers = sys.modules.get("numpy.random")
     if numbers is not None:
         numbers.seed()
+
+
+def _run_next(say):
+    """Run the program when Python asks how: it looks for an importer of the file before it runs it."""
+    program = os.path.realpath(sys.argv[0])
+
+    def run(path):
+        if os.path.realpath(path) != program:
+            raise ImportError
+        sys.path_hooks.remove(run)
+        _run(path, say)
+
+    sys.path_hooks.insert(0, run)
+
+
+def _run(path, say):
+    """Do what Python does with a program, and leave with its exit code."""
+    import atexit
+    import threading
+    from importlib.machinery import SourceFileLoader
+
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    names = vars(sys.modules["__main__"])
+    names.update(__file__=path, __cached__=None, __loader__=SourceFileLoader("__main__", path))
+    code = 0
+
+    # The handlers of the program come before it, and those of its imports after it.
+    @atexit.register
+    def say_end():
+        _write_all()
+        _say(say, [os.getpid(), code])
+
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+        exec(compile(source, path, "exec", dont_inherit=True), names)
+    except SystemExit as end:
+        code = _code_of(end.code)
+    except BaseException as error:
+        code = 130 if isinstance(error, KeyboardInterrupt) else 1
+        # Without the frame of this function.
+        error.__traceback__ = error.__traceback__.tb_next
+        sys.last_exc = sys.last_value = error
+        sys.last_type, sys.last_traceback = type(error), error.__traceback__
+        sys.excepthook(type(error), error, error.__traceback__)
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    _write_all()
+    os._exit(code)
+
+
+def _code_of(given):
+    if given is None or isinstance(given, int):
+        return (given or 0) & 0xFF
+    print(given, file=sys.stderr)
+    return 1
+
+
+def _write_all():
+    """Write what files still hold, as Python does when it ends."""
+    import gc
+    import io
+
+    kind = io.TextIOWrapper.__mro__[-2]
+    for each in [sys.stdout, sys.stderr, *gc.get_objects()]:
+        try:
+            if issubclass(type(each), kind) and not each.closed:
+                each.flush()
+        except Exception:
+            continue
 
 
 _load_other()

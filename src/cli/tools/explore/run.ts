@@ -11,7 +11,7 @@ import { warnOfVariables } from '../../clients-variables.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { Context } from '../../context.js'
 import type { explore } from './command.js'
-import { DEFAULT_TIMEOUT, DRAWN } from './defaults.js'
+import { DRAWN } from './defaults.js'
 import { CommandError, CommandRunner, type Evidence } from './command-runner.js'
 import { writeFailures, writeReports } from './files.js'
 import type { CommandExploration } from './findings.js'
@@ -54,7 +54,6 @@ const runHere: Run<typeof explore> = async (args, context) => {
   const { skip } = args
   const scenarios = await readOwn(args.scenario ?? [])
   assertNames({ only, skip }, namesIn(allParts, scenarios))
-  const timeout = milliseconds(args.timeout ?? DEFAULT_TIMEOUT)
   const limits = limitsOf({ ...args, only: only && [...only] })
   const interception = await startInterception(args, environment)
   if (!interception) warnOfVariables({ args, by: 'explore' }, context)
@@ -66,7 +65,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
     mappings,
     environment: { ...environment, ...logins.variables },
     terminal,
-    timeout,
+    timeout: args.timeout === undefined ? undefined : milliseconds(args.timeout),
     interception,
     state: args.state,
     isAsIs: args['as-is'],
@@ -234,7 +233,7 @@ function baselineLines(
 ): string[] {
   const { paint } = terminal.errors
   const shown = printable(command.join(' '))
-  const evidence = runner.evidenceOf(1) ?? runner.baseline?.evidence
+  const evidence = runner.evidenceOf(failures[0]?.runs[0] ?? 1) ?? runner.baseline?.evidence
   const why = runner.called
     ? [
         `${shown} fails without any fault: ${printable(failures[0]?.reason ?? '')}`,
@@ -278,9 +277,10 @@ function outputLines({ code, stdout, stderr }: Evidence): string[] {
     return text === '' ? [] : printableLines(text.trimEnd()).split('\n')
   })
   const left = lines.length - MOST_LINES
-  if (lines.length === 0) return [`It printed nothing, and exited with code ${code}.`]
+  const end = code === undefined ? 'was stopped' : `exited with code ${code}`
+  if (lines.length === 0) return [`It printed nothing, and ${end}.`]
   return [
-    `What it printed before it exited with code ${code}:`,
+    `What it printed before it ${end}:`,
     ...(left > 0 ? [`  … ${left} lines before these`] : []),
     ...lines.slice(-MOST_LINES).map((line) => `  ${line}`),
   ]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureReason } from '../../../../src/cli/tools/explore/failure-reason.js'
+import { failureReason, shownOutput } from '../../../../src/cli/tools/explore/failure-reason.js'
 
 it.each([
   [
@@ -48,4 +48,9 @@ FAILED test_loop.py::test_poet - AssertionError: no checkpoint
   ['a long line', { stderr: 'x'.repeat(1000) }, `${'x'.repeat(300)}…`],
 ])('says why a command failed: %s', (_what, output, reason) => {
   expect(failureReason({ code: 3, stdout: '', stderr: '', ...output })).toBe(reason)
+})
+
+it('shows of an output what a terminal would', () => {
+  const bar = '\u001b[1;34mstep\u001b[0m:   0%\rstep:  50%\rstep: 100%\r\nDone\r\n'
+  expect(shownOutput(bar)).toBe('step: 100%\nDone\n')
 })

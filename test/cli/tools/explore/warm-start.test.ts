@@ -88,6 +88,54 @@ os.kill(os.getpid(), 9) if os.environ["RUN"] == "2" else sys.exit(3)
     expect(readFileSync(stdout, 'utf8')).toBe('by import by import False\n')
   })
 
+  /** As the runtime of polars does: a thread that no copy has answers what is asked at the end. */
+  const WORKER = `import _thread, atexit, queue
+asked, answered = queue.SimpleQueue(), queue.SimpleQueue()
+def work():
+    while True:
+        asked.get()
+        answered.put(1)
+_thread.start_new_thread(work, ())
+@atexit.register
+def clean():
+    asked.put(1)
+    answered.get()
+`
+
+  it('ends with the code of the program, although a library waits for ever at the end', async () => {
+    const program = `import worker
+import atexit, os, sys, threading, time
+kept = open("kept", "w")
+atexit.register(lambda: kept.write(" handler"))
+def late():
+    time.sleep(2)
+    kept.write("thread")
+threading.Thread(target=late).start()
+exec(os.environ["LAST"])
+`
+    const folder = folderWith({ 'train.py': program, 'site-packages/worker.py': WORKER })
+    const command = [python!.command, join(folder, 'train.py')]
+    const env = started({ PYTHONPATH: join(folder, 'site-packages') })
+    const { signal } = new AbortController()
+    const template = (await Template.open(command, { env, cwd: folder, signal, worthIt: 0 }))!
+    onTestFinished(() => template.end())
+    const endOf = async (LAST: string) => {
+      const cwd = folderWith({})
+      const [stdout, stderr] = [join(cwd, 'out'), join(cwd, 'err')]
+      const { ended } = (await template.copy({ env: { ...env, LAST }, cwd, stdout, stderr }))!
+      const { code } = await ended
+      expect(readFileSync(join(cwd, 'kept'), 'utf8')).toBe('thread handler')
+      return { code, last: readFileSync(stderr, 'utf8').trimEnd().split('\n').at(-1) }
+    }
+    const lasts = ['pass', 'sys.exit(3)', 'sys.exit("bad")', 'raise ValueError("bad")']
+    expect(await Promise.all(lasts.map(endOf))).toEqual([
+      { code: 0, last: '' },
+      { code: 3, last: '' },
+      { code: 1, last: 'bad' },
+      { code: 1, last: 'ValueError: bad' },
+    ])
+  })
+
   it('starts in each run if its imports take no time, or start a thread', async () => {
     const threads =
       'import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()'
