@@ -166,11 +166,11 @@ export class PlayedWorld {
     this.play(scenario)
   }
 
-  /** Answers any model name from now on, unless an option decides that. */
+  /** Answers any model name from now on, unless an option decides that. Nothing starts over. */
   serveAnyModel(): void {
-    if (this.#servesAnyModel) return
     this.#servesAnyModel = true
-    this.playAgain()
+    this.#played = this.#completed(this.ownScenario, this.seed)
+    this.#engine.scenario = this.scenario
   }
 
   /** Plays the scenario again, for example with one more receiver. */

@@ -363,7 +363,7 @@ describe('check-data: what the checks find', () => {
     ])
     const jobs = [[group(1, 1)], [group(0, 1), group(0, 0)]]
     expect(await textOf(...jobs.map((trajectory_groups) => ({ trajectory_groups })))).toEqual([
-      '2 of 3 groups had equal rewards; 1 job had nothing to train',
+      '2 of 3 groups had equal rewards; 1 job had no other groups',
     ])
   })
 

@@ -310,6 +310,8 @@ describe('the part about training data', () => {
       ['Severity', 'Check'],
       ['warning', 'baseModelAnswers'],
       ['warning', 'unknownAnswers'],
+      ['warning', 'equalRewards'],
+      ['warning', 'missingLogprobs'],
     ])
   })
 

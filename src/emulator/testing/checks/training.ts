@@ -173,7 +173,7 @@ export const trainingChecks = {
     ifMany: 'or all of a job',
     say({ count, all, same, wholeJobs }) {
       const had = same === LONE ? 'one trajectory, so nothing can be compared' : 'equal rewards'
-      const jobs = wholeJobs > 0 && `; ${counted(wholeJobs, 'job')} had nothing to train`
+      const jobs = wholeJobs > 0 && `; ${counted(wholeJobs, 'job')} had no other groups`
       return `${count} of ${counted(all, 'group')} had ${had}${jobs || ''}`
     },
     advice: ({ same }) =>
