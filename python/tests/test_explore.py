@@ -147,7 +147,7 @@ def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             "Failure 1 (hung, 1 run): *the code did not end*",
-            "  *It was stopped after 0.? s: the first run gets 3 times the `timeout`",
+            "  *It was stopped after 0.? s, the longest time of this run",
             "If it is only slow: @pytest.mark.svtrain_explore(timeout=120)",
         ]
     )
@@ -259,23 +259,16 @@ def test_the_answers_of_its_scenario_hold_in_each_run(project: pytest.Pytester) 
         import httpx
         import pytest
 
-        number = {"name": "number", "chat": {"rules": [{"answer": "7"}]}}
+        asked = {"model": "example/base-8b-instruct", "messages": [{"role": "user", "content": "Score it."}]}
 
-        @pytest.mark.svtrain(scenario=number)
+        @pytest.mark.svtrain(scenario={"name": "number", "chat": {"rules": [{"answer": "7"}]}})
         @pytest.mark.svtrain_explore(runs=2)
         def test_it(svtrain):
             svtrain.jobs.create("poet")
-            asked = {
-                "model": "example/base-8b-instruct",
-                "messages": [{"role": "user", "content": "Score it."}],
-            }
-            headers = {"authorization": f"Bearer {svtrain.api_key}"}
-            for _ in range(12):
-                url = f"{svtrain.training_url}/chat/completions"
-                answer = httpx.post(url, json=asked, headers=headers)
-                if answer.is_success:
-                    break
-            assert int(answer.json()["choices"][0]["message"]["content"]) == 7
+            call = f"{svtrain.training_url}/chat/completions", {"authorization": f"Bearer {svtrain.api_key}"}
+            answers = (httpx.post(call[0], json=asked, headers=call[1]) for _ in range(12))
+            answer = next(answer for answer in answers if answer.is_success)
+            assert answer.json()["choices"][0]["message"]["content"] == "7"
         """,
     )
     result.assert_outcomes(passed=1)
