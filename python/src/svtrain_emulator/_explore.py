@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
 
 TIMEOUT = 30.0
-"""Seconds that a run may take, if the marker does not say, and if the first run did not take a third of it."""
+"""Seconds that a run may take, if the marker does not say. A slow first run makes it longer."""
 
 _FIRST = 3
 """The first run gets this many times as long as the others: it also imports code.

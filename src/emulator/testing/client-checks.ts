@@ -180,7 +180,9 @@ export function judgedIn(world: TestedWorld, chosen: ChosenChecks = {}): Reach[]
   if (jobs.length === 0) return []
   return runningChecks(world, chosen).flatMap(({ check, definition, options }) => {
     if (!isTrainingCheck(definition)) return []
-    return new Tally(definition.training, options).addAll(jobs).reachOf(check)
+    const reach = new Tally(definition.training, options).addAll(jobs).reachOf(check)
+    const why = definition.training.blindIn?.(world.engine)
+    return why === undefined ? reach : { ...reach, judged: 0, not: [{ count: reach.of, why }] }
   })
 }
 

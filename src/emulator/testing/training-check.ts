@@ -42,6 +42,8 @@ export interface TrainingCheck<U extends Unit = Unit, Setting = unknown> {
   ) => boolean | string | readonly Omit<Evidence, 'place'>[] | undefined
   /** Why it cannot judge one of those. Undefined if it can. */
   readonly blind?: (unit: Units[U], job: TrainedJob) => string | undefined
+  /** Why it can judge nothing in a world. Undefined if it can. */
+  readonly blindIn?: (engine: Engine) => string | undefined
   /** Whether it is only a mistake if many of all are found; or also if all of one job are, however few. */
   readonly ifMany?: true | 'or all of a job'
   /** Why it cannot judge those that are a mistake once others of the same file are otherwise. */

@@ -22,6 +22,7 @@ import {
   type Loop,
   type Turn,
 } from '../../support/loop-in-forms.js'
+import { aRunThat } from '../../support/platform-records.js'
 import { question, type Message } from '../../support/rollouts.js'
 
 /** A check says how much it judged, and `No mistake found` is there only if each check judged all. */
@@ -173,6 +174,18 @@ describe('what was judged, and what was not', () => {
       const isClean = loop.found().length === 0
       expect(last === 'No mistake found.').toBe(isWhole && isClean)
     }
+  })
+
+  it('leave out validation, if only its metrics arrive', async () => {
+    const loop = await loopIn('choices')
+    await loop.train(await loop.rollouts('Sing.', [0, 1]))
+    const notJudged = () => judgedIn(loop.emulator).filter(({ not }) => not.length > 0)
+    expect(notJudged()).toEqual([])
+    aRunThat(loop.emulator, { name: 'poem', rows: [{ _step: 0, 'val/reward': 0.5 }] })
+    const why = 'metrics of a validation were logged, but not its trajectories'
+    expect(notJudged()).toMatchObject([
+      { check: 'trainedValidation', judged: 0, not: [{ count: 2, why }] },
+    ])
   })
 
   it('is nothing if no call came', () => {

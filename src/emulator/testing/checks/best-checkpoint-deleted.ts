@@ -7,6 +7,7 @@ import { artifactIn } from '../../../service/engine/served-models.js'
 import type { Store } from '../../../service/engine/store.js'
 import type { CheckDefinition, FoundMistake } from '../check-definition.js'
 import { formatRequest } from '../format.js'
+import { logsValidation } from './validation-metrics.js'
 
 /** The options of the check `bestCheckpointDeleted`. */
 export interface BestCheckpointOptions {
@@ -31,10 +32,7 @@ export const bestCheckpointDeleted: CheckDefinition = {
         if (!deletion) return []
         deletions.push(deletion)
         // What a client logged to a run may be its measure, and which of its rows is which checkpoint is not known.
-        const isMeasured = [...world.engine.clientPlatform.runs.all].some(({ history }) => {
-          return [...history.keys().keys()].some((key) => key.startsWith('val/'))
-        })
-        return bestIn(deletion, metric, isMeasured)
+        return bestIn(deletion, metric, logsValidation(world.engine))
       }
       return request.status === 404 ? usedLater(request, deletions) : []
     })

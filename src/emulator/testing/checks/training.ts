@@ -2,6 +2,7 @@ import { counted } from '../../../base/text/counted.js'
 import { stepsBehind, type TrainedAnswer } from '../../../service/engine/lineage/trained-job.js'
 import { countedUnits } from '../reach.js'
 import { trainingCheck } from '../training-check.js'
+import { logsValidation } from './validation-metrics.js'
 
 /** The options of the check `staleAnswers`. */
 export interface StaleAnswersOptions {
@@ -225,6 +226,10 @@ export const trainingChecks = {
     legitimate:
       'Splits of training may have names of their own that begin with train, such as train-hard.',
     judges: 'trajectory',
+    blindIn: (engine) =>
+      logsValidation(engine) && !engine.lineage.hasSplits
+        ? 'metrics of a validation were logged, but not its trajectories'
+        : undefined,
     search: ({ split }) => split !== undefined && `logged as ${JSON.stringify(split)}`,
     say: ({ count }) =>
       `${countedUnits(count, 'trajectory')} of another split ${count === 1 ? 'was' : 'were'} trained`,

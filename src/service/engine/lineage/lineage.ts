@@ -156,6 +156,11 @@ export class Lineage {
     return describe(trained)
   }
 
+  /** Whether trajectories were logged with a split other than that of training. */
+  get hasSplits(): boolean {
+    return this.#logged.size > 0
+  }
+
   /** Notices what is logged with a split other than that of training. */
   logged(model: ModelState, groups: readonly TrajectoryGroup[], split: string): void {
     if (split.startsWith(TRAINING_SPLIT)) return
