@@ -299,7 +299,9 @@ export class CommandRunner {
     const watch = { called: wallNow(), isSilent: false }
     const unwatch = emulator.journal.subscribe(() => void (watch.called = wallNow()))
     const stop = background.callback('stop the command', () => {
-      watch.isSilent = wallNow() - watch.called > SILENCE
+      // A call that gets no answer is why it waits.
+      const isAnswered = emulator.engine.delayed.hanging === 0
+      watch.isSilent = isAnswered && wallNow() - watch.called > SILENCE
       // Before the command is stopped, because then nothing hangs any more.
       late = background.run('see what the command did', () => this.#see(emulator, trial))
       stopping.abort()
