@@ -323,7 +323,7 @@ class Explorer {
       {
         parallel: this.#parallel,
         isOver: () => {
-          const share = this.#groups.size > 0 ? SHARE_OF_FINDING : 1
+          const share = this.#shareOfFinding
           return this.#elapsed >= this.#time * share || !this.#canStart({ isKilled })
         },
         run: (each) => this.#try(each),
@@ -340,6 +340,14 @@ class Explorer {
     }
     if (notTried.length > 0) this.#isCut = true
     this.#skipped.push(...notTried)
+  }
+
+  /** A kill is repeated once, and nothing of it can be smaller. */
+  get #shareOfFinding(): number {
+    const groups = [...this.#groups.values()]
+    if (groups.length === 0) return 1
+    const areKills = groups.every(({ planned }) => planned.kill !== undefined)
+    return areKills ? SHARE_OF_SHRINKING : SHARE_OF_FINDING
   }
 
   /** Whether a run can end in time. */

@@ -576,6 +576,13 @@ describe('a call that comes back', () => {
     await ask('Sing.', '0')
     await ask('Sing.', '1')
     expect(found(emulator, 'earlyRetries')).toHaveLength(1)
+
+    // Two tasks side by side, each at its second try.
+    emulator.reset()
+    emulator.faults.add(refusal)
+    await ask('Sing.', '1')
+    await ask('Sing.', '1')
+    expect(found(emulator, 'earlyRetries')).toEqual([])
   })
 
   it('before a wait that client libraries ignore is not reported', async () => {

@@ -179,11 +179,11 @@ describe('what was judged, and what was not', () => {
   it('leave out validation, if only its metrics arrive', async () => {
     const loop = await loopIn('choices')
     await loop.train(await loop.rollouts('Sing.', [0, 1]))
-    const notJudged = () => judgedIn(loop.emulator).filter(({ not }) => not.length > 0)
-    expect(notJudged()).toEqual([])
+    const leftOut = () => judgedIn(loop.emulator).filter(({ not }) => not.length > 0)
+    expect(leftOut()).toEqual([])
     aRunThat(loop.emulator, { name: 'poem', rows: [{ _step: 0, 'val/reward': 0.5 }] })
     const why = 'metrics of a validation were logged, but not its trajectories'
-    expect(notJudged()).toMatchObject([
+    expect(leftOut()).toMatchObject([
       { check: 'trainedValidation', judged: 0, not: [{ count: 2, why }] },
     ])
   })

@@ -27,15 +27,12 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
   const { paint, columns } = look.output
   const { runs } = report
   const passed = runs.filter(({ verdict }) => verdict === 'passed')
-  const remarks = passed.flatMap(({ name, remark }) =>
-    remark === undefined ? [] : [{ name, remark }],
-  )
   const line = (text: string): string[] => wrapped(text, columns?.(), 2)
   return [
     ...tableLines(runs, look),
     ...(passed.length > 0 && !look.verbose ? [...line(passedText(passed))] : []),
-    ...remarks.flatMap(({ name, remark }) =>
-      line(`${paint('yellow', printable(name))}: ${remark}`),
+    ...remarksIn(passed).flatMap(({ names, remark }) =>
+      line(`${paint('yellow', printable(names))}: ${remark}`),
     ),
     ...skippedLines(report, look.verbose).flatMap((text) =>
       wrapped(printable(text), columns?.(), 4),
@@ -44,6 +41,20 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
     '',
     ...line(summary(report, look.output)),
   ]
+}
+
+/** The remarks on runs. Those that differ only in their numbers and names are one, which shows the first. */
+function remarksIn(runs: readonly ExploredRun[]): { names: string; remark: string }[] {
+  const alike = new Map<string, ExploredRun[]>()
+  for (const run of runs) {
+    if (run.remark === undefined) continue
+    const [kind = ''] = run.remark.split(':')
+    alike.set(kind, [...(alike.get(kind) ?? []), run])
+  }
+  return [...alike.values()].map(([first, ...others]) => {
+    const more = others.length > 0 ? ` and ${others.length} more` : ''
+    return { names: first!.name + more, remark: first!.remark! }
+  })
 }
 
 function passedText(passed: readonly { name: string }[]): string {

@@ -22,7 +22,7 @@ export const earlyRetries: CheckDefinition = {
     const chats = early.filter(({ again }) => isChat(again))
     const isClear = chats.length > 1 && !hasTwins(requests)
     return early
-      .filter(({ again }) => !isChat(again) || isClear || isCountedRetry(again))
+      .filter(({ again, before }) => !isChat(again) || isClear || isCountedRetry(again, before))
       .map(({ again, before, wait }) => ({
         text: `${formatRequest(again)} came back too early: ${formatRequest(before)} was refused for ${wait / 1000} s (Retry-After)`,
         requests: [again.id, before.id],
@@ -46,7 +46,11 @@ function hasTwins(requests: readonly RequestEntry[]): boolean {
   })
 }
 
-/** Whether the library of the client says that it made the call before. */
-function isCountedRetry({ headers }: RequestEntry): boolean {
-  return Number(headers['x-stainless-retry-count'] ?? 0) > 0
+/** Whether the library of the client says that it made the call that was refused. */
+function isCountedRetry(again: RequestEntry, before: RequestEntry): boolean {
+  return triesBefore(again) > triesBefore(before)
+}
+
+function triesBefore({ headers }: RequestEntry): number {
+  return Number(headers['x-stainless-retry-count'] ?? 0)
 }
