@@ -22,8 +22,8 @@ export class Closing {
     this.#stopping = new AbortController()
   }
 
-  /** Resolves when all that belongs to the emulator is closed. */
-  async end(): Promise<void> {
-    await Promise.all([...this.#closers].map((close) => close()))
+  /** Closes all that belongs to the emulator. */
+  end(): Promise<void>[] {
+    return [...this.#closers].map((close) => close())
   }
 }

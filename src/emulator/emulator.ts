@@ -658,7 +658,7 @@ export class Emulator {
     this.#closing.begin()
     this.#world.stop()
     const worlds = [...this.worlds].map((world) => world.close())
-    await Promise.all([...worlds, this.#closing.end()])
+    await Promise.all([...worlds, ...this.#closing.end()])
   }
 
   /**

@@ -115,6 +115,7 @@ function hostsOfRecord(): Promise<string> {
   for (let call = 0; call < 12; call++) called.count('api.training.wandb.ai', 'answered')
   for (let call = 0; call < 3; call++) called.count('api.wandb.ai', 'passed')
   called.count('huggingface.co', 'refused')
+  called.failed('huggingface.co', 'to allow it: --allow-host-out huggingface.co')
   let printed = ''
   const write = (line: string): void => void (printed += `${line}\n`)
   reportHosts({ called: called.all, notCalled: [] }, { write }, RECORDED)

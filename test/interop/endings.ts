@@ -81,6 +81,7 @@ export const endings: Record<string, Ending> = {
       /^Training job failed: .*batch has no trajectories, only 4 exceptions/,
     ),
     maxExceptions: 4,
+    found: ['equalRewards'],
   },
   'ends-early': trains,
   'ends-without-checkpoint': { ...trains, message: '[0, 0, 1]' },

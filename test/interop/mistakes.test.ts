@@ -76,6 +76,8 @@ const expected: readonly Expected[] = [
     found: {
       failedCallsScored:
         '6 trajectories got a reward although a call failed: job …, group 0, trajectory 0 (the call of the judge got 503, the reward is 0), and 5 more places; repeat the call, or leave the trajectory out',
+      equalRewards:
+        '2 of 2 groups had equal rewards; 2 jobs had no other groups: job …, group 0 (each is 0), and 1 more place; check the reward function, and choose tasks that the model solves only some of the time',
     },
   },
   {

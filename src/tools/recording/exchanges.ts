@@ -55,10 +55,10 @@ const routers: Readonly<Record<Host, Router>> = {
   inference: new Router(operations.filter(({ host }) => host === 'inference')),
 }
 
-/** Returns which API has an operation with this path, below the base URL. Undefined if none has. */
-export function hostOf(method: string, path: string): Host | undefined {
+/** Returns which APIs have an operation with this path, below the base URL. Both have chats. */
+export function hostsOf(method: string, path: string): Host[] {
   const hosts: readonly Host[] = ['training', 'inference']
-  return hosts.find((host) => routers[host].match(method, `/v1${path}`).kind === 'found')
+  return hosts.filter((host) => routers[host].match(method, `/v1${path}`).kind === 'found')
 }
 
 function exchangeOf(

@@ -93,10 +93,17 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
       `The scenario "${scenario.name}" of "${file}" has functions, which a snapshot cannot hold. Use the file of that scenario.`,
     )
   }
+  const { webhooks } = scenario
   const notes = [
     'It plays from the start. To continue from the state of the snapshot instead, start the emulator with --import.',
+    ...(webhooks.some(({ url }) => url !== undefined)
+      ? [
+          'The addresses of receivers are left out, because they may be real ones: use --webhook or --sink.',
+        ]
+      : []),
   ]
-  return { scenario, seed, notes }
+  const withoutAddresses = webhooks.map(({ url: _address, ...webhook }) => webhook)
+  return { scenario: { ...scenario, webhooks: withoutAddresses }, seed, notes }
 }
 
 async function isFolder(path: string): Promise<boolean> {

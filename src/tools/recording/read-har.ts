@@ -4,13 +4,15 @@ import { counted } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
 import {
   fieldsOf,
-  hostOf,
+  hostsOf,
   listIn,
   textIn,
   type Fields,
   type RecordedExchange,
   type ScenarioPart,
 } from './exchanges.js'
+import type { Host } from '../../service/contract/exchange.js'
+import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { jobsOfRun, type JobOfRun } from './jobs-of-run.js'
 import { RecordingError } from './recording-error.js'
 import { webhooksOfRun } from './webhooks-of-run.js'
@@ -49,7 +51,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   }
   const entries = ofWorld(all, file, world)
   const clock = ownClock(log)
-  const reader = new Reader(clock, file)
+  const reader = new Reader(file, { clock, inference: inferenceOrigins(entries) })
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
   const recorded = sorted.map((entry, index) => reader.read(entry, index + 1))
   const requests = new Map(
@@ -155,16 +157,46 @@ function jobNotes(log: Fields, clock: string | undefined): string[] {
   ]
 }
 
+/**
+ * The origins of the inference API: those whose calls it has, beside others with calls that only the training API has.
+ * The path of a chat alone does not tell them apart.
+ */
+function inferenceOrigins(entries: readonly Fields[]): ReadonlySet<string> {
+  const calls = entries.flatMap(({ request }) => {
+    const { method, url } = fieldsOf(request)
+    const address = new URL(String(url))
+    const { hosts } = placeIn(String(method), address)
+    return hosts.length > 0 ? [{ origin: address.origin, hosts }] : []
+  })
+  const ofTraining = new Set(
+    calls.filter(({ hosts }) => !hosts.includes('inference')).map(({ origin }) => origin),
+  )
+  const others = calls.map(({ origin }) => origin).filter((origin) => !ofTraining.has(origin))
+  const known = DOCUMENTED_ADDRESSES.filter(({ api }) => api === 'inference')
+  return new Set([
+    ...known.map(({ url }) => new URL(url).origin),
+    ...(ofTraining.size > 0 ? others : []),
+  ])
+}
+
+interface HarFacts {
+  readonly clock: string | undefined
+  /** The origins of the inference API. */
+  readonly inference: ReadonlySet<string>
+}
+
 class Reader {
   readonly #clock: string | undefined
+  readonly #inference: ReadonlySet<string>
   readonly #file: string
   /** The number of bodies that are not whole. */
   missing = 0
 
   /** @param file The HAR file. Bodies may be in files beside it. */
-  constructor(clock: string | undefined, file: string) {
+  constructor(file: string, { clock, inference }: HarFacts) {
     this.#file = file
     this.#clock = clock
+    this.#inference = inference
   }
 
   read(entry: Fields, id: number): RecordedExchange {
@@ -189,7 +221,7 @@ class Reader {
         type: 'request',
         id,
         at,
-        ...placeOf(String(method), new URL(String(url))),
+        ...this.#placeOf(String(method), new URL(String(url))),
         headers: headersIn(headers),
         ...(body !== '' && { body }),
       },
@@ -205,6 +237,16 @@ class Reader {
       text: hasResponse ? this.#text(fieldsOf(fieldsOf(response)['content'])) : '',
       ...(how !== undefined && { end: { type: 'end', id, at: at + took, how } }),
     }
+  }
+
+  #placeOf(
+    method: string,
+    address: URL,
+  ): Pick<RecordedExchange['request'], 'host' | 'method' | 'path' | 'query'> {
+    const { hosts, path } = placeIn(method, address)
+    const isInference = this.#inference.has(address.origin) && hosts.includes('inference')
+    const host = isInference ? 'inference' : (hosts[0] ?? 'training')
+    return { host, method, path, query: address.search.slice(1) }
   }
 
   /** A body as text. Half a body would say something else, so it counts as none. */
@@ -241,14 +283,13 @@ function wholeTime(value: unknown): number {
 }
 
 /** Finds the part of an address below the base URL. An address without one is that of something else. */
-function placeOf(method: string, { origin, pathname, search }: URL) {
-  const query = search.slice(1)
+function placeIn(method: string, { origin, pathname }: URL): { hosts: Host[]; path: string } {
   for (const { index } of pathname.matchAll(/\/v1(?=\/)/g)) {
     const path = pathname.slice(index + '/v1'.length)
-    const host = hostOf(method, path)
-    if (host) return { host, method, path, query }
+    const hosts = hostsOf(method, path)
+    if (hosts.length > 0) return { hosts, path }
   }
-  return { host: 'training' as const, method, path: `${origin}${pathname}`, query }
+  return { hosts: [], path: `${origin}${pathname}` }
 }
 
 function headersIn(headers: unknown): Record<string, string> {
@@ -267,8 +308,12 @@ function howOf(entry: Fields): 'complete' | 'lost' | 'client_left' | undefined {
   const own = fieldsOf(entry['_svtrain'])
   if (own['lost'] === 'disconnect') return 'lost'
   if (own['lost'] === 'hang') return 'client_left'
-  const { status, _error } = fieldsOf(entry['response'])
-  if (status !== 0) return 'complete'
+  const { status, _error, _failureText } = fieldsOf(entry['response'])
+  // Some tools write -1 for a call without an answer, and some the status of one that broke off. This emulator writes
+  // why a client got no answer, also if there was one.
+  const error = textIn(_error) ?? textIn(_failureText)
+  const isWhole = error === undefined || '_svtrain' in entry
+  if (typeof status === 'number' && status > 0 && isWhole) return 'complete'
   if ('lost' in own) return undefined
-  return /abort|cancel/i.test(textIn(_error) ?? '') ? 'client_left' : 'lost'
+  return /abort|cancel/i.test(error ?? '') ? 'client_left' : 'lost'
 }

@@ -198,6 +198,46 @@ describe('a HAR file of the emulator', () => {
     ])
   })
 
+  it.each([
+    ['no status', { status: 0, _error: 'net::ERR_EMPTY_RESPONSE' }, {}],
+    ['a status below 0', { status: -1, _failureText: 'net::ERR_EMPTY_RESPONSE' }, {}],
+    [
+      'the status of what broke off',
+      { _error: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' },
+      { stage: 'mid_body' },
+    ],
+  ])('of another tool has lost calls, with %s', async (_what, response, place) => {
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    await clientOf(emulator).get('/preview/base-models')
+    const { log } = await emulator.har()
+    const entries = log.entries.map(({ _svtrain, ...call }) => {
+      return { ...call, response: { ...call.response, ...response } }
+    })
+    const har = { log: { ...log, creator: { name: 'another', version: '1' }, entries } }
+    const { scenario } = await scenarioOf(JSON.stringify(har))
+    expect(scenario.faults).toMatchObject([{ fault: 'drop', calls: 1, ...place }])
+  })
+
+  it('tells chats of the inference API by where they went', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    const { inference, ...client } = clientOf(emulator)
+    emulator.faults.add({ fault: 'status', status: 429, match: { operation: '*ChatCompletion' } })
+    await client.get('/preview/base-models')
+    const question = {
+      model: 'example/base-8b-instruct',
+      messages: [{ role: 'user', content: 'Hi.' }],
+    }
+    await inference.post('/chat/completions', question)
+    await client.post('/chat/completions', question)
+    const { scenario } = await scenarioOf(JSON.stringify(await emulator.har()))
+    expect(scenario.faults.map(({ match }) => match)).toMatchObject([
+      { operation: 'createInferenceChatCompletion' },
+      { operation: 'createChatCompletion' },
+    ])
+  })
+
   it('of a fast clock has the delays of its faults, and no others', async () => {
     const match = { operation: 'listBaseModels' }
     const scenario = checkScenario({
