@@ -35,10 +35,6 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
   [/^python3? -c import json; /, 'test/cli/doctor.test.ts'],
   [/^svtrain-emulator --scenario [\w-]+$/, 'python/tests/test_program.py'],
   [/^svtrain-emulator (?:exec|explore) .*-- python train\.py$/, 'the pages that write it with npx'],
-  [
-    /^npx svtrain-emulator explore --scenario judge\.yaml /,
-    'test/tools/explore/in-process.test.ts',
-  ],
   [/^docker (?:build|run) /, 'test/package/dockerfile.test.ts'],
   [/^npx (?:vitest|jest|msw) /, 'test/docs/examples.test.ts'],
 ]
