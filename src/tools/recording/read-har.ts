@@ -51,9 +51,10 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   }
   const entries = ofWorld(all, file, world)
   const clock = ownClock(log)
-  const reader = new Reader(file, { clock, inference: inferenceOrigins(entries) })
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
-  const recorded = sorted.map((entry, index) => reader.read(entry, index + 1))
+  const places = sorted.map(placeOf)
+  const reader = new Reader(file, { clock, inference: inferenceOrigins(places) })
+  const recorded = sorted.map((entry, index) => reader.read(entry, places[index]!, index + 1))
   const requests = new Map(
     sorted.map((entry, index) => [fieldsOf(entry['_svtrain'])['id'], index + 1]),
   )
@@ -161,13 +162,8 @@ function jobNotes(log: Fields, clock: string | undefined): string[] {
  * The origins of the inference API: those whose calls it has, beside others with calls that only the training API has.
  * The path of a chat alone does not tell them apart.
  */
-function inferenceOrigins(entries: readonly Fields[]): ReadonlySet<string> {
-  const calls = entries.flatMap(({ request }) => {
-    const { method, url } = fieldsOf(request)
-    const address = new URL(String(url))
-    const { hosts } = placeIn(String(method), address)
-    return hosts.length > 0 ? [{ origin: address.origin, hosts }] : []
-  })
+function inferenceOrigins(places: readonly Place[]): ReadonlySet<string> {
+  const calls = places.filter(({ hosts }) => hosts.length > 0)
   const ofTraining = new Set(
     calls.filter(({ hosts }) => !hosts.includes('inference')).map(({ origin }) => origin),
   )
@@ -199,9 +195,9 @@ class Reader {
     this.#inference = inference
   }
 
-  read(entry: Fields, id: number): RecordedExchange {
+  read(entry: Fields, place: Place, id: number): RecordedExchange {
     const { request, response, time, timings } = entry
-    const { method, url, headers, postData } = fieldsOf(request)
+    const { headers, postData } = fieldsOf(request)
     const { status } = fieldsOf(response)
     const at = startOf(entry)
     const { answered_at, faults } = fieldsOf(entry['_svtrain'])
@@ -221,7 +217,7 @@ class Reader {
         type: 'request',
         id,
         at,
-        ...this.#placeOf(String(method), new URL(String(url))),
+        ...this.#callTo(place),
         headers: headersIn(headers),
         ...(body !== '' && { body }),
       },
@@ -239,14 +235,9 @@ class Reader {
     }
   }
 
-  #placeOf(
-    method: string,
-    address: URL,
-  ): Pick<RecordedExchange['request'], 'host' | 'method' | 'path' | 'query'> {
-    const { hosts, path } = placeIn(method, address)
-    const isInference = this.#inference.has(address.origin) && hosts.includes('inference')
-    const host = isInference ? 'inference' : (hosts[0] ?? 'training')
-    return { host, method, path, query: address.search.slice(1) }
+  #callTo({ origin, hosts, method, path, query }: Place): RecordedCall {
+    const isInference = this.#inference.has(origin) && hosts.includes('inference')
+    return { host: isInference ? 'inference' : (hosts[0] ?? 'training'), method, path, query }
   }
 
   /** A body as text. Half a body would say something else, so it counts as none. */
@@ -282,14 +273,30 @@ function wholeTime(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.round(value) : 0
 }
 
-/** Finds the part of an address below the base URL. An address without one is that of something else. */
-function placeIn(method: string, { origin, pathname }: URL): { hosts: Host[]; path: string } {
+/** What a call of a file was made to. */
+interface Place {
+  readonly origin: string
+  readonly method: string
+  /** The part of the address below the base URL. An address without one is that of something else. */
+  readonly path: string
+  readonly query: string
+  /** The APIs that have such a call. */
+  readonly hosts: readonly Host[]
+}
+
+type RecordedCall = Pick<RecordedExchange['request'], 'host' | 'method' | 'path' | 'query'>
+
+function placeOf({ request }: Fields): Place {
+  const { method: given, url } = fieldsOf(request)
+  const method = String(given)
+  const { origin, pathname, search } = new URL(String(url))
+  const to = { origin, method, query: search.slice(1) }
   for (const { index } of pathname.matchAll(/\/v1(?=\/)/g)) {
     const path = pathname.slice(index + '/v1'.length)
     const hosts = hostsOf(method, path)
-    if (hosts.length > 0) return { hosts, path }
+    if (hosts.length > 0) return { ...to, path, hosts }
   }
-  return { hosts: [], path: `${origin}${pathname}` }
+  return { ...to, path: `${origin}${pathname}`, hosts: [] }
 }
 
 function headersIn(headers: unknown): Record<string, string> {
