@@ -777,7 +777,7 @@ export class Emulator {
     const root = `${this.basePath}${STORAGE_PATH}/`
     if (!path.startsWith(root)) return undefined
     const [name] = path.slice(root.length).split('/')
-    return [...this.worlds].find(({ worldName }) => worldName === name)
+    return this.#worlds.find(name)
   }
 
   #createWorld(key: string, name: string): Emulator {

@@ -47,6 +47,11 @@ export class WorldsByKey<World extends NamedWorld> {
     return world
   }
 
+  /** Returns the world with that name, if there is one. */
+  find(name: string | undefined): World | undefined {
+    return [...this.all].find(({ worldName }) => worldName === name)
+  }
+
   /**
    * Returns the world with that name, or undefined: it may be a key.
    *
@@ -54,7 +59,7 @@ export class WorldsByKey<World extends NamedWorld> {
    * restart. As a key, it would create one more world.
    */
   named(name: string): World | undefined {
-    const found = [...this.all].find(({ worldName }) => worldName === name)
+    const found = this.find(name)
     if (!found && WORLD_NAME.test(name)) throw noWorld(name, [...this.all])
     return found
   }
