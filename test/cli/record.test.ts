@@ -1,10 +1,5 @@
 import { readFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import {
-  createServer as createHttpServer,
-  get,
-  type IncomingMessage,
-  type RequestListener,
-} from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -14,6 +9,7 @@ import OpenAI from 'openai'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { recordingOf } from '../support/recording.js'
+import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, runJob } from './command.js'
 import { run } from './commands.js'
@@ -50,17 +46,6 @@ async function recording(...more: string[]) {
 }
 
 const MODELS = '{"object":"list","data":[]}'
-
-async function served(listener: RequestListener): Promise<string> {
-  const server = createHttpServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 describe('the record command', () => {
   it('prints what to export, each request, and a summary at Ctrl-C', async () => {

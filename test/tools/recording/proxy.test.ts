@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  createServer,
-  request as sendRequest,
-  type IncomingMessage,
-  type RequestListener,
-} from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { request as sendRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync, createGzip } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
@@ -16,9 +11,8 @@ import { Recorder } from '../../../src/tools/recording/recorder.js'
 import type { RecordingLine } from '../../../src/tools/recording/recording.js'
 import { Secrets } from '../../../src/tools/recording/secrets.js'
 import { urlsOf } from '../../../src/emulator/adapters/listen.js'
+import { served, type Service } from '../../support/served.js'
 import { until } from '../../support/until.js'
-
-type Service = (...call: Parameters<RequestListener>) => unknown
 
 /** A service that a test writes, and a proxy in front of it. */
 async function proxied(
@@ -44,17 +38,6 @@ async function proxied(
   const { training, inference } = urlsOf(listening)
   const ends = (): RecordingLine[] => lines.filter(({ type }) => type === 'end')
   return { url: training, inference, lines, ended, ends, trainingUrl, proxy }
-}
-
-async function served(listener: Service): Promise<string> {
-  const server = createServer((request, response) => void listener(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
