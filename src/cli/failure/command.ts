@@ -52,14 +52,15 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
     ? [`did not end in ${time} and was stopped`, 'timeout']
     : [`exited with code ${code}`, 'exit_code']
   const headline = { subject: command.join(' '), text: endOf(run), facts: `It ran for ${time}.` }
+  const problems = problemsOf(emulator, run)
   const parts: FailurePart[] = [
     ...worldsPart(emulator),
     ...mistakesPart(mistakes),
-    problemsPart(emulator, run),
+    problemsPart(emulator, run, problems),
     { heading: 'Run it again', form: 'command', words: again },
     late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingOf(emulator)),
   ]
-  return { title, kind, headline, cause: causeOf(emulator, run), parts }
+  return { title, kind, headline, cause: causeOf(emulator, run, problems), parts }
 }
 
 function endOf({ code, late, mistakes = [] }: CommandRun): string {
@@ -91,8 +92,12 @@ function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePar
 }
 
 /** The latest refused requests, failed jobs, failed deliveries and errors. */
-function problemsPart(emulator: Emulator, run: CommandRun): FailurePart {
-  const all = problemsOf(emulator, run).map(problemRow)
+function problemsPart(
+  emulator: Emulator,
+  run: CommandRun,
+  problems: readonly CountedProblem[],
+): FailurePart {
+  const all = problems.map(problemRow)
   const latest = all.length - MOST_PROBLEMS
   // A job that failed is not lost among refusals.
   const rows = all.filter(({ label }, at) => at >= latest || label === 'job').slice(-MOST_ROWS)
@@ -216,12 +221,15 @@ export function pendingNow(emulator: Emulator): PendingRow[] {
  * The cause of a failure, in one line. A command that was stopped and a mistake of the client are sure. A test may
  * want what else failed, so that is only probable.
  */
-function causeOf(emulator: Emulator, run: CommandRun): string | undefined {
+function causeOf(
+  emulator: Emulator,
+  run: CommandRun,
+  problems: readonly CountedProblem[],
+): string | undefined {
   const { late, mistakes = [] } = run
   if (late) return late[0] && `Pending then: ${late[0].what} ${late[0].which}, ${late[0].why}.`
   const [mistake] = mistakes
   if (mistake) return `The client check ${mistake.check} failed: ${mistake.text}.`
-  const problems = problemsOf(emulator, run)
   const latest = (isMeant: (mark: string) => boolean): CountedProblem | undefined => {
     return problems.findLast(({ mark }) => isMeant(mark))
   }
@@ -273,7 +281,11 @@ function outcomeOf(
   if (run.code !== 0) return { failure: commandFailure(emulator, { ...run, mistakes: [] }) }
   // What the emulator refused although the command passed: it may be on purpose.
   if (problemsIn(emulator).length === 0) return {}
-  return { stdout: [...partLines(problemsPart(emulator, run), plain), ''].join('\n') }
+  return {
+    stdout: [...partLines(problemsPart(emulator, run, problemsOf(emulator, run)), plain), ''].join(
+      '\n',
+    ),
+  }
 }
 
 function checkCase(check: string, mistakes: NonNullable<CommandRun['mistakes']>): JunitCase {
