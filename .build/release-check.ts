@@ -30,6 +30,7 @@ import {
   sizeOf,
   versionOfWheel,
 } from './release/packages.js'
+import { checkPublisher, readPublisher } from './release/publisher.js'
 import {
   installWheel,
   moduleVersion,
@@ -53,7 +54,7 @@ const HELP = `npm run release:check -- [options]
 
 Checks everything that a release needs, and prints what to do. It publishes nothing.
 
-  --allow-unreleased   accept that the newest section of CHANGELOG.md is "Unreleased"
+  --allow-unreleased   accept that the newest section of CHANGELOG.md is "Unreleased", and placeholders
   --node 20,22,24,26   versions of Node to run the npm package on
   --python 10,11,12,13 minor versions of Python to run the wheel on; "none" leaves the wheel out
   --tarball <file>     check this tarball, and do not build one
@@ -175,6 +176,7 @@ async function checkAll(settings: Omit<Options, 'json'>, work: string): Promise<
   const versions = nodes.flatMap((wanted) => ran.get(wanted) ?? [])
   return [
     checkVersions(named),
+    checkPublisher(readPublisher(), { allowUnreleased }),
     ...checkChangelog(changelog, version, { allowUnreleased }),
     ...contents,
     ...installs,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -12,6 +12,7 @@ import {
   refusedLicenses,
   WHEEL,
 } from '../../.build/release/contents.js'
+import { checkPublisher, fillPublisher, readPublisher } from '../../.build/release/publisher.js'
 import { readTarball, sizeOf } from '../../.build/release/packages.js'
 import { checkEngines, checkVersions, oldestNode } from '../../.build/release/versions.js'
 import { compareVersions } from '../../src/base/text/version-range.js'
@@ -264,4 +265,66 @@ it('the table says what failed, and what to do', async () => {
 
     1 passed, 1 failed, 1 skipped"
   `)
+})
+
+describe('the publisher', () => {
+  const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`
+  const NAMING = [
+    '.build/release/publisher.json',
+    '.github/Dockerfile',
+    '.github/workflows/gate.yml',
+    'docs/how-to/ci.md',
+    'package.json',
+    'python/pyproject.toml',
+  ]
+
+  function copied(): string {
+    const folder = temporaryFolder()
+    for (const path of NAMING) cpSync(join(root, path), join(folder, path))
+    return folder
+  }
+
+  it('is written into every file that names one, and can be corrected', () => {
+    const folder = copied()
+    const { repository, images } = readPublisher(folder)
+    const digests = Object.fromEntries(Object.keys(images).map((name) => [name, DIGEST]))
+    fillPublisher({ repository: 'first/svtrain-emulator' }, folder)
+    fillPublisher({ repository: 'acme/svtrain-emulator', images: digests }, folder)
+
+    const texts = NAMING.map((path) => readFileSync(join(folder, path), 'utf8')).join('\n')
+    expect(texts).not.toContain(repository)
+    expect(texts).not.toContain('first/')
+    expect(texts).toContain('"url": "git+https://github.com/acme/svtrain-emulator.git"')
+    expect(texts).toContain('Repository = "https://github.com/acme/svtrain-emulator"')
+    expect(texts).toContain('uses: acme/svtrain-emulator/.github/actions/svtrain-emulator@v0')
+    expect(texts).toContain(`FROM node:24-slim@${DIGEST} AS build`)
+    expect(texts).toContain(`container: node:20-trixie@${DIGEST}`)
+    const check = checkPublisher(readPublisher(folder), { allowUnreleased: false })
+    expect(check).toMatchObject({ measured: 'acme/svtrain-emulator', problems: [] })
+  })
+
+  it.each<[changes: object, problem: RegExp]>([
+    [
+      { repository: 'acme' },
+      /^"acme" is not a repository\. Write it as owner\/svtrain-emulator\.$/,
+    ],
+    [{ images: { 'node:24-slim': 'latest' } }, /^"latest" is not a digest\./],
+    [{ images: { 'node:99': DIGEST } }, /^No file names the image "node:99"\. Known images: node:/],
+  ])('%j is refused, and nothing is written', (changes, problem) => {
+    const folder = copied()
+    expect(() =>
+      fillPublisher({ repository: 'acme/svtrain-emulator', ...changes }, folder),
+    ).toThrow(problem)
+    expect(readPublisher(folder)).toEqual(readPublisher())
+  })
+
+  it('stops a release as long as it is a placeholder', () => {
+    const placeholder = { repository: 'OWNER/svtrain-emulator', images: { 'node:24-slim': '' } }
+    const check = checkPublisher(placeholder, { allowUnreleased: false })
+    expect(check.problems.map(({ problem }) => problem)).toEqual([
+      'The repository is "OWNER/svtrain-emulator", which is only a placeholder.',
+      'The image node:24-slim has no digest, so each build can get another one.',
+    ])
+    expect(isReady([checkPublisher(placeholder, { allowUnreleased: true })])).toBe(true)
+  })
 })

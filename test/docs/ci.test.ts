@@ -42,7 +42,7 @@ const emulators = [
 ]
 
 function inputsOf(action: string): string[] {
-  const [, path = ''] = /^<owner>\/svtrain-emulator\/(.+)@v\d+$/.exec(action)!
+  const [, path = ''] = /^[\w.-]+\/svtrain-emulator\/(.+)@v\d+$/.exec(action)!
   const file = readFileSync(join(root, path, 'action.yml'), 'utf8')
   return Object.keys((parse(file) as { inputs: object }).inputs)
 }
@@ -67,7 +67,7 @@ describe('workflows of GitHub', () => {
     const rows = table
       .split('\n')
       .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(.+?)`/g)])
-    const inputs = inputsOf('<owner>/svtrain-emulator/.github/actions/svtrain-emulator@v0')
+    const inputs = inputsOf('owner/svtrain-emulator/.github/actions/svtrain-emulator@v0')
     expect(rows.map(([, name]) => name!).toSorted()).toEqual(inputs.toSorted())
   })
 })
