@@ -8,6 +8,7 @@ import type { Argument, DeclaredOptions, ValuesOf } from './options/declare.js'
 import { scenarioNames } from './options/scenario.js'
 import { servedOptions } from './options/serve.js'
 import { servedSettings } from './options/settings.js'
+import { UsageError } from './usage-error.js'
 
 type OptionsOfYargs = Readonly<Record<string, Options>>
 
@@ -35,7 +36,8 @@ function serveModule(commands: readonly Entry[], { context, call }: Adding): Com
       return addEmulatorOptions(parser, servedOptions, context)
     },
     handler(parsed) {
-      return context.serve(servedSettings(parsed as unknown as ValuesOf<typeof servedOptions>))
+      const settings = servedSettings(parsed as unknown as ValuesOf<typeof servedOptions>)
+      return context.serve({ ...settings, config: context.config.name })
     },
   }
 }
@@ -109,15 +111,16 @@ function addArgument(
   if (canBeDash) parser.nargs(name, 1)
 }
 
-/** Adds the options of an emulator, which environment variables set as well. */
+/** Adds the options of an emulator, which the configuration of the project and variables set as well. */
 function addEmulatorOptions(parser: Argv, options: DeclaredOptions, context: Context): Argv {
-  const { environment } = context
-  const set = Object.entries(optionsIn(environment))
+  const { environment, config } = context
+  const set = Object.entries({ ...config.options, ...optionsIn(environment) })
   return parser
     .options(optionsFor(options, context))
     .config(Object.fromEntries(set.filter(([name]) => Object.hasOwn(options, name))))
     .check(() => {
       refuseUnknownVariables(environment)
+      if (config.problem !== undefined) throw new UsageError(config.problem)
       return true
     }, false)
 }
@@ -169,7 +172,7 @@ function takenBy(intercept: unknown): string[] {
 
 /** What other programs call the command that starts them. */
 const SERVING: ReadonlySet<string> = new Set(
-  'serve server start run up dev launch listen begin'.split(' '),
+  'server start run up dev launch listen begin'.split(' '),
 )
 
 /** Explains an argument without a command: it may be a misspelled command, or a scenario. */

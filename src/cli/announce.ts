@@ -91,6 +91,7 @@ function startedFrom({
     certificates: proxy?.folder,
     data: settings.data,
     takenUp: continued,
+    config: settings.config,
     notes: [
       ...movedPorts(settings, { ...listening, sinkUrl: emulator.sink?.url }),
       ...warnings(settings, clock.mode),

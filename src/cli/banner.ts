@@ -32,6 +32,8 @@ export interface BannerFacts {
   data?: string | undefined
   /** Describes the state that it resumed from. */
   takenUp?: string | undefined
+  /** The file of the project that sets options. */
+  config?: string | undefined
   notes: readonly string[]
 }
 
@@ -107,6 +109,7 @@ function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][
       : [['Webhook sink', paint('cyan', sinkUrl)] as [string, string]]),
     ...proxyRows(started, paint),
     ...storageRows(started),
+    ...(started.config === undefined ? [] : [['Options from', started.config] as [string, string]]),
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]

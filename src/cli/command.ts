@@ -13,6 +13,8 @@ export interface Command {
   readonly exits?: string
   /** Options of the emulator that the command starts. Environment variables set them, too. */
   readonly emulator?: DeclaredOptions
+  /** The options that the help shows first. Default: all. */
+  readonly daily?: readonly string[]
   readonly options?: DeclaredOptions
   /** Whether a command of the user follows two dashes. */
   readonly takesRest?: true

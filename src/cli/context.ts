@@ -1,3 +1,4 @@
+import type { ConfigFile } from './config-file.js'
 import type { Environment } from './environment.js'
 import type { Settings } from './options/settings.js'
 import type { Terminal } from './terminal.js'
@@ -6,6 +7,8 @@ import type { Terminal } from './terminal.js'
 export interface Context {
   terminal: Terminal
   environment: Environment
+  /** What the project sets for each start. */
+  config: ConfigFile
   /** What a user types to start this program: `npx svtrain-emulator`. */
   program: string
   /** Starts the emulator, which then runs until the process is interrupted. */

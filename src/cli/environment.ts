@@ -23,11 +23,13 @@ const optionsByVariable = new Map(
   }),
 )
 
+/** Options that the command line does not give, as a configuration object for yargs. */
+export type GivenOptions = Readonly<Record<string, NamedText | NamedText[]>>
+
 /**
- * Returns the options that `SVTRAIN_EMULATOR_…` variables set, as a configuration object for yargs.
- * An empty variable sets nothing.
+ * Returns the options that `SVTRAIN_EMULATOR_…` variables set. An empty variable sets nothing.
  */
-export function optionsIn(environment: Environment): Record<string, NamedText | NamedText[]> {
+export function optionsIn(environment: Environment): GivenOptions {
   const found: Record<string, NamedText | NamedText[]> = {}
   for (const [named, { name, isList }] of optionsByVariable) {
     const { [named]: text = '' } = environment

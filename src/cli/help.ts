@@ -1,4 +1,5 @@
 import type { Entry, Group } from './command.js'
+import type { DeclaredOptions } from './options/declare.js'
 import { servedOptions } from './options/serve.js'
 import { wrapped } from './text-width.js'
 
@@ -11,6 +12,9 @@ const DAILY_OPTIONS = ['scenario', 'clock', 'port', 'webhook'] as const
 /** The commands that are not needed each day are one word away. */
 const ALL = 'help'
 
+/** What other programs call the command without a name. */
+const SERVE = 'serve'
+
 /** A name, and what it stands for. */
 type Row = readonly [name: string, describe: string]
 
@@ -20,25 +24,50 @@ type Row = readonly [name: string, describe: string]
  * @param width The width of the terminal, in characters.
  */
 export function firstScreen(groups: readonly Group[], width: number): string {
-  const options = DAILY_OPTIONS.map((name): Row => {
-    const { describe = '', choices } = servedOptions[name]
-    return [`--${name}`, choices ? `${describe}: ${choices.join(', ')}` : describe]
-  })
   return [
-    ...usage(width),
+    ...usage('svtrain-emulator --scenario <name>', width),
     ...groupedLines(
-      groups.map(({ title, daily }) => [
-        title,
-        daily.map(({ name, describe }) => [name, describe]),
-      ]),
+      groups
+        .filter(({ daily }) => daily.length > 0)
+        .map(({ title, daily }) => [title, daily.map(({ name, describe }) => [name, describe])]),
       width,
     ),
     '',
     'Options of the emulator:',
-    ...rowLines(options, { indent: 2, width }),
+    ...rowLines(optionRows(servedOptions, DAILY_OPTIONS), { indent: 2, width }),
     '',
     ...wrapped(`All commands and options: svtrain-emulator ${ALL}`, width, 0),
   ].join('\n')
+}
+
+/**
+ * The help of a command with many options: those of each day. The others are one word away.
+ *
+ * @param daily Names of options.
+ */
+export function shortHelp(entry: Entry, daily: readonly string[], width: number): string {
+  const { name, describe, examples = [], emulator, options } = entry
+  return [
+    `svtrain-emulator ${name} [options]${entry.takesRest ? ' -- <command>' : ''}`,
+    '',
+    describe,
+    '',
+    ...rowLines(optionRows({ ...emulator, ...options }, daily), { indent: 2, width }),
+    '',
+    ...examples.flatMap(([line, effect]) => [
+      ...wrapped(`  # ${effect}`, width, 4),
+      `  svtrain-emulator ${line}`,
+    ]),
+    '',
+    ...wrapped(`All options and exit codes: svtrain-emulator ${ALL} ${name}`, width, 0),
+  ].join('\n')
+}
+
+function optionRows(options: DeclaredOptions, names: readonly string[]): Row[] {
+  return names.map((name) => {
+    const { describe = '', choices } = options[name]!
+    return [`--${name}`, choices ? `${describe}: ${choices.join(', ')}` : describe]
+  })
 }
 
 /** The top of the whole help: every command. */
@@ -46,12 +75,15 @@ export function allCommands(groups: readonly Group[], width: number): string {
   const all = groups.map(({ title, daily, more }): [string, Row[]] => {
     return [title, [...daily, ...more].map((each) => [usageText(each), each.describe])]
   })
-  return [...usage(width), ...groupedLines(all, width)].join('\n')
+  return [...usage(USAGE, width), ...groupedLines(all, width)].join('\n')
 }
 
-/** Reads `help sink replay` as `sink replay --help`, which yargs knows. */
-export function withoutHelpWord(args: readonly string[]): readonly string[] {
-  return asksForAll(args) ? [...args.filter((word) => word !== ALL), '--help'] : args
+/** Reads `help sink replay` as `sink replay --help`, which yargs knows, and `serve` as no command. */
+export function withoutAliases(args: readonly string[]): readonly string[] {
+  if (args[0] === SERVE) return args.slice(1)
+  return asksForAll(args)
+    ? [...args.filter((word) => word !== ALL && word !== SERVE), '--help']
+    : args
 }
 
 /** Whether arguments ask for the whole help. */
@@ -59,9 +91,9 @@ export function asksForAll([first]: readonly string[]): boolean {
   return first === ALL
 }
 
-function usage(width: number): string[] {
+function usage(line: string, width: number): string[] {
   const rows: Row[] = [
-    [USAGE, 'Serve an emulator of the training service'],
+    [line, 'Serve an emulator of the training service'],
     ['svtrain-emulator <command> --help', 'Show what a command does'],
   ]
   return [...rowLines(rows, { indent: 0, width }), '']

@@ -47,6 +47,7 @@ export async function main({ program = 'npx svtrain-emulator' }: Start = {}): Pr
     terminal,
     environment: env,
     program,
+    folder: process.cwd(),
     version,
     columns: stdout.isTTY ? stdout.columns : USUAL_COLUMNS,
     serve: serveUntilInterrupted,

@@ -5,8 +5,9 @@ import { removedCommands, removedFlags, removedText } from '../base/text/removed
 import { addCommands } from './add-commands.js'
 import { entriesOf, type Group } from './command.js'
 import { commandGroups } from './commands/index.js'
+import { NO_CONFIG, readConfigFile } from './config-file.js'
 import type { Call, CommandInfo, Context } from './context.js'
-import { allCommands, asksForAll, firstScreen, USAGE, withoutHelpWord } from './help.js'
+import { allCommands, asksForAll, firstScreen, shortHelp, USAGE, withoutAliases } from './help.js'
 import { UsageError } from './usage-error.js'
 
 /** The widths of the help, in characters. */
@@ -16,10 +17,12 @@ const WIDEST = 200
 /** Until yargs has found the command. */
 const BEFORE: CommandInfo = { name: '', unexpected: (first) => `Unexpected argument "${first}".` }
 
-export interface ProgramContext extends Omit<Context, 'completing'> {
+export interface ProgramContext extends Omit<Context, 'completing' | 'config'> {
   version: string
   /** The width of the terminal, in characters. */
   columns: number
+  /** The folder with the configuration of the project. Default: none is read. */
+  folder?: string
   /** Default: all commands. */
   groups?: readonly Group[]
 }
@@ -33,18 +36,19 @@ export interface ProgramContext extends Omit<Context, 'completing'> {
  */
 export async function runProgram(
   args: readonly string[],
-  { version, columns, groups = commandGroups, ...rest }: ProgramContext,
+  { version, columns, folder, groups = commandGroups, ...rest }: ProgramContext,
 ): Promise<number | undefined> {
   // The scripts that yargs prints for shells call the program with this option.
   const completing = args.includes('--get-yargs-completions')
-  const context: Context = { ...rest, completing }
+  const config = folder === undefined || completing ? NO_CONFIG : await readConfigFile(folder)
+  const context: Context = { ...rest, completing, config }
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
   const program = parserOf({ version, width, call, completing })
   addCommands(program, entriesOf(groups), { context, call })
   let text = ''
   try {
-    const parsed = completing ? withoutLastOption(args) : [...withoutHelpWord(args)]
+    const parsed = completing ? withoutLastOption(args) : [...withoutAliases(args)]
     // Before yargs reads options that only the removed command had.
     const removed = removedCommandText(parsed)
     if (removed !== undefined) throw new UsageError(removed)
@@ -61,12 +65,21 @@ export async function runProgram(
     throw new UsageError(error.message, call.command.name)
   }
   if (text === '') return call.code
-  if (call.command.name === '' && text.startsWith(USAGE)) {
-    const whole = allCommands(groups, width) + text.slice(USAGE.length)
-    text = asksForAll(args) ? whole : firstScreen(groups, width)
-  }
-  context.terminal.write(withSpacedTypes(text, width))
+  context.terminal.write(withSpacedTypes(helpOf(call.command.name, text), width))
   return 0
+
+  /** Chooses what is shown of the whole help, or shows the version. */
+  function helpOf(name: string, whole: string): string {
+    const isAll = asksForAll(args)
+    if (name === '' && whole.startsWith(USAGE)) {
+      return isAll
+        ? allCommands(groups, width) + whole.slice(USAGE.length)
+        : firstScreen(groups, width)
+    }
+    const entry = entriesOf(groups).find((each) => each.name === name)
+    const isHelp = whole.startsWith('svtrain-emulator')
+    return entry?.daily && isHelp && !isAll ? shortHelp(entry, entry.daily, width) : whole
+  }
 }
 
 interface ParserOptions {
@@ -103,8 +116,9 @@ function parserOf({ version, width, call, completing }: ParserOptions): Argv {
     .example('$0 --api-key one --api-key two', 'only these two keys are accepted')
     .epilogue(`Model names that change what ${DEFAULT_SCENARIO} does:\n${magicTable()}\n`)
     .epilogue(
-      'Environment variables set options, too: SVTRAIN_EMULATOR_INFERENCE_PORT sets ' +
-        '--inference-port. Commas separate the values of a list. The command line has priority.',
+      'svtrain.config.yaml sets options, too: "inference-port: 4700". So does the key "svtrain-emulator" of ' +
+        'package.json. Environment variables have priority over it: SVTRAIN_EMULATOR_INFERENCE_PORT sets ' +
+        '--inference-port. Commas separate the values of a list. The command line has priority over both.',
     )
     .locale('en')
     .updateStrings({

@@ -92,10 +92,23 @@ describe('the first argument', () => {
     'trigger',
     'completion',
   ])('shows the help of %s', async (line) => {
-    const { code, stdout } = await run(`${line} --help`)
-    expect(code).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^svtrain-emulator ${line}`))
-    expect(stdout.split('\n').filter((each) => each.length > 100)).toEqual([])
+    for (const words of [`${line} --help`, `help ${line}`]) {
+      const { code, stdout } = await run(words)
+      expect(code).toBe(0)
+      expect(stdout).toMatch(new RegExp(`^svtrain-emulator ${line}`))
+      expect(stdout.split('\n').filter((each) => each.length > 100)).toEqual([])
+    }
+  })
+
+  it('shows the options of exec that are needed each day, and all of them one word away', async () => {
+    const { stdout } = await run('exec --help')
+    expect(stdout.split('\n').length).toBeLessThan(30)
+    expect(stdout).toContain('  --checks ')
+    expect(stdout).not.toContain('--keep-jobs')
+    expect(stdout).toContain('All options and exit codes: svtrain-emulator help exec')
+    const { stdout: whole } = await run('help exec')
+    expect(whole).toContain('--keep-jobs')
+    expect(whole).toContain('124 after --timeout')
   })
 })
 

@@ -124,13 +124,13 @@ describe('doctor', () => {
       'a misspelled variable',
       () => ({ environment: { SVTRAIN_EMULATOR_SCENARO: 'failing-job' } }),
       /Did you mean SVTRAIN_EMULATOR_SCENARIO\?/,
-      'Correct the variable',
+      'Correct it',
     ],
     [
       'a variable whose value no option takes',
       () => ({ environment: { SVTRAIN_EMULATOR_PORT: 'abc' } }),
       /^SVTRAIN_EMULATOR_PORT takes a port number, 0 to 65535, not "abc"\.$/,
-      'Correct the variable',
+      'Correct it',
     ],
     [
       'a proxy for local calls',

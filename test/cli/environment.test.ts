@@ -1,6 +1,9 @@
 import { servedOptions } from '../../src/cli/options/serve.js'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENTED_BASE_MODELS } from '../../src/base/text/vendor/base-models.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { defaults, refusal, settings } from './parsed.js'
 
 describe('environment variables', () => {
@@ -152,5 +155,72 @@ describe('environment variables', () => {
     expect(message).toMatch(
       /^Unknown environment variable "SVTRAIN_EMULATOR_SOMETHING_ELSE"\. Known: SVTRAIN_EMULATOR_SCENARIO, .*SVTRAIN_EMULATOR_CERTIFICATES\.$/,
     )
+  })
+})
+
+describe('the configuration of a project', () => {
+  const FILE = 'svtrain.config.yaml'
+
+  function project(files: Readonly<Record<string, string>>): string {
+    const folder = temporaryFolder()
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+    return folder
+  }
+
+  it.each<[name: string, files: Record<string, string>]>([
+    [FILE, { [FILE]: 'scenario: sft\nport: 4700\napi-key: [one, two]\nsink: true\n' }],
+    [
+      'svtrain-emulator in package.json',
+      {
+        'package.json': JSON.stringify({
+          name: 'mine',
+          'svtrain-emulator': {
+            scenario: 'sft',
+            port: 4700,
+            'api-key': ['one', 'two'],
+            sink: true,
+          },
+        }),
+      },
+    ],
+  ])('is %s', async (config, files) => {
+    const set = { config, scenario: 'sft', port: 4700, apiKeys: ['one', 'two'], sink: true }
+    expect(await settings('', {}, project(files))).toEqual({ ...defaults, ...set })
+  })
+
+  it('counts less than variables, and these less than the command line', async () => {
+    const folder = project({ [FILE]: 'port: 1\nseed: 1\nspeed: 1\n' })
+    const environment = { SVTRAIN_EMULATOR_SEED: '2', SVTRAIN_EMULATOR_SPEED: '2' }
+    const found = await settings('serve --speed 3', environment, folder)
+    expect(found).toMatchObject({ port: 1, seed: 2, speed: 3 })
+  })
+
+  it('is not there in most projects', async () => {
+    const manifest = JSON.stringify({ dependencies: { 'svtrain-emulator': '1.2.3' } })
+    expect(await settings('', {}, project({ 'package.json': manifest }))).toEqual(defaults)
+    expect(await settings('', {}, project({ 'package.json': '{' }))).toEqual(defaults)
+    expect(await settings('', {}, project({ [FILE]: '' }))).toEqual({ ...defaults, config: FILE })
+  })
+
+  it.each<[files: Record<string, string>, message: string | RegExp]>([
+    [{ [FILE]: 'prot: 1' }, 'Unknown option "prot" in svtrain.config.yaml. Did you mean port?'],
+    [{ [FILE]: 'checks: true' }, /^Unknown option "checks" in svtrain\.config\.yaml\. Known: /],
+    [{ [FILE]: 'port: many' }, /^port in svtrain\.config\.yaml takes .*"many"/],
+    [
+      { [FILE]: 'port: { a: 1 }' },
+      'port in svtrain.config.yaml must be a text, a number, true, false, or a list of these.',
+    ],
+    [{ [FILE]: 'port: [1, 2]' }, 'port in svtrain.config.yaml can be given only once.'],
+    [
+      { [FILE]: '- port' },
+      'svtrain.config.yaml must have options and their values, such as "port: 4700".',
+    ],
+    [{ [FILE]: 'port: [' }, /^svtrain\.config\.yaml: .+ at line 1, column \d+:$/],
+    [
+      { [FILE]: 'port: 1', 'package.json': '{"svtrain-emulator": {}}' },
+      'svtrain.config.yaml and svtrain-emulator in package.json both set options. Keep one of them.',
+    ],
+  ])('is refused with its file and its key: %j', async (files, message) => {
+    expect(await refusal('', {}, project(files))).toMatch(message)
   })
 })

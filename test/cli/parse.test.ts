@@ -198,7 +198,7 @@ describe('the help and the version', () => {
     expect(await refusal(line)).toBe('Unexpected argument "exce". Did you mean exec?')
   })
 
-  it.each(['sink replay', 'exec', 'scenarios'])('explain a command: help %s', async (command) => {
+  it.each(['sink replay', 'play', 'scenarios'])('explain a command: help %s', async (command) => {
     expect(await text(`help ${command}`)).toBe(await text(`${command} --help`))
   })
 

@@ -16,13 +16,24 @@ interface Parsed {
   text: string
 }
 
-async function parse(line: string, environment = {}, columns = 100): Promise<Parsed> {
+interface Surroundings {
+  environment?: object
+  /** The folder of the project. */
+  folder?: string
+  columns?: number
+}
+
+async function parse(
+  line: string,
+  { environment = {}, folder, columns = 100 }: Surroundings = {},
+): Promise<Parsed> {
   const parsed: Parsed = { settings: undefined, text: '' }
   const write = (printed: string): void => void (parsed.text += printed)
   const output: Output = { write, paint: (_style, plain) => plain }
   await runProgram(words(line), {
     terminal: { ...output, writeError: write, errors: output },
-    environment,
+    environment: { ...environment },
+    ...(folder !== undefined && { folder }),
     program: 'npx svtrain-emulator',
     version: '1.2.3',
     columns,
@@ -31,18 +42,18 @@ async function parse(line: string, environment = {}, columns = 100): Promise<Par
   return parsed
 }
 
-export async function settings(line: string, environment = {}): Promise<Settings> {
-  const parsed = await parse(line, environment)
+export async function settings(line: string, environment = {}, folder?: string): Promise<Settings> {
+  const parsed = await parse(line, { environment, ...(folder !== undefined && { folder }) })
   if (!parsed.settings) throw new Error(`printed instead: ${parsed.text}`)
   return parsed.settings
 }
 
 export async function text(line: string, environment = {}, columns = 100): Promise<string> {
-  return (await parse(line, environment, columns)).text
+  return (await parse(line, { environment, columns })).text
 }
 
-export async function refusal(line: string, environment = {}): Promise<string> {
-  const error = await settings(line, environment).then(
+export async function refusal(line: string, environment = {}, folder?: string): Promise<string> {
+  const error = await settings(line, environment, folder).then(
     () => new Error('accepted'),
     (caught: unknown) => caught,
   )
@@ -51,6 +62,7 @@ export async function refusal(line: string, environment = {}): Promise<string> {
 }
 
 export const defaults: Settings = {
+  config: undefined,
   scenario: undefined,
   port: undefined,
   inferencePort: undefined,

@@ -46,7 +46,7 @@ await readHelp(entriesOf(commandGroups))
 
 async function readHelp(entries: readonly Entry[]): Promise<void> {
   for (const { name, commands = [] } of entries) {
-    help.set(name, await text(`${name} --help`))
+    help.set(name, await text(`help ${name}`))
     await readHelp(commands)
   }
 }

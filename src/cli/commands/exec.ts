@@ -24,6 +24,18 @@ export const exec = command({
   ],
   exits:
     'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake of severity fail, or --checks=fail any mistake; 123 if it passed, but not within --budget',
+  daily: [
+    'scenario',
+    'clock',
+    'seed',
+    'env',
+    'intercept',
+    'checks',
+    'timeout',
+    'bill',
+    'report',
+    'junit',
+  ],
   emulator: { ...serveOptions, webhook: receivers },
   options: {
     env: variables,

@@ -55,14 +55,16 @@ export const commandGroups: readonly Group[] = [
     title: 'Run',
     daily: [
       entry(exec, () => import('../run/exec.js')),
-      entry(play, () => import('../tools/play/run.js')),
       entry(sink, () => import('../run/sink.js'), [
         entry(sinkReplay, () => import('../run/sink-replay.js')),
         entry(sinkSign, () => import('../run/sink-sign.js')),
         entry(sinkVerify, () => import('../run/sink-verify.js')),
       ]),
     ],
-    more: [entry(mcp, () => import('../tools/mcp/run.js'))],
+    more: [
+      entry(play, () => import('../tools/play/run.js')),
+      entry(mcp, () => import('../tools/mcp/run.js')),
+    ],
   },
   {
     title: 'Test',
@@ -74,27 +76,25 @@ export const commandGroups: readonly Group[] = [
   },
   {
     title: 'Look',
-    daily: [
+    daily: [scenarios],
+    more: [
       entry(trace, () => import('../run/trace.js')),
-      scenarios,
       entry(docs, () => import('../run/docs.js')),
+      entry(completion, () => import('../run/completion.js')),
     ],
-    more: [entry(completion, () => import('../run/completion.js'))],
   },
   {
     title: 'Share',
-    daily: [
+    daily: [],
+    more: [
       entry(report, () => import('../tools/report/run.js')),
       entry(record, () => import('../tools/recording/run-record.js')),
+      snapshot,
     ],
-    more: [snapshot],
   },
   {
     title: 'Check',
-    daily: [
-      entry(doctor, () => import('../run/doctor.js')),
-      entry(checkData, () => import('../run/check-data.js')),
-    ],
-    more: [],
+    daily: [entry(doctor, () => import('../run/doctor.js'))],
+    more: [entry(checkData, () => import('../run/check-data.js'))],
   },
 ]

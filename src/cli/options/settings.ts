@@ -8,6 +8,8 @@ import type { servedOptions, serveOptions } from './serve.js'
 export interface Settings extends ReturnType<typeof withDefaults> {
   /** The proxy for programs that name no address. */
   proxy?: ProxySettings | undefined
+  /** The name of the file of the project that sets options. */
+  config?: string | undefined
 }
 
 /** The options of a proxy that answers the real hosts. */

@@ -1,3 +1,4 @@
+import { readConfigFile } from '../../config-file.js'
 import { optionsIn, refuseUnknownVariables } from '../../environment.js'
 import type { DeclaredOptions } from '../../options/declare.js'
 import { servedOptions } from '../../options/serve.js'
@@ -8,20 +9,22 @@ const options: DeclaredOptions = servedOptions
 
 export const variables: Check = {
   name: 'variables',
-  look({ environment }) {
+  async look({ environment, folder }) {
+    const config = await readConfigFile(folder)
     try {
       refuseUnknownVariables(environment)
-      for (const [name, given] of Object.entries(optionsIn(environment))) {
-        options[name]!.read(name, given)
-      }
-      return diagnosis('Each SVTRAIN_EMULATOR_ variable sets an option.', [])
+      if (config.problem !== undefined) throw new UsageError(config.problem)
+      const given = [config.options, optionsIn(environment)].flatMap((each) => Object.entries(each))
+      for (const [name, value] of given) options[name]!.read(name, value)
+      const also = config.name === undefined ? '' : ` So does each key of ${config.name}.`
+      return diagnosis(`Each SVTRAIN_EMULATOR_ variable sets an option.${also}`, [])
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       return diagnosis('', [
         {
           what: error.message,
           effect: 'No emulator starts from the command line.',
-          repair: 'Correct the variable, or unset it.',
+          repair: 'Correct it, or remove it.',
         },
       ])
     }

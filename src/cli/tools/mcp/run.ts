@@ -10,7 +10,8 @@ import { createServer } from '../../../tools/mcp/server.js'
 import { tools } from '../../../tools/mcp/tools.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { mcp } from './command.js'
-import { optionsIn, type Environment } from '../../environment.js'
+import type { ConfigFile } from '../../config-file.js'
+import { optionsIn, type Environment, type GivenOptions } from '../../environment.js'
 import { messageLines } from './message-lines.js'
 import { commandTool } from './command-tool.js'
 import { settingsFrom } from '../../options/settings.js'
@@ -34,13 +35,13 @@ interface ToolTarget {
 }
 
 /** Serves MCP over stdio, with an emulator of its own or a running one, until stdin ends. */
-export const runCommand: Run<typeof mcp> = async (args, { terminal, environment }) => {
+export const runCommand: Run<typeof mcp> = async (args, { terminal, environment, config }) => {
   // Before the emulator starts: a client may stop the server at once.
   const ended = Promise.race([interruption(), endOfInput()])
   const { call, variables, secrets, stop } =
     args.emulator === undefined
       ? await ownEmulator(args, { terminal, environment })
-      : await runningEmulator({ ...args, emulator: args.emulator }, environment)
+      : await runningEmulator({ ...args, emulator: args.emulator }, environment, config)
   const stopping = new AbortController()
   const logins = ownLogins(environment)
   const runs = commandTool({
@@ -112,8 +113,9 @@ async function ownEmulator(
 async function runningEmulator(
   args: Arguments & { emulator: string },
   environment: Environment,
+  config: ConfigFile,
 ): Promise<ToolTarget> {
-  refuseStartOptions(args, environment)
+  refuseStartOptions(args, { ...config.options, ...optionsIn(environment) })
   const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
   const fromEnvironment =
     set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
@@ -139,8 +141,7 @@ async function runningEmulator(
 const RUNNING = ['emulator', 'url', 'control-token', 'token', 'world', '_', '$0', '--']
 
 /** @throws {UsageError} When an option would change an emulator that runs already. */
-function refuseStartOptions(args: object, environment: Environment): void {
-  const set = optionsIn(environment)
+function refuseStartOptions(args: object, set: GivenOptions): void {
   const given = Object.entries(args).filter(([, value]) => value !== undefined)
   const [first] = given.filter(([name]) => !RUNNING.includes(name) && !Object.hasOwn(set, name))
   if (!first) return

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { didYouMean } from '../base/text/nearest.js'
+import type { GivenOptions } from './environment.js'
+import { servedOptions } from './options/serve.js'
+import { UsageError } from './usage-error.js'
+
+const FILE = 'svtrain.config.yaml'
+const MANIFEST = 'package.json'
+/** The key of the manifest, which is the name of our package. */
+const KEY = 'svtrain-emulator'
+
+/** What a project sets for each start in its folder. */
+export interface ConfigFile {
+  /** For people: `svtrain.config.yaml`, or `svtrain-emulator in package.json`. Undefined if there is none. */
+  readonly name: string | undefined
+  readonly options: GivenOptions
+  /** Why it cannot be used. Commands that start no emulator do not mind. */
+  readonly problem?: string
+}
+
+export const NO_CONFIG: ConfigFile = { name: undefined, options: {} }
+
+/** Reads svtrain.config.yaml in a folder, or else the key `svtrain-emulator` of the package.json there. */
+export async function readConfigFile(folder: string): Promise<ConfigFile> {
+  const text = textOf(join(folder, FILE))
+  const inManifest = configOfManifest(textOf(join(folder, MANIFEST)))
+  const name = text === undefined ? `${KEY} in ${MANIFEST}` : FILE
+  try {
+    if (text === undefined) {
+      return inManifest === undefined ? NO_CONFIG : { name, options: optionsOf(inManifest, name) }
+    }
+    if (inManifest !== undefined) {
+      throw new UsageError(`${FILE} and ${KEY} in ${MANIFEST} both set options. Keep one of them.`)
+    }
+    const { parse } = await import('yaml')
+    return { name, options: optionsOf(parse(text) ?? {}, name) }
+  } catch (error) {
+    const why =
+      error instanceof UsageError
+        ? error.message
+        : `${name}: ${(error as Error).message.split('\n', 1)[0]}`
+    return { name, options: {}, problem: why }
+  }
+}
+
+/** Returns undefined if there is no such file. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The manifest is not ours: if it cannot be read, npm says why. */
+function configOfManifest(text: string | undefined): unknown {
+  if (!text?.includes(`"${KEY}"`)) return undefined
+  try {
+    return (JSON.parse(text) as Record<string, unknown>)[KEY]
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws {UsageError} When a key is no option of the emulator, or its value is no text, number, flag or list. */
+function optionsOf(config: unknown, file: string): GivenOptions {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new UsageError(`${file} must have options and their values, such as "port: 4700".`)
+  }
+  const known = Object.keys(servedOptions)
+  const entries = Object.entries(config).map(([name, value]) => {
+    const named = `${name} in ${file}`
+    if (!known.includes(name)) {
+      const hint = didYouMean(name, known, (each) => each) || ` Known: ${known.join(', ')}.`
+      throw new UsageError(`Unknown option "${name}" in ${file}.${hint}`)
+    }
+    const given = [value as unknown].flat().map((each) => {
+      if (['string', 'number', 'boolean'].includes(typeof each))
+        return { named, text: String(each) }
+      throw new UsageError(`${named} must be a text, a number, true, false, or a list of these.`)
+    })
+    return [name, Array.isArray(value) ? given : given[0]!] as const
+  })
+  return Object.fromEntries(entries)
+}
