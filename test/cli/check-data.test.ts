@@ -75,6 +75,15 @@ describe('check-data: what rows can be', () => {
       },
       place: { line: 1, turn: 1 },
     },
+    stored: {
+      row: {
+        format_version: 2,
+        group_index: 0,
+        trajectory_json: JSON.stringify({ reward: 1, messages_and_choices: broken }),
+        messages: [user('Go.')],
+      },
+      place: { line: 1, turn: 1 },
+    },
     sft: { row: { messages: broken, tools: [] }, place: { line: 1, turn: 1 } },
   }
 
@@ -98,15 +107,15 @@ describe('check-data: what rows can be', () => {
     },
   )
 
-  it('exported rows of one group are compared', async () => {
-    const rows = [0, 0, 1, 1].map((group_index, at) => ({
-      group_index,
-      reward: at,
-      messages: [
-        user(`Task ${at}`),
-        { role: 'assistant', content: `Answer ${at}`, trainable: true },
-      ],
-    }))
+  it.each(['exported', 'stored'])('%s rows of one group are compared', async (shape) => {
+    const rows = [0, 0, 1, 1].map((group_index, at) => {
+      const [task, answer] = [user(`Task ${at}`), `Answer ${at}`]
+      const trajectory = { reward: at, messages_and_choices: [task, choice(answer)] }
+      const messages = [task, { role: 'assistant', content: answer, trainable: true }]
+      return shape === 'stored'
+        ? { group_index, trajectory_json: JSON.stringify(trajectory) }
+        : { group_index, reward: at, messages }
+    })
     const { groups, trajectories, findings } = await reportOf(rows)
     expect({ groups, trajectories }).toEqual({ groups: 2, trajectories: 4 })
     expect(findings).toMatchObject([
@@ -269,7 +278,7 @@ describe('check-data: lines that cannot be used', () => {
   it('says how to convert a Parquet file', async () => {
     const file = written(['PAR1...'], '0001.parquet')
     expect((await refused(`check-data ${file}`)).message).toBe(
-      `Failed to read 0001.parquet: the file is a Parquet file. DuckDB converts it: duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)".`,
+      `Failed to read 0001.parquet: the file is a Parquet file. Convert it: python -c "import polars; polars.read_parquet('rows.parquet').write_ndjson('rows.jsonl')", or duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)".`,
     )
   })
 })

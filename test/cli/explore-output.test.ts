@@ -44,6 +44,9 @@ describe('what explore prints and writes of one mistake', { timeout: 120_000 }, 
       /^ {3}2 {2}commit-then-fail {2}client check +\S+ {2}1: job \S+… is a duplicate/m,
     )
     expect(stdout).toMatch(/^Failure 1: createRlTrainingJob was repeated blindly/m)
+    expect(stdout).toContain(
+      '\nexplore-report also has 1 failure of earlier explorations: 7-jobs-twice\n',
+    )
     expect(stdout).toMatch(/^2 runs in \S+ with seed 3: 1 passed, 1 broke a client check\.$/m)
   })
 
@@ -51,6 +54,7 @@ describe('what explore prints and writes of one mistake', { timeout: 120_000 }, 
     expect(readdirSync(join(folder, 'explore-report'))).toEqual([
       `${name}.log`,
       `${name}.yaml`,
+      '7-jobs-twice.yaml',
       '8-mine.yaml',
     ])
     const yaml = fileOf(file)

@@ -19,7 +19,7 @@ const FORMATS: readonly (readonly [start: readonly number[], format: string])[] 
   [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'an Arrow file: write it as JSON Lines with its library'],
   [
     [0x50, 0x41, 0x52, 0x31],
-    `a Parquet file. DuckDB converts it: duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)"`,
+    `a Parquet file. Convert it: python -c "import polars; polars.read_parquet('rows.parquet').write_ndjson('rows.jsonl')", or duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)"`,
   ],
   [[0xff, 0xfe, 0, 0], 'encoded as UTF-32: save it as UTF-8'],
   [[0xff, 0xfe], 'encoded as UTF-16: save it as UTF-8, such as with Set-Content -Encoding utf8'],

@@ -166,8 +166,15 @@ function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: Tri
   // It got over the problem, so the error alone tells failures apart.
   const title = problem
     ? `the code failed after ${problem.operation} ${outcomeText(problem)}`
-    : 'the code failed'
+    : `the code failed: ${cut(reason.split('\n', 1)[0]!)}`
   return { signature: `failed ${normalized(reason)}`, verdict, title, reason }
+}
+
+/** The longest text of an error in a title, in characters. */
+const LONGEST_IN_TITLE = 100
+
+function cut(text: string): string {
+  return text.length > LONGEST_IN_TITLE ? `${text.slice(0, LONGEST_IN_TITLE)}…` : text
 }
 
 const LONGEST_TEXT = 120

@@ -34,7 +34,9 @@ export function verdictText(verdict: Verdict): string {
 export function planLines({ took, time, planned, fits, first }: ExplorePlan): string[] {
   const all = counted(planned, 'planned run')
   const some =
-    fits < planned ? `About ${fits} of ${all} fit` : `${all} ${planned === 1 ? 'fits' : 'fit'}`
+    fits < planned
+      ? `If each takes as long, ${fits} of ${all} fit`
+      : `${all} ${planned === 1 ? 'fits' : 'fit'}`
   const left = planned - first.length
   return [
     `The first run took ${roundDuration(took)}. ${some} into the time of ${roundDuration(time)}:`,
@@ -126,7 +128,7 @@ function failureLines(
   { ended }: ExploreReport,
   { repeat }: ReportStyle,
 ): string[] {
-  const { number, verdict, title, reason, runs, flaky, shrinking } = failure
+  const { number, verdict, title, runs, flaky, shrinking } = failure
   const what = failure.kill ? 'kill' : 'scenario'
   const notes = [
     ...(flaky === true ? [`  It did not fail again with this ${what}, so it may be chance.`] : []),
@@ -136,11 +138,19 @@ function failureLines(
   ]
   return [
     `Failure ${number} (${verdictText(verdict)}, ${counted(runs.length, 'run')}): ${title}`,
-    ...(reason === title ? [] : reason.split('\n').map((line) => `  ${line}`)),
+    ...(reasonBelow(failure)?.split('\n') ?? []).map((line) => `  ${line}`),
     ...notes,
     // The code fails without any scenario: none repeats it.
     ...(ended === 'baseline' ? [] : repeatLines(failure, repeat)),
   ]
+}
+
+/** The reason of a failure, if its title does not say it. */
+export function reasonBelow({
+  title,
+  reason,
+}: Pick<ExploreFailure, 'title' | 'reason'>): string | undefined {
+  return title.endsWith(reason) ? undefined : reason
 }
 
 function repeatLines(failure: ExploreFailure, repeat: ReportStyle['repeat']): string[] {

@@ -223,7 +223,7 @@ describe('an exploration', () => {
     expect(report.ended).toBe('baseline')
     expect(report.failures).toMatchObject([
       {
-        title: 'without any fault: the code failed',
+        title: 'without any fault: the code failed: no such file',
         yaml: 'name: happy-path\nextends: happy-path\n',
       },
     ])
@@ -394,7 +394,7 @@ describe('an exploration', () => {
     }
     expect(plans.map(({ fits }) => fits)).toEqual([9, 18])
     expect(planLines(plans[0]!)).toEqual([
-      'The first run took 100ms. About 9 of 79 planned runs fit into the time of 1s:',
+      'The first run took 100ms. If each takes as long, 9 of 79 planned runs fit into the time of 1s:',
       '  commit-then-fail: a job that is submitted again after a lost answer',
       '  chat-hangs: a chat without a timeout',
       '  flaky-gateway: a call that is not repeated after 503',

@@ -157,11 +157,13 @@ export class CommandRunner {
     if (!ran.isStuckCopy) return ran
     const { writeError } = this.#options.terminal
     const which = `Run ${trial.number} (${printable(trial.name)})`
-    writeError(`${which} did not end as a copy, and called nothing: it runs again without one.`)
+    writeError(
+      `${which} waited for what a copy of a started program lacks, such as a thread: it runs again in a process of its own.`,
+    )
     const again = await this.#runOnce(trial, { ...limits, isOwn: true })
     if (again.result.ended === 'timeout' || limits.signal.aborted) return again
     this.#trustsCopies = false
-    writeError('It ended, so no later run is a copy.')
+    writeError('That ended, so each later run has a process of its own.')
     return again
   }
 

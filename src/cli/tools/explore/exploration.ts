@@ -1,7 +1,7 @@
 import { counted } from '../../../base/text/counted.js'
 import { killText } from '../../../tools/explore/crash/kill.js'
 import type { ExploredRun } from '../../../tools/explore/exploration.js'
-import { untriedText, verdictText } from '../../../tools/explore/report.js'
+import { reasonBelow, untriedText, verdictText } from '../../../tools/explore/report.js'
 import type { CommandExploration, Finding } from './findings.js'
 import type { Failure } from '../../failure/failure.js'
 import type { JunitCase, JunitSuite } from '../../failure/junit.js'
@@ -9,7 +9,7 @@ import type { JunitCase, JunitSuite } from '../../failure/junit.js'
 /** A failure that an exploration found: its smallest scenario, and the command that repeats it. */
 export function exploredFailure(finding: Finding): Failure {
   const { failure, file, again } = finding
-  const { number, verdict, title, reason, runs, yaml, kill } = failure
+  const { number, verdict, title, runs, yaml, kill } = failure
   const kind = verdictText(verdict)
   return {
     title,
@@ -18,7 +18,7 @@ export function exploredFailure(finding: Finding): Failure {
       text: `Failure ${number}: ${title}`,
       facts: `(${kind}, ${counted(runs.length, 'run')})`,
     },
-    reason: reason === title ? undefined : reason,
+    reason: reasonBelow(failure),
     notes: notesOn(finding),
     parts: [
       kill

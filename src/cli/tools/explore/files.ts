@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import { FALSE_SUCCESS, judge, normalized, type Mistake } from '../../../tools/explore/judge.js'
 import { formatKill } from '../../../tools/explore/crash/kill.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../../tools/explore/exploration.js'
@@ -35,14 +35,16 @@ interface Repeating {
   readonly say: (text: string) => void
 }
 
-/** Writes the smallest scenario of each failure and what the command printed, and runs each of them once more. */
+/**
+ * Writes the smallest scenario of each failure and what the command printed, and runs each of them once more. Those of
+ * earlier explorations stay, unless the same failure is found again.
+ */
 export async function writeFailures(
   { args, report, runner, program, parallel }: ReportInput,
   { signal, say }: Repeating,
 ): Promise<Finding[]> {
   const { failures } = report
   const folder = args.to ?? DEFAULT_FOLDER
-  await removeEarlier(folder, args.scenario ?? [])
   if (failures.length === 0) return []
   await mkdir(folder, { recursive: true })
   if (!signal.aborted)
@@ -58,17 +60,28 @@ export async function writeFailures(
   return findings.sort((one, other) => one.failure.number - other.failure.number)
 }
 
-/** Removes the failures of an earlier exploration, so that all files are about this one. Other files stay, and those in use. */
-async function removeEarlier(folder: string, used: readonly string[]): Promise<void> {
+/** Says which failures of earlier explorations are beside those of this one. */
+export async function earlierLine(
+  { to: folder = DEFAULT_FOLDER }: Pick<Arguments, 'to'>,
+  findings: readonly Finding[],
+): Promise<string | undefined> {
   const names = await readdir(folder).catch((): string[] => [])
-  const kept = used.map((file) => resolve(file))
+  const now = findings.map(({ file, log }) => stemOf(file ?? log ?? ''))
+  const earlier = new Set<string>()
   for (const name of names.filter((each) => /^\d+-[a-z\d-]+\.(?:yaml|log)$/.test(each))) {
-    const path = join(folder, name)
-    if (kept.includes(resolve(path))) continue
-    const text = await readFile(path, 'utf8')
+    if (now.includes(stemOf(name))) continue
+    const text = await readFile(join(folder, name), 'utf8')
     // The command that repeats it, at the top.
-    if (/^(?:# )?(?:npx )?svtrain-emulator (?:exec|explore) /m.test(text)) await rm(path)
+    if (/^(?:# )?(?:npx )?svtrain-emulator (?:exec|explore) /m.test(text)) earlier.add(stemOf(name))
   }
+  if (earlier.size === 0) return undefined
+  const kept = `${counted(earlier.size, 'failure')} of earlier explorations`
+  return `${printable(folder)} also has ${kept}: ${[...earlier].join(', ')}`
+}
+
+/** A file without its folder and its ending. */
+function stemOf(path: string): string {
+  return parse(path).name
 }
 
 interface Place extends Pick<ReportInput, 'args' | 'runner' | 'program'> {

@@ -55,7 +55,7 @@ export class Progress {
     if (run.verdict !== 'passed') this.#failed(run)
     if (!this.#options.terminal.statusArea && this.#done % RUNS_PER_LINE === 0) {
       const time = formatDuration(wallNow() - this.#start)
-      write(`${this.#counts()} after ${time}`)
+      write(`${this.#counts()} after ${time}${this.#outlook()}`)
     }
     this.#draw()
   }
@@ -103,6 +103,14 @@ export class Progress {
       ? `${done} of ${counted(runs, 'run')}`
       : counted(done, 'run')
     return `${tried}, ${found}`
+  }
+
+  /** How many runs still fit, if not all of them do. The plan knew only the first one, which is often the slowest. */
+  #outlook(): string {
+    const { runs, time } = this.#options
+    const took = wallNow() - this.#start
+    const more = Math.floor((time - took) / (took / this.#done))
+    return more < runs - this.#done ? `; about ${counted(more, 'more run')} fit` : ''
   }
 
   #draw(): void {

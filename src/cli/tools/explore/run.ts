@@ -13,7 +13,7 @@ import type { Context } from '../../context.js'
 import type { explore } from './command.js'
 import { DRAWN } from './defaults.js'
 import { CommandError, CommandRunner, type Evidence } from './command-runner.js'
-import { writeFailures, writeReports } from './files.js'
+import { earlierLine, writeFailures, writeReports } from './files.js'
 import type { CommandExploration } from './findings.js'
 import { assertNames } from './names.js'
 import { Progress } from './progress.js'
@@ -181,6 +181,8 @@ async function writeAll(
   else {
     const look = { output: terminal, verbose: args.verbose ?? false }
     ;['', ...exploredLines(explored, look)].forEach(terminal.write)
+    const earlier = await earlierLine(args, findings)
+    if (earlier !== undefined) terminal.write(earlier)
   }
   await writeReports(explored, args, shown)
 }

@@ -109,7 +109,7 @@ class FileChecker {
   readonly #counts = { rows: 0, groups: 0, trajectories: 0, answers: 0, unusable: 0, doubted: 0 }
   /** What the first row is, and its line. All others must be the same. */
   #first: { shape: RowShape; line: number } | undefined
-  /** Exported rows of one group, which come one after the other. */
+  /** Rows of one group, which come one after the other. */
   #group: { index: unknown; rows: ReadRow[] } | undefined
 
   constructor(settings: FileCheckSettings) {
@@ -138,7 +138,7 @@ class FileChecker {
       this.#counts.doubted++
       if (this.#doubts.length < MOST_SHOWN) this.#doubts.push({ line, doubt })
     }
-    if (row.shape === 'exported') this.#collect({ row, line })
+    if (row.groupIndex !== undefined) this.#collect({ row, line })
     else this.#check(row, [line])
   }
 
@@ -189,7 +189,7 @@ class FileChecker {
     if (rows.length === 0) return
     const trajectories = rows.flatMap(({ row }) => row.groups[0]?.trajectories ?? [])
     const lines = rows.map(({ line }) => line)
-    this.#check({ shape: 'exported', groups: [{ trajectories }] }, lines)
+    this.#check({ shape: rows[0]!.row.shape, groups: [{ trajectories }] }, lines)
   }
 
   /** Checks groups. `lines` has the line of all, or of each trajectory. */

@@ -22,6 +22,7 @@ export function whyNot(check: FileCheckName, shape: RowShape): string | undefine
 const WHY_NOT: Readonly<Record<RowShape, Partial<Record<FileCheckName, string>>>> = {
   bodies: {},
   groups: {},
+  stored: {},
   trajectories: {
     mixedPrompts: 'the rows do not say which trajectories are one group',
     equalRewards: 'the rows do not say which trajectories are one group',

@@ -21,6 +21,7 @@ export const rowShapes = {
   groups: 'a group with "trajectories"',
   trajectories: 'a trajectory with "messages_and_choices"',
   exported: 'an exported row with "messages" and "group_index"',
+  stored: 'a stored row with "trajectory_json" and "group_index"',
   sft: 'an SFT row with "messages"',
 } as const
 
@@ -35,7 +36,7 @@ export interface Row {
   readonly needsLogprobs?: boolean | undefined
   /** What may be wrong with a row that a job accepts. */
   readonly doubts?: readonly string[]
-  /** The number of the group that an exported row belongs to. */
+  /** The number of the group that a row belongs to, if rows of a group follow each other. */
   readonly groupIndex?: unknown
 }
 
@@ -84,6 +85,7 @@ function shapeOf(row: Json): RowShape | undefined {
   if ('trajectory_groups' in row) return 'bodies'
   if ('trajectories' in row) return 'groups'
   if ('messages_and_choices' in row || 'exchanges' in row) return 'trajectories'
+  if (typeof row['trajectory_json'] === 'string') return 'stored'
   if ('messages' in row) return 'group_index' in row ? 'exported' : 'sft'
   return undefined
 }
@@ -115,6 +117,14 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
     if ('problem' in read) return read
     const groups = [{ trajectories: [read] }]
     return { shape: 'exported', groups, groupIndex: row['group_index'] }
+  },
+  stored({ trajectory_json: text, group_index: groupIndex }) {
+    const parsed = parse(text as string)
+    const read =
+      'problem' in parsed ? parsed : readPart(trajectory, parsed.value, ['trajectory_json'])
+    if ('problem' in read) return read
+    const groups = [{ trajectories: [read.value] }]
+    return { shape: groupIndex === undefined ? 'trajectories' : 'stored', groups, groupIndex }
   },
   sft(_row, line) {
     const example = readExample(line)
@@ -162,8 +172,8 @@ function placeIn(loc: Loc): string {
 }
 
 /**
- * Reads a row of a table that openpipe-art writes. Its messages say whether they are trained, and their calls are JSON
- * in a text.
+ * Reads a row of a table that earlier versions of openpipe-art write. Its messages say whether they are trained, and their
+ * calls are JSON in a text.
  */
 function readExported(row: Json): Trajectory | UnusableRow {
   const { messages, reward, metrics, metadata } = row

@@ -57,29 +57,44 @@ const runs: Comparison = (before, now) => {
   return { facet: 'runs', title, text: `${insteadOf(is, was, 'run')}: ${names || 'none'}.` }
 }
 
+/** Several steps may train on the same prompts. Then only equal trajectories show that a batch came twice. */
 const batches: Comparison = (before, now) => {
   const isKnown = ({ batch }: WorkJob): boolean => batch !== undefined
   if (!before.jobs.every(isKnown) || !now.jobs.every(isKnown)) return undefined
-  const numbers = numbersOf(before)
+  const usual = countsOf(before.jobs.map(batchOf))
+  const numbers = new Map([...usual.keys()].map((batch, index) => [batch, index + 1]))
   const more = surplus(now.jobs, before.jobs)
-  const twice = more.flatMap(({ batch, jobs: all, count }) => {
-    const number = numbers.get(batch)
-    if (number === undefined) return []
-    const ids = listed(all.map(({ id }) => id).slice(-MOST_JOBS))
-    return `Batch ${number} was trained ${times(all.length)} instead of ${times(all.length - count)}: ${all.length > MOST_JOBS ? 'the last jobs are' : 'jobs'} ${ids}.`
-  })
+  const known = more.filter(({ batch }) => usual.has(batch))
+  const again = known.map((each) => trainedAgain(each, numbers.get(each.batch)!))
   const never = surplus(before.jobs, now.jobs).map(({ batch, jobs: all, count }) => {
-    const left = all.length - count
-    return left === 0
+    return count === all.length
       ? `Batch ${numbers.get(batch)} was never trained.`
-      : `Batch ${numbers.get(batch)} was trained ${times(left)} instead of ${times(all.length)}.`
+      : `${counted(all.length - count, 'job')} instead of ${all.length} trained on the same prompts.`
   })
-  const others = more.filter(({ batch }) => !numbers.has(batch)).flatMap((each) => each.jobs)
-  const texts = [...twice, ...never, ...(others.length > 0 ? [mixed(others, before)] : [])]
+  const others = more.filter(({ batch }) => !usual.has(batch)).flatMap((each) => each.jobs)
+  const texts = [...again, ...never, ...(others.length > 0 ? [mixed(others, before)] : [])]
   if (texts.length === 0) return undefined
+  const isTwice = known.some((each) => each.jobs.length === each.count + 1 || copyIn(each))
   const text = texts.join(' ')
-  if (twice.length > 0) return { facet: 'batches', title: TWICE, text }
-  return { facet: 'batches', title: never.length > 0 ? NEVER : OTHER, text }
+  if (isTwice) return { facet: 'batches', title: TWICE, text }
+  if (never.length > 0) return { facet: 'batches', title: NEVER, text }
+  return { facet: 'batches', title: again.length > 0 ? AGAIN : OTHER, text }
+}
+
+/** Says which jobs have the prompts of a batch that has too many of them. */
+function trainedAgain(again: Surplus, number: number): string {
+  const { jobs: all, count } = again
+  const few = all.slice(-MOST_JOBS).map(({ id }) => id)
+  const ids = `${all.length > MOST_JOBS ? 'the last jobs are' : 'jobs'} ${listed(few)}.`
+  const usual = all.length - count
+  if (usual === 1) return `Batch ${number} was trained ${times(all.length)} instead of once: ${ids}`
+  const copy = copyIn(again)
+  const same = copy ? ` Jobs ${copy.copyOf} and ${copy.id} have the same trajectories.` : ''
+  return `${all.length} jobs instead of ${usual} trained on the same prompts: ${ids}${same}`
+}
+
+function copyIn({ jobs: all }: Surplus): WorkJob | undefined {
+  return all.find(({ copyOf }) => copyOf !== undefined)
 }
 
 /** The most jobs of a batch that are named. */
@@ -87,6 +102,7 @@ const MOST_JOBS = 3
 
 const TWICE = 'a batch is trained twice after a restart'
 const NEVER = 'a batch is never trained after a restart'
+const AGAIN = 'a restart trains another time'
 const OTHER = 'a batch after a restart is none of the others'
 
 /** Says of jobs with batches of their own which prompts they have from others. */
@@ -100,7 +116,7 @@ function mixed(others: readonly WorkJob[], before: Work): string {
 const jobs: Comparison = (before, now) => {
   const [was, is] = [before.jobs.length, now.jobs.length]
   if (is === was) return undefined
-  const title = is > was ? 'a restart trains another time' : 'a job is missing after a restart'
+  const title = is > was ? AGAIN : 'a job is missing after a restart'
   return { facet: 'jobs', title, text: `${insteadOf(is, was, 'job')}.` }
 }
 
@@ -223,12 +239,6 @@ function allRows({ runs: all }: Work): Map<string, number> {
   return sums
 }
 
-/** The number of each batch of a run, from 1 in the order of their first jobs. */
-function numbersOf({ jobs: all }: Work): ReadonlyMap<string, number> {
-  const names = [...new Set(all.map(batchOf))]
-  return new Map(names.map((batch, index) => [batch, index + 1]))
-}
-
 function batchOf({ batch = '' }: WorkJob): string {
   return batch
 }
@@ -255,7 +265,7 @@ function insteadOf(is: number, was: number, what: string): string {
 }
 
 function times(count: number): string {
-  return [undefined, 'once', 'twice'][count] ?? `${count} times`
+  return count === 2 ? 'twice' : `${count} times`
 }
 
 function listed(items: readonly (string | number)[]): string {

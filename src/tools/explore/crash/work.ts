@@ -38,6 +38,8 @@ export interface WorkJob {
   readonly batch: string | undefined
   /** The texts of its groups, which are the same for the same prompts. */
   readonly groups: readonly string[]
+  /** The id of an earlier job that has all its trajectories. */
+  readonly copyOf?: string | undefined
   /** The most steps by which the checkpoint of one of its answers was behind. */
   readonly lag: number
   /** How many of its answers came from the base model, although the model had a checkpoint. */
@@ -89,16 +91,16 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
   }
 }
 
-function trainingOf(
-  job: Job,
-  trained: TrainedJob | undefined,
-): Pick<WorkJob, 'batch' | 'groups' | 'lag' | 'fromBase'> {
+function trainingOf(job: Job, trained: TrainedJob | undefined): Omit<WorkJob, 'id' | 'unseen'> {
   if (!trained) return { batch: dataOf(job), groups: [], lag: 0, fromBase: 0 }
   const groups = trained.groups.map(groupText).sort()
-  const answers = trajectoriesOf(trained).flatMap(({ trajectory }) => trajectory.answers)
+  const trajectories = trajectoriesOf(trained).map(({ trajectory }) => trajectory)
+  const answers = trajectories.flatMap((trajectory) => trajectory.answers)
+  const [copyOf, ...others] = new Set(trajectories.map(({ duplicateOf }) => duplicateOf?.job))
   return {
     batch: groups.join(' '),
     groups,
+    copyOf: others.length > 0 || copyOf === job.id ? undefined : copyOf,
     lag: Math.max(0, ...answers.map((answer) => stepsBehind(answer, trained) ?? 0)),
     fromBase: answers.filter(({ insteadOfAdapter }) => insteadOfAdapter).length,
   }

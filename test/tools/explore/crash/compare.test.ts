@@ -58,10 +58,24 @@ describe('what a program made, compared with what it makes without a kill', () =
       ['a restart opens another run: 2 runs instead of 1: team/demo/poet, team/demo/poet-2.'],
     ],
     [
-      'a batch twice, and another one never',
-      { jobs: [job('j1', 'a b'), job('j4', 'a b'), job('j3', 'a b')] },
+      'a batch twice',
+      { jobs: [...work.jobs, job('j4', 'c d')] },
       [
-        'a batch is trained twice after a restart: Batch 1 was trained 3 times instead of twice: jobs j1, j4 and j3. Batch 2 was never trained.',
+        'a batch is trained twice after a restart: Batch 2 was trained twice instead of once: jobs j2 and j4.',
+      ],
+    ],
+    [
+      'another job with the prompts of several steps',
+      { jobs: [...work.jobs, job('j4', 'a b')] },
+      [
+        'a restart trains another time: 3 jobs instead of 2 trained on the same prompts: jobs j1, j3 and j4.',
+      ],
+    ],
+    [
+      'equal trajectories twice, and a batch never',
+      { jobs: [job('j1', 'a b'), job('j4', 'a b', { copyOf: 'j1' }), job('j3', 'a b')] },
+      [
+        'a batch is trained twice after a restart: 3 jobs instead of 2 trained on the same prompts: jobs j1, j4 and j3. Jobs j1 and j4 have the same trajectories. Batch 2 was never trained.',
       ],
     ],
     [

@@ -53,7 +53,12 @@ const shown: readonly (readonly [
     'sft',
     'listTrainingJobEvents was refused with 429, and the code gave up',
   ],
-  ['short-pages', 'first-page-only', 'releases', 'the code failed'],
+  [
+    'short-pages',
+    'first-page-only',
+    'releases',
+    'the code failed: No checkpoint came after step 0',
+  ],
 ]
 
 /** Returns a run of careful code, as a scenario of a user. */
