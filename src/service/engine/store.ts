@@ -86,6 +86,15 @@ export class Store {
     return this.#listedBaseModels.has(id) || this.#modelsByBase.has(id)
   }
 
+  /** Whether a name is that of a model, or of its base model. As long as there is none, each listed base model may get one. */
+  mayTrain(name: string): boolean {
+    if (this.#modelsByBase.size === 0) return this.#listedBaseModels.has(name)
+    if (this.#modelsByBase.has(name)) return true
+    const [written] = name.split(':')
+    for (const { record } of this.#states.values()) if (record.name === written) return true
+    return false
+  }
+
   model(id: string): ModelState | undefined {
     return this.#states.get(id)
   }

@@ -11,6 +11,8 @@ import {
   type Score,
 } from '../../support/judge-request.js'
 import { describeInProcess } from '../../support/transports.js'
+import { clientOf } from '../../support/api-client.js'
+import { createModel } from '../../support/trainer.js'
 
 type JudgeRules = NonNullable<ScenarioInput['chat']>['judge']
 
@@ -258,8 +260,100 @@ describeInProcess('a judge', (openApi) => {
     expect(grade).toBeGreaterThanOrEqual(0)
     expect(grade).toBeLessThanOrEqual(1)
     await expect(named.create({ model: 'other', messages, response_format })).rejects.toThrow('404')
-    const plain = await open()
-    await expect(plain.create({ model: 'other', messages, response_format })).rejects.toThrow('404')
+  })
+
+  it.each<[form: string, prompt: string, answer: RegExp]>([
+    ['a number', 'Rate this answer from 0 to 10. Answer with a number.', /^(?:\d|10)$/],
+    [
+      'a number out of some',
+      'Grade the essay out of 20. Reply with only the grade.',
+      /^1?\d$|^20$/,
+    ],
+    ['a share', 'Assess the answer. Return only a float.', /^[01](?:\.\d+)?$/],
+    [
+      'a labeled number',
+      'Evaluate it on a scale of 1-5. End with "Score: <number>".',
+      /^Score: [1-5]$/,
+    ],
+    ['a number in brackets', 'Rate it on a scale of 1 to 10: "Rating: [[5]]".', /\[\[\d{1,2}\]\]$/],
+    ['the better one', 'Judge both: "[[A]]" if A is better, "[[B]]" if B.', /^\[\[[AB]\]\]$/],
+    ['a tag', 'Grade from 0 to 1 in <score></score> tags.', /^<score>[\d.]+<\/score>$/],
+    [
+      'JSON',
+      'Score from 0 to 1. Return {"score": <float>, "reason": ""}',
+      /^{"score":[\d.]+,"reason":"It/,
+    ],
+    ['a verdict', 'Judge if it is right. Answer only "yes" or "no".', /^(?:yes|no)$/],
+    ['a letter', 'Grade the answer. Just return the letters "A", "B", or "C".', /^[ABC]$/],
+  ])(
+    'answers a prompt that asks for %s, of a model that is not trained here',
+    async (_, prompt, answer) => {
+      const { create } = await open()
+      const ask = async (text: string): Promise<string> => {
+        const messages: Message[] = [{ role: 'user', content: `${prompt}\n\n${text}` }]
+        return (await create({ model: 'gpt-4.1-mini', messages })).choices[0]!.message.content!
+      }
+      const answers = [await ask('The sea.'), await ask('The moon.'), await ask('A tree.')]
+      for (const each of answers) expect(each).toMatch(answer)
+      expect(await ask('The moon.')).toBe(answers[1])
+    },
+  )
+
+  it('chooses a verdict where the schema has no number', async () => {
+    const { create } = await open(withJudge({ rules: [{ match: 'sea', score: 0 }, { score: 1 }] }))
+    const ask = async (content: string, field: Record<string, unknown>): Promise<unknown> => {
+      const schema = { type: 'object', properties: { verdict: field }, required: ['verdict'] }
+      const response_format = formatOf(schema)
+      const messages: Message[] = [{ role: 'user', content }]
+      const { choices } = await create({ model: 'j', messages, response_format })
+      return (JSON.parse(choices[0]!.message.content!) as { verdict: unknown }).verdict
+    }
+    const words = { enum: ['yes', 'no'] }
+    expect([await ask('The sea.', words), await ask('The moon.', words)]).toEqual(['no', 'yes'])
+    expect(await ask('The sea.', { type: 'boolean' })).toBe(false)
+  })
+
+  it('takes no rollout, and no other chat, for a request for scores', async () => {
+    const { create, emulator } = await open({ serveAnyModel: true })
+    const scale = 'Rate this film from 0 to 10. Answer with a number.'
+    const asked = async (model: string, content = scale): Promise<string[]> => {
+      await create({ model, messages: [{ role: 'user', content }] })
+      const last = emulator.journal.entries.findLast(({ kind }) => kind === 'request')
+      return last!.kind === 'request' ? last!.effects.filter((each) => each.includes('judged')) : []
+    }
+    const base = 'example/base-8b-instruct'
+    expect(await asked(base)).toEqual([])
+    await createModel(clientOf(emulator), 'agent')
+    for (const model of [base, 'agent', 'local-team/my-project/agent']) {
+      expect(await asked(model)).toEqual([])
+    }
+    for (const content of ['Write a grade report.', 'Pick a number from 1 to 9.', 'Yes or no?']) {
+      expect(await asked('gpt-4.1-mini', content)).toEqual([])
+    }
+    expect(await asked('gpt-4.1-mini')).toEqual(['judged 1 text'])
+  })
+
+  it('makes its mistakes in place of the rules that answer it', async () => {
+    const rules = [{ match: { model: 'gpt-4.1-mini' }, answers: ['0.2', '0.9'], repeat: true }]
+    const mistake = ['wrong_count', 'out_of_range', 'refusal', 'fenced'] as const
+    const judge = { mistake: [...mistake], calls: { every: 2 } }
+    const { create } = await open({ scenario: { name: 'numbers', chat: { rules, judge } } })
+    const said: (string | null)[] = []
+    for (let call = 0; call < 8; call++) {
+      const messages: Message[] = [{ role: 'user', content: 'Score it from 0 to 1.' }]
+      const { choices } = await create({ model: 'gpt-4.1-mini', messages })
+      said.push(choices[0]!.message.content)
+    }
+    expect(said).toEqual([
+      expect.stringMatching(/^The first/),
+      '0.2',
+      '2',
+      '0.9',
+      null,
+      '0.2',
+      expect.stringMatching(/^```/),
+      '0.9',
+    ])
   })
 
   it('answers only the models that the scenario names, if it names some', async () => {

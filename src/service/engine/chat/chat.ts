@@ -28,10 +28,11 @@ import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
 import type { CountTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
-import { baseModelOf, factsOf, type ChatRequest } from './request.js'
+import { baseModelOf, factsOf, servedName, type ChatRequest } from './request.js'
 import { Repeats } from './repeats.js'
 import { savedJudge, savedTurns, type JudgeCount } from './saved-chat.js'
 import { malformedCallIn } from './malformed-calls.js'
+import { isArtifactName } from '../served-models.js'
 import { contextWindowOf, tokenizerFolderOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 import type { TokenizerFiles, TokenizerSource } from '../../scenario/tokenizer-files.js'
@@ -126,7 +127,7 @@ export class Chat {
 
   async #complete(request: ChatRequest): Promise<ChatOutcome> {
     const tokenizer = this.#tokenizerFor(baseModelOf(request))
-    await this.#libraries.load({ ...this.#needsOf(request.params), tokenizer })
+    await this.#libraries.load({ ...this.#needsOf(request), tokenizer })
     const fitting = this.#fit(request)
     if (fitting instanceof BadField) return fitting
     const problem = this.#findSchemaProblem(request)
@@ -136,19 +137,15 @@ export class Chat {
     const all = this.#draws(request, facts)
     const context = { request, facts, all, fitting }
     const judging = this.#readJudging(request.params, { kind: request.served.kind, ...facts })
-    const own = judging && (await this.#structured(matched, context))
+    const mistake = judging && this.#nextMistake(all)
+    const own =
+      judging && mistake === undefined ? await this.#ruled(matched, context, judging) : undefined
     if (!judging || own) {
       if (matched) request.onRule?.(this.#world.scenario.chat.rules.indexOf(matched.rule))
       const cutOff = judging ? 0 : this.#world.scenario.chat.cut_off
       const replies = own ?? (await this.#replies(matched, context))
       return this.#finish(replies, { matched, cutOff, ...context })
     }
-    const mistake = this.#nextMistake()
-    all.uncount.push(() => {
-      const { calls, mistakes } = this.judged
-      this.#world.changes.changed(savedJudge)
-      this.judged = { calls: calls - 1, mistakes: mistakes - Number(mistake !== undefined) }
-    })
     const completed = this.#finish(this.#judgment(judging, context, mistake), {
       matched: undefined,
       ...context,
@@ -201,9 +198,15 @@ export class Chat {
     return this.#readJudging(params, served) !== undefined
   }
 
-  /** Whether `judges` may be true for a request. */
-  mayJudge(params: ChatParams): boolean {
-    return this.#hasJudge && demandsStructure(params)
+  /** Whether `judges` may be true for a request: others ask for no structure, and may be rollouts. */
+  mayJudge(params: ChatParams, served?: ServedFacts): boolean {
+    if (this.#world.scenario.chat.judge === false) return false
+    return demandsStructure(params) || this.isJudge(params.model) || !this.#mayTrain(params, served)
+  }
+
+  #mayTrain({ model }: ChatParams, served: ServedFacts | undefined): boolean {
+    const { store } = this.#world
+    return served?.kind === 'adapter' || isArtifactName(store, model) || store.mayTrain(model)
   }
 
   /** Whether the scenario names a model as a judge. Such a model need not exist. */
@@ -212,30 +215,34 @@ export class Chat {
     return models !== undefined && matchesGlob(model, models)
   }
 
-  get #hasJudge(): boolean {
-    return this.#world.scenario.chat.judge !== false
-  }
-
   get #judgeRules(): JudgeRules | undefined {
     const { judge } = this.#world.scenario.chat
     return judge === false ? undefined : judge
   }
 
   #readJudging(params: ChatParams, served: ServedFacts | undefined): Judging | undefined {
-    if (!this.mayJudge(params)) return undefined
+    if (!this.mayJudge(params, served)) return undefined
+    const isTrained = this.#mayTrain(params, served)
     const rules = this.#judgeRules
-    return this.#libraries.judge!.read(params, { served, rules, finder: this.#libraries })
+    return this.#libraries.judge!.read(params, {
+      served,
+      isTrained,
+      rules,
+      finder: this.#libraries,
+    })
   }
 
   /**
-   * Returns the replies of a rule to a request for scores. Undefined if they are only text: the client could not
-   * read them, and the rule is probably meant for the texts that the request quotes.
+   * Returns the replies of a rule to a request for scores. Undefined if they are only text, and the client reads JSON:
+   * the rule is probably meant for the texts that the request quotes.
    */
-  async #structured(
+  async #ruled(
     matched: MatchedRule | undefined,
     context: ReplyContext,
+    { write }: Judging,
   ): Promise<Replies | undefined> {
     if (!matched || matched.rule.policy || matched.rule.learner) return undefined
+    if (write) return this.#replies(matched, context)
     const { answers } = matched.rule
     const next = answers?.[this.#turnOf(matched.rule)]
     if (answers && typeof next !== 'function' && isOnlyText(next)) return undefined
@@ -253,18 +260,23 @@ export class Chat {
   }
 
   /** Counts a call of the judge, and returns its mistake. */
-  #nextMistake(): JudgeMistake | undefined {
-    this.#world.changes.changed(savedJudge)
-    this.judged = { ...this.judged, calls: this.judged.calls + 1 }
+  #nextMistake({ uncount }: AllDraws): JudgeMistake | undefined {
     const rules = this.#judgeRules
-    const { calls, mistakes } = this.judged
-    if (rules?.mistake === undefined || !isAmong(calls, rules.calls)) return undefined
-    const { probability = 1 } = rules
-    if (this.#world.random.unit('judge mistake', calls) >= probability) return undefined
-    this.judged = { calls, mistakes: mistakes + 1 }
-    return Array.isArray(rules.mistake)
-      ? rules.mistake[mistakes % rules.mistake.length]
-      : rules.mistake
+    const calls = this.judged.calls + 1
+    const isWrong =
+      rules?.mistake !== undefined &&
+      isAmong(calls, rules.calls) &&
+      this.#world.random.unit('judge mistake', calls) < (rules.probability ?? 1)
+    const all = [rules?.mistake ?? []].flat()
+    const mistake = isWrong ? all[this.judged.mistakes % all.length] : undefined
+    const count = (by: 1 | -1): void => {
+      const { calls: before, mistakes } = this.judged
+      this.judged = { calls: before + by, mistakes: mistakes + (isWrong ? by : 0) }
+      this.#world.changes.changed(savedJudge)
+    }
+    count(1)
+    uncount.push(() => count(-1))
+    return mistake
   }
 
   /**
@@ -424,14 +436,14 @@ export class Chat {
     }
   }
 
-  #needsOf(params: ChatParams): Omit<Needs, 'tokenizer'> {
+  #needsOf({ params, served }: ChatRequest): Omit<Needs, 'tokenizer'> {
     const { rules } = this.#world.scenario.chat
-    const judge = this.mayJudge(params)
+    const judge = this.mayJudge(params, { kind: served.kind, name: servedName(served) })
     const judged = judge ? this.#judgeRules : undefined
     const learner = rules.some((rule) => rule.learner)
     return {
       sentences: learner || !rules.some(matchesAll),
-      structures: params.tools.length > 0 || typeof params.format === 'object',
+      structures: judge || params.tools.length > 0 || typeof params.format === 'object',
       patterns: havePatterns(rules, judged?.rules),
       judge,
       learner,

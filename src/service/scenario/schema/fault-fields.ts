@@ -17,7 +17,7 @@ export interface FaultFacts {
   model: string | undefined
   /** The project that the request is about: of its model, or the one that a header of a chat names. */
   project: string | undefined
-  /** Whether the request asks a judge for scores, regardless of the name of its model. */
+  /** Whether the request asks a judge for scores: see `chat.judge`. */
   judge: boolean
   /** The step of the checkpoint that a chat asks for. 0 for a base model. Undefined for all other requests. */
   step: number | undefined
@@ -75,7 +75,7 @@ const match = z
         .optional()
         .meta({
           description:
-            'Whether the request asks a judge for scores, regardless of the name of its model. Default: any request.',
+            'Whether the request asks a judge for scores: see `chat.judge`. Default: any request.',
           examples: [true],
         }),
       step: z

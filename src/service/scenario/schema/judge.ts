@@ -36,7 +36,7 @@ const settings = z
   .strictObject({
     models: globs.optional().meta({
       description:
-        'The model names that are judges: a glob such as judge*, or a list of globs. Such a name is answered even if there is no such model. Default: any name, for requests that ask for the scores of several texts.',
+        'The model names that are judges: a glob such as judge*, or a list of globs. Such a name is answered even if there is no such model. Default: any name, for requests that ask for the scores of several texts, and any that is not trained here, for those that ask for one.',
       examples: ['judge*'],
     }),
     rules: z

@@ -8,9 +8,9 @@ import type { FilledReply } from '../answer.js'
 import type { JsonSchema } from '../answer-format.js'
 import type { Structures } from '../structures.js'
 import type { Judging } from './judging.js'
-import { mistakeNamed, type Mistake } from './mistakes.js'
+import { mistakeNamed, NO_SCORE, type Mistake } from './mistakes.js'
 import { explain, fitted, rangeOf, scoreAt, type Score } from './score.js'
-import type { ListShape, Schema, ScoreShape } from './shape.js'
+import { choicesOf, type ListShape, type Schema, type ScoreShape } from './shape.js'
 
 /** What an answer of a judge needs. */
 export interface JudgeWorld {
@@ -29,10 +29,10 @@ export function judgment(
   world: JudgeWorld,
   mistake: JudgeMistake | undefined,
 ): FilledReply {
-  const wrong = mistakeNamed(mistake)
+  const wrong = mistakeNamed(mistake, judging.kind)
   if (wrong.reply) return wrong.reply
-  const json = JSON.stringify(new ScoreWriter(judging, world, wrong).value())
-  const text = wrong.text?.(json) ?? json
+  const right = new ScoreWriter(judging, world, wrong).text()
+  const text = wrong.text?.(right) ?? right
   if (judging.tool === undefined) return { content: text }
   return { tool_calls: [{ name: judging.tool, arguments: text }] }
 }
@@ -48,10 +48,13 @@ class ScoreWriter {
     this.#mistake = mistake
   }
 
-  value(): unknown {
+  text(): string {
     const judging = this.#judging
-    if (judging.kind === 'list') return this.#list(judging.shape)
-    return this.#object(judging.shape, { id: '', text: judging.judged.get('')! }, {})
+    const { write, judged, shape } = judging
+    if (judging.kind === 'list') return JSON.stringify(this.#list(judging.shape))
+    const scored = this.#object(shape, { id: '', text: judged.get('')! }, {})
+    if (!write) return JSON.stringify(scored)
+    return shape.score in scored ? write(String(scored[shape.score])) : NO_SCORE
   }
 
   #list(shape: ListShape): unknown {
@@ -84,7 +87,9 @@ class ScoreWriter {
     const { score: main, numbers, texts, fields } = shape
     const judged: JudgedText = { id, text, answer: answerIn(text), model: this.#judging.model }
     const value = this.#draw(shape.schema, judged.answer) as Record<string, unknown>
-    const score = this.#scoreOf(judged, fields[main]!)
+    const field = fields[main]!
+    const choices = choicesOf(field)
+    const score = this.#scoreOf(judged, choices ? SHARE : field)
     for (const name of numbers) {
       if (value[name] === undefined) continue
       value[name] = this.#drawn(`${name}\n${judged.answer}`, fields[name]!).value
@@ -94,8 +99,17 @@ class ScoreWriter {
       const explanation = explain(score).slice(0, maxLength)
       if (explanation.length >= minLength) value[name] = explanation
     }
-    const scored = { ...value, [main]: score.value, ...own }
+    const scored = {
+      ...value,
+      [main]: choices ? this.#choose(choices, score) : score.value,
+      ...own,
+    }
     return this.#mistake.object?.(scored, shape) ?? scored
+  }
+
+  #choose(choices: readonly unknown[], { share }: Score): unknown {
+    if (this.#mistake.score) return 'neither'
+    return choices[Math.min(choices.length - 1, Math.floor(share * choices.length))]
   }
 
   #draw(schema: JsonSchema, text: string): unknown {
@@ -119,6 +133,9 @@ class ScoreWriter {
     return scoreAt(unit, rangeOf(field, this.#judging.scale), field)
   }
 }
+
+/** What a verdict is chosen by. */
+const SHARE: Schema = { type: 'number', minimum: 0, maximum: 1 }
 
 interface Lengths {
   minLength?: number

@@ -17,4 +17,6 @@ interface JudgingBase {
   judged: ReadonlyMap<string, string>
   /** The lowest and the highest score that the prompt asks for. */
   scale: readonly [number, number] | undefined
+  /** Writes a single score as the prompt asks. Undefined: the answer is JSON. */
+  write?: ((score: string) => string) | undefined
 }

@@ -14,14 +14,18 @@ export interface Mistake {
   readonly text?: (json: string) => string
 }
 
-/** Returns what goes wrong. Without a mistake, nothing does. */
-export function mistakeNamed(name: JudgeMistake | undefined): Mistake {
-  return name ? mistakes[name] : {}
+/** What a judge says that gives no score. */
+export const NO_SCORE = 'The first one is better, because it is clearer.'
+
+/** Returns what goes wrong. Without a mistake, nothing does. One score has no list: it lacks a field instead. */
+export function mistakeNamed(name: JudgeMistake | undefined, kind: 'list' | 'single'): Mistake {
+  const mistake = name ? mistakes[name] : {}
+  return kind === 'single' && mistake.list ? mistakes.missing_field : mistake
 }
 
 const mistakes: Readonly<Record<JudgeMistake, Mistake>> = {
   refusal: { reply: { refusal: 'I cannot judge these texts.' } },
-  not_json: { text: () => 'The first one is better, because it is clearer.' },
+  not_json: { text: () => NO_SCORE },
   fenced: { text: (json) => `\`\`\`json\n${json}\n\`\`\`` },
   wrong_count: { list: (items) => items.slice(0, -1) },
   unknown_ids: { list: (items, shape) => withLastId(items, shape, unknownId(items, shape)) },

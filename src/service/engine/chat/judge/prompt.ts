@@ -80,12 +80,19 @@ const SCALE =
 
 /** Finds the range of scores that a prompt asks for: `a score between 0 and 1`. */
 export function findScale(messages: readonly ChatMessage[]): readonly [number, number] | undefined {
-  for (const prompt of promptsIn(messages)) {
-    // The instructions come first. What follows may be long.
-    const [, from, to] = SCALE.exec(prompt.slice(0, LONGEST_INSTRUCTIONS)) ?? []
+  for (const text of instructionsIn(messages)) {
+    const [, from, to] = SCALE.exec(text) ?? []
     if (from !== undefined && Number(from) < Number(to)) return [Number(from), Number(to)]
   }
   return undefined
+}
+
+/** The texts of a prompt that may have instructions: those are at its beginning and at its end. */
+export function instructionsIn(messages: readonly ChatMessage[]): string[] {
+  return promptsIn(messages).flatMap((prompt) => {
+    if (prompt.length <= 2 * LONGEST_INSTRUCTIONS) return [prompt]
+    return [prompt.slice(0, LONGEST_INSTRUCTIONS), prompt.slice(-LONGEST_INSTRUCTIONS)]
+  })
 }
 
 const LONGEST_INSTRUCTIONS = 20_000

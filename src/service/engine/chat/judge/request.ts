@@ -6,39 +6,73 @@ import type { Finder } from '../match.js'
 import { answerIn, matchesJudged } from './answer.js'
 import { findJudged, findScale, promptsIn } from './prompt.js'
 import type { Judging } from './judging.js'
-import { findListShape, findSingleShape } from './shape.js'
+import { findForm, numberForm, type AskedForm } from './form.js'
+import { findListShape, findSingleShape, SCORE } from './shape.js'
 
 interface Reading {
   /** The model that answers. Undefined if no model has that name. */
   served: { kind: 'base' | 'adapter'; name: string } | undefined
+  /** Whether its chats may be rollouts: it is trained here, or the base of a model that is. */
+  isTrained: boolean
   rules: JudgeRules | undefined
   finder: Finder
 }
 
 /**
- * Reads a request that asks for scores: one for each of several texts, or one for one text. The second kind
- * counts only if a rule or `models` of the scenario says so. Undefined for all other requests.
+ * Reads a request that asks for scores: one for each of several texts, or one for one text. The second kind counts
+ * only with a model that is not trained here, unless a rule or `models` of the scenario says otherwise. Undefined for
+ * all other requests.
  */
-export function readJudging(
-  params: Pick<ChatParams, 'model' | 'messages' | 'format' | 'tools' | 'toolChoice'>,
-  { served, rules, finder }: Reading,
-): Judging | undefined {
+export function readJudging(params: AskingParams, reading: Reading): Judging | undefined {
   const { model, messages } = params
+  const { served, rules } = reading
   const isNamed = isJudge(rules, model) || (served !== undefined && isJudge(rules, served.name))
   if (rules?.models !== undefined && !isNamed) return undefined
   const wanted = wantedSchema(params)
-  if (!wanted) return undefined
-  const base = { model, ...wanted, scale: findScale(messages) }
-  const list = findListShape(wanted.schema)
+  const list = wanted && findListShape(wanted.schema)
   const judged = list && findJudged(messages, list)
-  if (list && judged) return { ...base, kind: 'list', shape: list, judged }
-  const single = findSingleShape(wanted.schema)
-  if (!single) return undefined
+  return judged
+    ? { model, ...wanted, scale: findScale(messages), kind: 'list', shape: list, judged }
+    : readSingle(params, wanted, { ...reading, isNamed })
+}
+
+/** Reads a request for the score of one text. */
+function readSingle(
+  params: AskingParams,
+  wanted: AnswerSchema | undefined,
+  { served, isTrained, rules, finder, isNamed }: Reading & { isNamed: boolean },
+): Judging | undefined {
+  const { model, messages } = params
+  const form = wanted ?? (isNamed || !isTrained ? plainForm(params, isNamed) : undefined)
+  const shape = form && findSingleShape(form.schema)
+  if (!shape) return undefined
   const text = promptsIn(messages).at(-1)?.trim() ?? ''
-  const named =
-    isNamed || (served?.kind !== 'adapter' && hasRuleFor({ text, model }, rules, finder))
-  if (!named) return undefined
-  return { ...base, kind: 'single', shape: single, judged: new Map([['', text]]) }
+  const counts =
+    isNamed ||
+    (!isTrained && SCORE.test(shape.score)) ||
+    (served?.kind !== 'adapter' && hasRuleFor({ text, model }, rules, finder))
+  if (!counts) return undefined
+  return {
+    model,
+    scale: findScale(messages),
+    ...form,
+    kind: 'single',
+    shape,
+    judged: new Map([['', text]]),
+  }
+}
+
+type AskingParams = Pick<ChatParams, 'model' | 'messages' | 'format' | 'tools' | 'toolChoice'>
+
+/** The form of a score in a request without a schema. A model that the scenario names is asked for scores only. */
+function plainForm(
+  { messages, format, tools }: Pick<ChatParams, 'messages' | 'format' | 'tools'>,
+  isNamed: boolean,
+): (AnswerSchema & AskedForm) | undefined {
+  if (tools.length > 0 || typeof format === 'object') return undefined
+  const form = findForm(messages) ?? (isNamed ? numberForm(messages) : undefined)
+  const base = { at: 'messages', tool: undefined }
+  return form && { ...base, ...form, ...(format === 'json' && { write: undefined }) }
 }
 
 /** Whether the scenario names a model as a judge. */

@@ -64,7 +64,7 @@ function listShape(path: readonly string[], item: Schema, root: Schema): ListSha
   return { ...shape, path, id, hasNumericIds: typeOf(idField!) === 'integer', ids }
 }
 
-/** Finds the only number in the schema of a request: the score of one text. */
+/** Finds the only number, or the verdict, in the schema of a request: the score of one text. */
 export function findSingleShape(root: JsonSchema): ScoreShape | undefined {
   if (!isRecord(root)) return undefined
   const schema = resolve(root, root)
@@ -72,8 +72,11 @@ export function findSingleShape(root: JsonSchema): ScoreShape | undefined {
   return shape?.numbers.length === 0 ? shape : undefined
 }
 
-const SCORE = /score|reward|rating|grade|mark|points?$|quality/i
-const EXPLANATION =
+/** How fields with a score are named. */
+export const SCORE =
+  /score|reward|rating|grade|mark|points?$|quality|verdict|^(?:is_?)?(?:pass|correct)/i
+/** How fields that explain a score are named. */
+export const EXPLANATION =
   /expla|reason|rational|feedback|comment|justif|analysis|critique|thought|why|summary/i
 
 function scoreShape(
@@ -85,6 +88,7 @@ function scoreShape(
   const [score] =
     numeric.find(([name]) => SCORE.test(name)) ??
     numeric.find(([name]) => required.includes(name)) ??
+    fields.find(([name, field]) => SCORE.test(name) && choicesOf(field)) ??
     []
   if (score === undefined) return undefined
   const texts = fields.filter(([name, field]) => typeOf(field) === 'string' && isFree(field, name))
@@ -95,6 +99,18 @@ function scoreShape(
     texts: texts.map(([name]) => name),
     fields: Object.fromEntries(fields),
   }
+}
+
+const NEGATIVE = /^(?:no|false|incorrect|fail(?:ed)?|bad|wrong|invalid)$/i
+
+/** The verdicts that a field allows, the worst first. Undefined if it holds a number or any text. */
+export function choicesOf(field: Schema): readonly unknown[] | undefined {
+  if (typeOf(field) === 'boolean') return [false, true]
+  const { enum: allowed } = field
+  if (!Array.isArray(allowed) || !allowed.every((each) => typeof each === 'string'))
+    return undefined
+  const isNegative = (each: string): boolean => NEGATIVE.test(each)
+  return [...allowed.filter(isNegative), ...allowed.filter((each) => !isNegative(each))]
 }
 
 function isFree(field: Schema, name: string): boolean {
