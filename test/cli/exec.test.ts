@@ -69,6 +69,34 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(silent!.stderr).toBe('the end\n')
   })
 
+  it('says what a command that passes may not notice', async () => {
+    const scenario = join(temporaryFolder(), 'mine.yaml')
+    const rules = [
+      'name: mine',
+      'faults:',
+      '  - { name: outage, fault: status, status: 503, match: { operation: getTrainingJob }, during: { to: 60s } }',
+      '  - { name: typo, fault: status, status: 500, match: { operation: createModel, model: other } }',
+      '  - { name: late, fault: drop, match: { operation: createModel }, calls: 9 }',
+    ]
+    writeFileSync(scenario, rules.join('\n'))
+    const program = `${trainOnce}
+      model = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
+      const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 1 }] }]
+      const { id } = await call('training-jobs', { model_id: model.id, trajectory_groups })
+      const headers = { authorization: 'Bearer ' + process.env.SVTRAIN_API_KEY }
+      const url = process.env.SVTRAIN_BASE_URL + '/preview/training-jobs/' + id
+      for (const _poll of [1, 2, 3]) await fetch(url, { headers })
+    `
+    const command = exec(program, ['--clock', 'instant', '--scenario', scenario])
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr.split('\n').slice(0, -1)).toEqual([
+      '1 job trained nothing: all trajectories of the same group have the same reward.',
+      'Nothing came of typo (status): no call matched.',
+      'Nothing came of late (drop): 1 call matched, and none was changed.',
+      'The fault outage (status) hit one call: the clock instant skips the rest of its 60s. --clock real makes it last; `calls: 10` in place of `during` hits ten calls.',
+    ])
+  })
+
   it('runs a command with its own emulator, and prints nothing on success', async () => {
     const command = exec(`
       const { SVTRAIN_BASE_URL, SVTRAIN_API_KEY, SVTRAIN_CONTROL_URL } = process.env

@@ -83,6 +83,24 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^10 of 10 runs, no failure after /m)
   })
 
+  it('tries scenarios of a judge on code that asks for a number, and on no other', async () => {
+    const asks = (model: string, content: string) => `
+      const said = await send(SVTRAIN_INFERENCE_URL + '/chat/completions', {
+        model: '${model}', messages: [{ role: 'user', content: '${content}' }]
+      }, 5000)
+    `
+    const chosen = ['--only', 'judge-down,bad-judge']
+    const number = 'Rate this from 0 to 10. Answer with a number.'
+    const asked = await explore(client + asks('gpt-4.1-mini', number), chosen)
+    expect(asked.stdout).toContain('createInferenceChatCompletion was refused with 503')
+    expect(asked.stdout).toContain('2 passed, 1 failed')
+    const never = await explore(client + asks('example/base-8b-instruct', number), chosen)
+    expect(never.code).toBe(3)
+    expect(never.stdout).toContain(
+      "Nothing of it happened: no chat was recognized as a judge's; 1 chat went to example/base-8b-instruct: judge-down, bad-judge",
+    )
+  })
+
   it('tries scenarios of your own', async () => {
     const own = fileWith(
       'name: mine\nfaults: [{ match: { operation: createModel }, fault: status, status: 418 }]\n',

@@ -30,6 +30,7 @@ import {
 import type { Failure, PendingRow } from '../failure/failure.js'
 import { causeText, failureLines, partLines } from '../failure/lines.js'
 import { checkedLines } from '../report/checked-lines.js'
+import { unnoticedLines } from '../report/unnoticed-lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
@@ -176,6 +177,9 @@ async function reportEnd(
   if (isChecked) checkedLines(emulator, found).forEach(errors.write)
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0
+  if (args.log !== 'silent') {
+    unnoticedLines(emulator, { failed }).map(printable).forEach(errors.write)
+  }
   const failure = failed ? commandFailure(emulator, run) : undefined
   if (failure) await report(emulator, { failure, trace }, errors)
   else

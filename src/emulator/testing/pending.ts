@@ -4,6 +4,7 @@ import type { Job } from '../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { formatRequest } from './format.js'
+import { unappliedIn } from './unapplied.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
@@ -46,12 +47,9 @@ export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
   const { entries } = journal
   return [
     ...[...engine.store.jobs.values()].filter(({ over }) => !over).map(pendingJob),
-    ...engine.faults.all
-      .filter(({ hits }) => hits === 0)
-      .map(({ name, rule, open }): Pending => {
-        const why = open ? 'was never hit' : 'was never hit, and is closed'
-        return { what: 'fault', which: `${name} (${rule.fault})`, why }
-      }),
+    ...unappliedIn({ engine, journal }).map(({ which, why }): Pending => {
+      return { what: 'fault', which, why: `was never hit: ${why}` }
+    }),
     ...deliveriesIn(entries)
       .filter((attempts) => !attempts.some(isAcknowledged))
       .map((attempts): Pending => {

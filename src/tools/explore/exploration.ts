@@ -72,6 +72,8 @@ export interface Observation {
   readonly succeeded: number
   /** What the code uses besides operations. */
   readonly uses: readonly Use[]
+  /** Why no fault of the scenario changed a call. Undefined: one did, or it has none. */
+  readonly unapplied?: string | undefined
   /** What the code made, if the trial compares it. */
   readonly work?: Work | undefined
 }

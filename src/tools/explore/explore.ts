@@ -22,7 +22,7 @@ import { milliseconds, roundDuration } from '../../base/text/duration.js'
 import { compareWork } from './crash/compare-work.js'
 import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
-import { judge, type Judgment, type Mistake } from './judge.js'
+import { judge, whyUnapplied, type Judgment, type Mistake } from './judge.js'
 import {
   isEndless,
   plannedBy,
@@ -109,6 +109,8 @@ class Explorer {
   readonly #sizes = new Map<ScenarioInput, ReturnType<typeof sizeOf>>()
   readonly #pace = new Pace()
   #trials = 0
+  /** How many runs there were, with those in which nothing happened. */
+  #done = 0
   /** How many runs had a fault, or a kill where kills are wanted. */
   #telling = 0
   #baseline: Observation | undefined
@@ -256,7 +258,7 @@ class Explorer {
   /** Says what will be tried. Stops if nothing of it can end in time. */
   #announce(listed: readonly PlannedTrial[]): void {
     const again = this.#compares ? 1 : 0
-    const left = Math.max(0, this.#runs - this.#explored.length - again)
+    const left = Math.max(0, this.#runs - this.#done - again)
     const drawn = this.#drawn
       .filter((part) => !isEndless(part))
       .flatMap((part) => {
@@ -292,7 +294,7 @@ class Explorer {
 
   /** How many runs are left, without the shares of the parts that come later. */
   #roomBefore(later: readonly DrawnPart[]): number {
-    const left = this.#runs - this.#explored.length
+    const left = this.#runs - this.#done
     if (this.#runs < FEW_RUNS) return left
     return later.reduce((room, { share }) => room - Math.floor(this.#runs * share), left)
   }
@@ -300,7 +302,7 @@ class Explorer {
   /** How many of the runs that the lists left are for a part. */
   #partOfRest({ share }: DrawnPart, later: readonly DrawnPart[]): number {
     const shares = later.reduce((sum, part) => sum + part.share, share)
-    return Math.ceil(((this.#runs - this.#explored.length) * share) / shares)
+    return Math.ceil(((this.#runs - this.#done) * share) / shares)
   }
 
   #known(): PlanFacts {
@@ -403,6 +405,12 @@ class Explorer {
   /** Adds a run to the report, and to the groups of its mistakes. */
   #note({ planned, trial, result, judgment }: TrialOutcome): void {
     const { verdict, mistakes } = judgment
+    this.#done++
+    const unapplied = verdict === 'passed' ? whyUnapplied(trial, result) : undefined
+    if (unapplied !== undefined) {
+      this.#skipped.push({ name: trial.name, reason: `Nothing of it happened: ${unapplied}` })
+      return
+    }
     const special = verdict === 'passed' ? planned.part.remarkOn?.(planned, result) : undefined
     const remark = special ?? judgment.remark
     const groups = mistakes.map((mistake) => this.#groupOf(mistake, planned))
@@ -547,7 +555,7 @@ class Explorer {
         time: this.#neededTime(),
       }
     }
-    if (this.#explored.length >= this.#runs) {
+    if (this.#done >= this.#runs) {
       const runs = counted(this.#runs, 'run')
       return { reason: `${none}: there is no room for one in ${runs}. Give it more runs.` }
     }

@@ -202,6 +202,19 @@ function concernsOnlyWebhooks(scenario: Trial['scenario']): boolean {
   return NOT_ABOUT_WEBHOOKS.every((key) => isEmpty(scenario[key]))
 }
 
+/** Why a scenario did nothing to a run: all that it has are faults, and none changed a call. Undefined if it did. */
+export function whyUnapplied(
+  { scenario }: Pick<Trial, 'scenario'>,
+  { observed: { unapplied, created, succeeded } }: TrialResult,
+): string | undefined {
+  const { judge: _judge, rules: _rules, ...chat } = scenario.chat ?? {}
+  const { webhooks, timeline, rl, sft, models } = scenario
+  const isOnly =
+    Object.keys(chat).length === 0 && [webhooks, timeline, rl, sft, models].every(isEmpty)
+  // A job that fails is something that happened.
+  return isOnly && created.jobs === succeeded ? unapplied : undefined
+}
+
 /** Whether a part of a scenario is missing, or says what the default says. */
 function isEmpty(part: unknown): boolean {
   if (part === undefined) return true

@@ -15,6 +15,7 @@ import {
   type Finding,
 } from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
+import { whyNothingApplied } from '../../emulator/testing/unapplied.js'
 import { counted } from '../../base/text/counted.js'
 import { isCutByKill } from './crash/armed-kill.js'
 import { countsOf, workIn } from './crash/work.js'
@@ -72,6 +73,7 @@ export function observe(
   const isPaced = engine.clock.advanced > 0
   const all = findingsIn(emulator, isProgram || isPaced ? checksOfPrograms(emulator) : CHECKS)
   const { busyPolls } = engine.clientWaits.polls
+  const unapplied = whyNothingApplied(emulator)
   const found = (severity: Finding['severity']): CheckFinding[] =>
     all
       .filter((each) => each.severity === severity)
@@ -96,6 +98,7 @@ export function observe(
     created: { jobs: jobs.length, models: engine.store.models.all().length },
     succeeded: jobs.filter(({ status }) => status === 'ended').length,
     uses: usesIn(requests, engine.chat.judged.calls),
+    ...(unapplied !== undefined && { unapplied }),
     ...(compares && { work: workIn(emulator) }),
   }
 }

@@ -13,7 +13,7 @@ describe('assertNothingPending', () => {
       [PendingError: 3 things are pending (scenario "stuck-job", seed 1, clock manual):
         what     which                                    why
         job      8ea2aea6 (model poet)                    running, 1 of 6 steps taken
-        fault    gateway (status)                         was never hit
+        fault    gateway (status)                         was never hit: no call matched
         request  request 3 (POST /v1/preview/modles 404)  matched no operation; nearest operation: POST /v1/preview/models]
     `)
     expect(() => emulator.assertNothingPending()).toThrow(
@@ -34,6 +34,23 @@ describe('assertNothingPending', () => {
   delivery  ${failed!.id.slice(0, 8)} (RUN_STATE to receiver)  not acknowledged after 1 attempt: answered 503`,
     )
     await emulator.webhooks.resend(failed!.id)
+    emulator.assertNothingPending()
+  })
+
+  it('takes faults that differ only in their time for one, and says why nothing came of it', async () => {
+    const emulator = createEmulator({ scenario: 'judge-down', serveAnyModel: true })
+    const ask = async (content: string): Promise<number> => {
+      const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content }] }
+      const url = `${emulator.trainingUrl}/chat/completions`
+      const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await emulator.fetch(url, sent)).status
+    }
+    expect(await ask('Name a color.')).toBe(200)
+    expect(() => emulator.assertNothingPending()).toThrow(
+      "and 5 more  was never hit: no chat was recognized as a judge's; 1 chat went to gpt-4.1-mini",
+    )
+    expect(await ask('Score it from 0 to 1: Blue.')).toBe(503)
     emulator.assertNothingPending()
   })
 

@@ -51,6 +51,18 @@ const hang: TrialResult = {
 const success = { scenario: { name: 'mine' }, expects: 'success' } as const
 const anyEnd = { scenario: { name: 'mine' }, expects: 'any_end' } as const
 
+it('does not count a run in which nothing of its scenario happened', async () => {
+  const chosen = { only: ['flaky-gateway'] }
+  const idle = { ...passed, observed: { ...seen, unapplied: 'no call matched' } }
+  const report = await runExploration(chosen, ({ name }) => {
+    return Promise.resolve(name === 'happy-path' ? passed : idle)
+  })
+  expect(report.runs.map(({ name }) => name)).toEqual(['happy-path'])
+  const reason = 'Nothing of it happened: no call matched'
+  expect(report.skipped).toEqual([{ name: 'flaky-gateway', reason }])
+  expect(report.untried?.reason).toMatch(/^No fault was tried/)
+})
+
 describe('the verdict on a trial', () => {
   it('is passed if the code ends as it should', () => {
     expect(judge(success, passed)).toEqual({ verdict: 'passed', mistakes: [] })

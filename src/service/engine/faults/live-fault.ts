@@ -98,6 +98,11 @@ export class LiveFault {
     return Math.max(0, upTo(to) - upTo(done))
   }
 
+  /** How many calls its rule matched while it was open. */
+  get matched(): number {
+    return [...this.#calls.values()].reduce((sum, count) => sum + count, 0)
+  }
+
   /** Whether its rule may ask if a request is for a judge. */
   get asksForJudge(): boolean {
     const { match } = this.rule

@@ -1,0 +1,101 @@
+import { counted } from '../../base/text/counted.js'
+import { milliseconds } from '../../base/text/duration.js'
+import { isChatOperation } from '../../service/contract/operation-names.js'
+import type { LiveFault } from '../../service/engine/faults/live-fault.js'
+import type { TestedWorld } from './world.js'
+
+type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
+
+/** Faults of a scenario that changed no call, or the mistakes of its judge. */
+export interface Unapplied {
+  readonly which: string
+  readonly why: string
+}
+
+/** How many models are named. */
+const MOST_MODELS = 3
+
+/** What of a scenario, and of faults that were added, changed nothing. Faults that differ only in their time are one. */
+export function unappliedIn(world: FaultedWorld): Unapplied[] {
+  const { chat, scenario } = world.engine
+  const idle = faultsIn(world).filter((all) => hitsOf(all) === 0)
+  const found = idle.map((all) => ({ which: whichOf(all), why: whyUnapplied(all, world) }))
+  const { judge } = scenario.chat
+  if (judge === undefined || judge === false || !judge.mistake || chat.judged.mistakes > 0) {
+    return found
+  }
+  return [...found, { which: 'the mistakes of chat.judge', why: whyNoJudge(world) }]
+}
+
+/** Why nothing of a scenario that has faults, or mistakes of a judge, changed a call. Undefined if something did. */
+export function whyNothingApplied(world: FaultedWorld): string | undefined {
+  const hasApplied =
+    world.engine.chat.judged.mistakes > 0 || faultsIn(world).some((all) => hitsOf(all) > 0)
+  return hasApplied ? undefined : unappliedIn(world)[0]?.why
+}
+
+/** Outages that ended after one call, because the clock skipped what was left of them. */
+export function skippedOutagesIn(world: FaultedWorld): { which: string; lasts: string }[] {
+  const { clock } = world.engine
+  if (clock.mode !== 'auto' && clock.mode !== 'instant') return []
+  return faultsIn(world).flatMap((all) => {
+    const [first] = all as [LiveFault]
+    const { during } = first.rule
+    const isOver = all.every((fault) => fault.remaining(clock.now()) === 0)
+    if (hitsOf(all) !== 1 || !isOver || during?.to === undefined || !mayWait(first)) return []
+    return [{ which: whichOf(all), lasts: `${during.to}` }]
+  })
+}
+
+/** Whether its answers make the clock skip to its end. */
+function mayWait({ rule }: LiveFault): boolean {
+  return rule.fault === 'drop' || (rule.fault === 'status' && rule.retry_after === undefined)
+}
+
+/** Each fault with those that differ from it only in their time. */
+function faultsIn({ engine }: FaultedWorld): LiveFault[][] {
+  const alike = new Map<string, LiveFault[]>()
+  for (const each of engine.faults.all) {
+    const { fault, match, during } = each.rule
+    const key = during ? JSON.stringify([fault, match, each.scope]) : each.id
+    alike.set(key, [...(alike.get(key) ?? []), each])
+  }
+  return [...alike.values()]
+}
+
+function hitsOf(all: readonly LiveFault[]): number {
+  return all.reduce((sum, { hits }) => sum + hits, 0)
+}
+
+function whichOf(all: readonly LiveFault[]): string {
+  const [{ name, rule }] = all as [LiveFault]
+  const more = all.length > 1 ? ` and ${all.length - 1} more` : ''
+  return `${name} (${rule.fault})${more}`
+}
+
+function whyUnapplied(all: readonly LiveFault[], world: FaultedWorld): string {
+  const matched = all.reduce((sum, fault) => sum + fault.matched, 0)
+  const [{ rule }] = all as [LiveFault]
+  if (matched > 0) return `${counted(matched, 'call')} matched, and none was changed`
+  if (all.every(({ open }) => !open)) return 'it is closed'
+  if (typeof rule.match !== 'function' && rule.match.judge === true) return whyNoJudge(world)
+  return rule.during ? 'no call matched in its time' : 'no call matched'
+}
+
+/** Says which models were asked, if none of them was asked for a score. */
+function whyNoJudge({ engine, journal }: FaultedWorld): string {
+  const { calls } = engine.chat.judged
+  if (calls > 0) return `none of ${counted(calls, 'call')} of a judge was among its calls`
+  const chats = new Map<string, number>()
+  for (const entry of journal.entries) {
+    if (entry.kind !== 'request' || !isChatOperation(entry.operation ?? '')) continue
+    const { model } = Object(entry.body) as { model?: unknown }
+    const name = typeof model === 'string' ? model : 'no model'
+    chats.set(name, (chats.get(name) ?? 0) + 1)
+  }
+  if (chats.size === 0) return 'no chat came'
+  const shown = [...chats].slice(0, MOST_MODELS).map(([name, count]) => {
+    return `${counted(count, 'chat')} went to ${name}`
+  })
+  return `no chat was recognized as a judge's; ${shown.join(', ')}`
+}
