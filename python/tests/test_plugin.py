@@ -42,6 +42,36 @@ def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) 
     result.stdout.no_fnmatch_line("*raise AssertionError*")
 
 
+def test_a_scenario_of_which_nothing_happens_is_a_warning(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+        from trainer import api_of
+
+        @pytest.mark.svtrain("judge-down")
+        def test_without_a_judge(svtrain):
+            svtrain.jobs.create("poet")
+            svtrain.settle()
+
+        @pytest.mark.svtrain({"name": "mine", "faults": [{"fault": "status", "status": 503, "calls": 1}]})
+        def test_with_a_fault(svtrain):
+            with api_of(svtrain) as api:
+                assert api.get("/health").status_code == 503
+
+        @pytest.mark.svtrain("failing-job")
+        def test_without_faults(svtrain):
+            pass
+        """,
+        "-W",
+        "always::UserWarning",
+    )
+    result.assert_outcomes(passed=3, warnings=1)
+    result.stdout.fnmatch_lines(
+        ["*::test_without_a_judge: fault * (status) and 5 more never hit: no chat came"]
+    )
+
+
 def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> None:
     result = run(
         project,

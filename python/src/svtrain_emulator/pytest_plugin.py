@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import itertools
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -408,6 +409,8 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
                 if run not in before:
                     run.finish()
             _check_clients(world, settings, item)
+            if settings.scenario is not None:
+                _warn_of_idle_faults(world, item)
             _check_bill(world, item)
     finally:
         del item.stash[_world]
@@ -498,6 +501,15 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
         if written is not None:
             message += f"\n\n{written}"
         pytest.fail(message, pytrace=False)
+
+
+def _warn_of_idle_faults(world: World, item: pytest.Item) -> None:
+    """Warn if nothing came of the faults of a scenario that the marker names."""
+    if any(fault.hits for fault in world.faults.list()):
+        return
+    for each in world.pending().pending:
+        if each.what == "fault":
+            warnings.warn(f"{item.nodeid}: {each.which} {each.why}", stacklevel=1)
 
 
 def _check_bill(world: World, item: pytest.Item) -> None:

@@ -48,7 +48,7 @@ export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
   return [
     ...[...engine.store.jobs.values()].filter(({ over }) => !over).map(pendingJob),
     ...unappliedIn({ engine, journal }).map(({ which, why }): Pending => {
-      return { what: 'fault', which, why: `was never hit: ${why}` }
+      return { what: 'fault', which, why: `never hit: ${why}` }
     }),
     ...deliveriesIn(entries)
       .filter((attempts) => !attempts.some(isAcknowledged))

@@ -13,7 +13,7 @@ describe('assertNothingPending', () => {
       [PendingError: 3 things are pending (scenario "stuck-job", seed 1, clock manual):
         what     which                                    why
         job      8ea2aea6 (model poet)                    running, 1 of 6 steps taken
-        fault    gateway (status)                         was never hit: no call matched
+        fault    gateway (status)                         never hit: no call matched
         request  request 3 (POST /v1/preview/modles 404)  matched no operation; nearest operation: POST /v1/preview/models]
     `)
     expect(() => emulator.assertNothingPending()).toThrow(
@@ -48,7 +48,7 @@ describe('assertNothingPending', () => {
     }
     expect(await ask('Name a color.')).toBe(200)
     expect(() => emulator.assertNothingPending()).toThrow(
-      "and 5 more  was never hit: no chat was recognized as a judge's; 1 chat went to gpt-4.1-mini",
+      "and 5 more  never hit: no chat was recognized as a judge's; 1 chat went to gpt-4.1-mini",
     )
     expect(await ask('Score it from 0 to 1: Blue.')).toBe(503)
     emulator.assertNothingPending()
