@@ -20,7 +20,7 @@ import { writeText, type Answer } from './answer.js'
 import { CalledHosts } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
 import { authorizationFor, Outside, type Destination } from './outside.js'
-import { isDocumented, routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
+import { isDocumented, originOf, routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
 
 export interface InterceptorOptions {
   readonly hosts: InterceptedHosts
@@ -300,6 +300,7 @@ export class Interceptor {
   #wayTo(destination: Destination, { socket }: IncomingMessage): Way | string {
     const { outside, allowWith, hosts } = this.#options
     const { hostname } = destination
+    const origin = originOf({ ...destination, scheme: destination.port === 80 ? 'http' : 'https' })
     if (
       hosts.routes.haveThisMachine &&
       isLoopbackName(hostname) &&
@@ -314,7 +315,9 @@ export class Interceptor {
     const why = outside.refusal(destination)
     if (why === undefined) return { to: destination, outside, isOwn: false }
     this.#called.count(hostname, 'refused')
-    const remedy = isDocumented(hostname) ? ANSWERED_TOO : `to allow it: ${allowWith(hostname)}`
+    const remedy = isDocumented(hostname)
+      ? ANSWERED_TOO
+      : `to allow it: ${allowWith(hostname)}; to answer its chats: documented and inference=${origin}/v1, each in --intercept or svtrain_addresses`
     this.#called.failed(hostname, remedy)
     return `svtrain-emulator refuses ${hostname}. ${why}; ${remedy}`
   }

@@ -1,5 +1,4 @@
 import { counted } from '../../base/text/counted.js'
-import { milliseconds } from '../../base/text/duration.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
 import type { LiveFault } from '../../service/engine/faults/live-fault.js'
 import type { TestedWorld } from './world.js'
@@ -35,7 +34,7 @@ export function whyNothingApplied(world: FaultedWorld): string | undefined {
 }
 
 /** Outages that ended after one call, because the clock skipped what was left of them. */
-export function skippedOutagesIn(world: FaultedWorld): { which: string; lasts: string }[] {
+export function skippedOutagesIn(world: FaultedWorld): { which: string; lasts: string | number }[] {
   const { clock } = world.engine
   if (clock.mode !== 'auto' && clock.mode !== 'instant') return []
   return faultsIn(world).flatMap((all) => {
@@ -43,7 +42,7 @@ export function skippedOutagesIn(world: FaultedWorld): { which: string; lasts: s
     const { during } = first.rule
     const isOver = all.every((fault) => fault.remaining(clock.now()) === 0)
     if (hitsOf(all) !== 1 || !isOver || during?.to === undefined || !mayWait(first)) return []
-    return [{ which: whichOf(all), lasts: `${during.to}` }]
+    return [{ which: whichOf(all), lasts: during.to }]
   })
 }
 

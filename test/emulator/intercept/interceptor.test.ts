@@ -198,16 +198,18 @@ describe('an interceptor', () => {
     await expect(refused).rejects.toThrow('403')
     const { answer } = await openTunnel(interceptor, 'elsewhere.test:443')
     expect(answer.split('\r\n')[0]).toBe(
-      'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it; to allow it: --allow-host-out elsewhere.test',
+      'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it; to allow it: --allow-host-out elsewhere.test; to answer its chats: documented and inference=https://elsewhere.test/v1, each in --intercept or svtrain_addresses',
     )
     const plain = await send(
       interceptor,
       'GET http://elsewhere.test/ HTTP/1.1\r\nhost: elsewhere.test\r\nconnection: close\r\n\r\n',
     )
     expect(plain).toContain('svtrain-emulator refuses elsewhere.test.')
-    const remedy = 'to allow it: --allow-host-out elsewhere.test'
+    const remedies = ['https', 'http'].map((scheme) => {
+      return `to allow it: --allow-host-out elsewhere.test; to answer its chats: documented and inference=${scheme}://elsewhere.test/v1, each in --intercept or svtrain_addresses`
+    })
     expect(interceptor.called).toEqual([
-      { host: 'elsewhere.test', answered: 0, refused: 3, passed: 0, failures: [remedy] },
+      { host: 'elsewhere.test', answered: 0, refused: 3, passed: 0, failures: remedies },
     ])
   })
 
