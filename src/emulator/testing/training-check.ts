@@ -52,6 +52,8 @@ export interface TrainingCheck<U extends Unit = Unit, Setting = unknown> {
   readonly say: (found: Outcome) => string
   /** What to do instead. */
   readonly advice: string | ((found: Outcome) => string)
+  /** Whether answers that the emulator makes up can cause what was found. Default: no. */
+  readonly byInvention?: (found: Outcome) => boolean
   /** When it judges choices and captured answers, as words of the reference. Default: always. */
   readonly onChoices?: string
   /** When it judges answers that are plain messages. Default: always. */
@@ -93,12 +95,12 @@ export function trainingCheck<U extends Unit, Setting = never>(
     warns: true,
     training,
     find({ engine }, _requests, setting) {
-      return new Tally(training, setting).addAll(engine.lineage.jobs).mistakes
+      return new Tally(training, setting).addAll(engine.lineage.jobs).mistakesIn(engine)
     },
     findIn({ engine }, job, setting) {
       if (!check.ifMany) {
         return isFoundIn(job, training, setting)
-          ? new Tally(training, setting).addAll([job]).mistakes
+          ? new Tally(training, setting).addAll([job]).mistakesIn(engine)
           : NO_MISTAKES
       }
       // It counts over all jobs, and warns once: when there are many for the first time.
@@ -107,7 +109,7 @@ export function trainingCheck<U extends Unit, Setting = never>(
       tallies.set(engine, tally)
       if (tally.wasMistake) return NO_MISTAKES
       tally.add(job)
-      return tally.mistakes
+      return tally.mistakesIn(engine)
     },
   }
 }
@@ -213,12 +215,13 @@ export class Tally implements Outcome {
     return { text: say(this), advice: typeof advice === 'string' ? advice : advice(this) }
   }
 
-  /** All that was found, as one mistake. Empty if it is none. */
-  get mistakes(): readonly FoundMistake[] {
+  /** All that was found in a world, as one mistake. Empty if it is none. */
+  mistakesIn(engine: Engine): readonly FoundMistake[] {
     if (!this.isMistake) return NO_MISTAKES
     const { text: found, advice } = this.words
     const more = this.count === 1 ? '' : `, and ${counted(this.count - 1, 'more place')}`
-    const text = `${found}: ${formatEvidence(this.#first!)}${more}; ${advice}`
+    const why = this.#check.byInvention?.(this) && makesUp(engine) ? MADE_UP : ''
+    const text = `${found}: ${formatEvidence(this.#first!)}${more}; ${advice}${why}`
     return [{ text, requests: [...this.#requests] }]
   }
 
@@ -285,6 +288,17 @@ interface JudgedPlace {
   /** What was found in the job. */
   readonly found: Evidence[]
 }
+
+/** Whether jobs trained on answers that nothing but the emulator chose, and no failed call explains their rewards. */
+function makesUp({ scenario: { chat }, lineage }: Engine): boolean {
+  if (chat.rules.length > 0 || chat.cut_off) return false
+  const all = [...lineage.jobs].flatMap(({ groups }) => groups.flatMap((each) => each.trajectories))
+  if (all.some(({ failed }) => failed !== undefined)) return false
+  return all.some(({ answers }) => answers.some(({ sample }) => sample !== undefined))
+}
+
+const MADE_UP =
+  '; the emulator made the answers up: `chat.rules` of a scenario give them, and learning-policy has some that learn'
 
 /** Many are at least half of at least eight, or all of at least three: that does not happen by chance. */
 function areMany(count: number, all: number): boolean {

@@ -261,6 +261,18 @@ describe('many answers that were cut off', () => {
     expect(text()).toContain('4 of 8 answers ended with finish_reason length')
   })
 
+  it('are said to be made up, unless the scenario says what the answers are', async () => {
+    const madeUp = async (options: Parameters<typeof loop>[0]): Promise<boolean> => {
+      const { group, train, text } = await loop(options)
+      for (let job = 0; job < 4; job++) await train(await group(`Sing ${job}.`, { max_tokens: 2 }))
+      expect(text()).toContain('8 of 8 answers ended with finish_reason length')
+      return text().includes('the emulator made the answers up: `chat.rules` of a scenario')
+    }
+    expect(await madeUp({})).toBe(true)
+    const chat = { rules: [{ answer: 'One two three four five six.' }] }
+    expect(await madeUp({ scenario: { name: 'ruled', chat } })).toBe(false)
+  })
+
   it('have one note in the journal', async () => {
     const { emulator, group, train } = await loop()
     for (let job = 0; job < 6; job++) await train(await group('Sing.', { max_tokens: 2 }))

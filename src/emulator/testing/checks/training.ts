@@ -134,6 +134,7 @@ export const trainingChecks = {
     onMessages: IF_SAMPLED,
     say: ({ count, all }) =>
       `${count} of ${counted(all, 'answer')} ended with finish_reason length`,
+    byInvention: () => true,
     advice: 'raise max_tokens, ask for shorter answers, or leave such trajectories out',
   }),
 
@@ -177,6 +178,7 @@ export const trainingChecks = {
       const jobs = wholeJobs > 0 && `; ${counted(wholeJobs, 'job')} had no other groups`
       return `${count} of ${counted(all, 'group')} had ${had}${jobs || ''}`
     },
+    byInvention: ({ same }) => same !== LONE,
     advice: ({ same }) =>
       same === LONE
         ? 'sample several trajectories for each prompt, and put them into one group'
@@ -215,6 +217,7 @@ export const trainingChecks = {
         },
       ]
     },
+    byInvention: () => true,
     blind: ({ isAmbiguous }) =>
       isAmbiguous ? 'the same short answers as others, which may be chance' : undefined,
     say: ({ count }) => `${countedUnits(count, 'trajectory')} had been submitted before`,
