@@ -108,7 +108,7 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
   it('warns once if WANDB_API_KEY is set, with the command line that removes it', async () => {
     const { code, stdout, stderr } = await explore(
       `${client} await retry(() => ask(5000))`,
-      ['--only=happy-path,rate-limited', '--runs=2', '--json'],
+      ['--only=failing-job,fails-late', '--runs=2', '--json'],
       { WANDB_API_KEY: 'h'.repeat(40) },
     )
     expect(code).toBe(0)
@@ -116,7 +116,7 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
       [
         'Warning: WANDB_API_KEY is set. The command gets your key. A client that has no address of the emulator calls the real service with it.',
         'Run the command without it:',
-        '  env -u WANDB_API_KEY npx svtrain-emulator explore --only happy-path --only rate-limited --runs 2 --json -- node loop.mjs',
+        '  env -u WANDB_API_KEY npx svtrain-emulator explore --only failing-job --only fails-late --runs 2 --json -- node loop.mjs',
         'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs pytest',
         '',
       ].join('\n'),

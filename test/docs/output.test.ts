@@ -115,7 +115,11 @@ function hostsOfRecord(): Promise<string> {
   for (let call = 0; call < 12; call++) called.count('api.training.wandb.ai', 'answered')
   for (let call = 0; call < 3; call++) called.count('api.wandb.ai', 'passed')
   called.count('huggingface.co', 'refused')
-  called.failed('huggingface.co', 'to allow it: --allow-host-out huggingface.co')
+  const remedies = [
+    'to allow it: --allow-host-out huggingface.co',
+    'to answer its chats: documented and inference=https://huggingface.co/v1, each in --intercept or svtrain_addresses',
+  ]
+  called.failed('huggingface.co', remedies.join('; '))
   let printed = ''
   const write = (line: string): void => void (printed += `${line}\n`)
   reportHosts({ called: called.all, notCalled: [] }, { write }, RECORDED)

@@ -6,7 +6,7 @@ import type { TestedWorld } from './world.js'
 type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
 
 /** Faults of a scenario that changed no call, or the mistakes of its judge. */
-export interface Unapplied {
+export interface UnappliedFault {
   readonly which: string
   readonly why: string
 }
@@ -15,7 +15,7 @@ export interface Unapplied {
 const MOST_MODELS = 3
 
 /** What of a scenario, and of faults that were added, changed nothing. Faults that differ only in their time are one. */
-export function unappliedIn(world: FaultedWorld): Unapplied[] {
+export function unappliedIn(world: FaultedWorld): UnappliedFault[] {
   const { chat, scenario } = world.engine
   const idle = faultsIn(world).filter((all) => hitsOf(all) === 0)
   const found = idle.map((all) => ({ which: whichOf(all), why: whyUnapplied(all, world) }))

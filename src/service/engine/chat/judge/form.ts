@@ -4,7 +4,7 @@ import { findScale, instructionsIn } from './prompt.js'
 import { EXPLANATION, SCORE, type Schema } from './shape.js'
 
 /** The form in which a prompt asks for one score, although the request has no schema. */
-export interface AskedForm {
+export interface ScoreForm {
   readonly schema: JsonSchema
   /** Writes the score, which has the name `score` in the schema. Undefined: the answer is JSON. */
   readonly write?: ((score: string) => string) | undefined
@@ -14,19 +14,22 @@ export interface AskedForm {
 
 const JUDGING =
   /\b(?:rat(?:e|es|ing)|scor(?:e|es|ing)|grad(?:e|es|ing)|judge|evaluat\w*|assess\w*|verdict|rubric|criteri(?:a|on))\b/i
-const ASKED =
+const INSTRUCTED =
   '\\b(?:respond|reply|return|output|answer|format|end|finish|conclude|write|print|provide|give|state|produce)\\b'
 const TAG = /<(score|rating|grade|reward|verdict)>/i
 const BRACKETS = /\[\[([^\][\n]{1,20})\]\]/g
-const JSON_FIELDS = new RegExp(`(?:${ASKED}|\\bjson\\b)[^{}]{0,200}\\{([^{}]{1,2000})\\}`, 'gi')
+const JSON_FIELDS = new RegExp(
+  `(?:${INSTRUCTED}|\\bjson\\b)[^{}]{0,200}\\{([^{}]{1,2000})\\}`,
+  'gi',
+)
 const FIELD = /["']([\w ]{1,64})["']\s*:\s*(?!\[)/g
 const LABEL = new RegExp(
-  `${ASKED}[^:]{0,200}?(\\[RESULT\\]|\\b(?:(?:final|overall|total) )?(?:score|rating|grade|reward):)\\s*[<[({"'\`\\dXN]`,
+  `${INSTRUCTED}[^:]{0,200}?(\\[RESULT\\]|\\b(?:(?:final|overall|total) )?(?:score|rating|grade|reward):)\\s*[<[({"'\`\\dXN]`,
   'i',
 )
 const WORD = `["'\`\u201c]?(?:yes|no|true|false|correct|incorrect|pass|fail|passed|failed|[A-D])["'\`\u201d]?`
 const WORDS = new RegExp(
-  `(?:${ASKED}|\\bonly\\b)[^.\\n]{0,80}?(?<!\\w)(${WORD}(?:,? ?(?:or|/|\\||,) ?${WORD}){1,3})(?!\\w)`,
+  `(?:${INSTRUCTED}|\\bonly\\b)[^.\\n]{0,80}?(?<!\\w)(${WORD}(?:,? ?(?:or|/|\\||,) ?${WORD}){1,3})(?!\\w)`,
   'i',
 )
 const NUMBER =
@@ -35,41 +38,41 @@ const LAST_WORD = /\b(?:score|rating|grade)\s*:\s*$/i
 const OUT_OF = /\bout of (\d{1,6})\b/i
 
 /** Finds the form in which messages ask for one score. Undefined if they do not ask for one. */
-export function findForm(messages: readonly ChatMessage[]): AskedForm | undefined {
+export function findForm(messages: readonly ChatMessage[]): ScoreForm | undefined {
   const text = instructionsIn(messages).join('\n')
   if (!JUDGING.test(text)) return undefined
   const form = numberForm(messages)
   const words = choicesIn(WORDS.exec(text)?.[1])
   const score = words ? { enum: words } : fieldFor(form.scale)
   const [, tag] = TAG.exec(text) ?? []
-  if (tag !== undefined) return written(form, score, (value) => `<${tag}>${value}</${tag}>`)
+  if (tag !== undefined) return textForm(form, score, (value) => `<${tag}>${value}</${tag}>`)
   const brackets = Array.from(text.matchAll(BRACKETS), ([, content]) => content!)
   if (brackets.length > 0) {
     const isLetters = brackets.every((each) => /^[A-Z]$/.test(each))
     const field = isLetters ? { enum: [...new Set(brackets)] } : fieldFor(form.scale ?? [1, 10])
-    return written(form, field, (value) => `${isLetters ? '' : 'Rating: '}[[${value}]]`)
+    return textForm(form, field, (value) => `${isLetters ? '' : 'Rating: '}[[${value}]]`)
   }
   const fields = jsonFieldsIn(text, score)
   if (fields) return { schema: objectOf(fields), scale: form.scale }
   const [, label] = LABEL.exec(text) ?? []
-  if (label !== undefined) return written(form, score, (value) => `${label} ${value}`)
+  if (label !== undefined) return textForm(form, score, (value) => `${label} ${value}`)
   if (words) return { ...form, schema: objectOf({ score }) }
   const asks = form.scale !== undefined || NUMBER.test(text) || LAST_WORD.test(text)
   return asks ? form : undefined
 }
 
 /** Plain numbers, on the scale that messages name. */
-export function numberForm(messages: readonly ChatMessage[]): AskedForm {
+export function numberForm(messages: readonly ChatMessage[]): ScoreForm {
   const most = OUT_OF.exec(instructionsIn(messages).join('\n'))?.[1]
   const scale = findScale(messages) ?? (most === undefined ? undefined : [0, Number(most)])
   return { schema: objectOf({ score: fieldFor(scale) }), write: (score) => score, scale }
 }
 
-function written({ scale }: AskedForm, score: Schema, write: AskedForm['write']): AskedForm {
+function textForm({ scale }: ScoreForm, score: Schema, write: ScoreForm['write']): ScoreForm {
   return { schema: objectOf({ score }), write, scale }
 }
 
-function fieldFor(scale: AskedForm['scale']): Schema {
+function fieldFor(scale: ScoreForm['scale']): Schema {
   const isWhole = scale !== undefined && scale[1] - scale[0] >= 2
   return { type: isWhole ? 'integer' : 'number' }
 }

@@ -6,7 +6,7 @@ import type { Finder } from '../match.js'
 import { answerIn, matchesJudged } from './answer.js'
 import { findJudged, findScale, promptsIn } from './prompt.js'
 import type { Judging } from './judging.js'
-import { findForm, numberForm, type AskedForm } from './form.js'
+import { findForm, numberForm, type ScoreForm } from './form.js'
 import { findListShape, findSingleShape, SCORE } from './shape.js'
 
 interface Reading {
@@ -68,7 +68,7 @@ type AskingParams = Pick<ChatParams, 'model' | 'messages' | 'format' | 'tools' |
 function plainForm(
   { messages, format, tools }: Pick<ChatParams, 'messages' | 'format' | 'tools'>,
   isNamed: boolean,
-): (AnswerSchema & AskedForm) | undefined {
+): (AnswerSchema & ScoreForm) | undefined {
   if (tools.length > 0 || typeof format === 'object') return undefined
   const form = findForm(messages) ?? (isNamed ? numberForm(messages) : undefined)
   const base = { at: 'messages', tool: undefined }
