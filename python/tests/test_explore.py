@@ -160,14 +160,16 @@ def test_async_tests_are_explored_and_stopped(project: pytest.Pytester) -> None:
         project,
         """
         import asyncio
-        import httpx
         import pytest
+        from trainer import api_of
 
         names, left = [], []
 
         @pytest.mark.svtrain_explore(runs=3)
         async def test_it(svtrain):
             names.append((await svtrain.aio.info()).scenario.name)
+            with api_of(svtrain) as api:
+                api.get("/preview/base-models")
 
         @pytest.mark.svtrain_explore(runs=1, timeout=0.2)
         async def test_hangs(svtrain):
@@ -192,6 +194,7 @@ def test_what_wandb_has_open_ends_with_each_run(project: pytest.Pytester) -> Non
         import sys
         import types
         import pytest
+        from trainer import api_of
 
         wandb = types.ModuleType("wandb")
         wandb.run = None
@@ -208,6 +211,8 @@ def test_what_wandb_has_open_ends_with_each_run(project: pytest.Pytester) -> Non
         def test_it(svtrain, monkeypatch):
             sys.modules["wandb"] = wandb
             name = svtrain.info().scenario.name
+            with api_of(svtrain) as api:
+                api.get("/preview/base-models")
             calls.append(name)
             assert wandb.run is None
             wandb.run = name
@@ -327,7 +332,7 @@ def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.
     result.stdout.fnmatch_lines(
         [
             "4 runs, 3 passed, 1 failure (seed 1).",
-            "Failure 1 (failed, 1 run): a batch is trained twice after a restart",
+            "Failure 1 (failed, 1 run): a restart trains another time",
             "    a kill before the answer to call 2 of createRlTrainingJob",
             'Repeat failure 1: @pytest.mark.svtrain_explore(crash=["createRlTrainingJob:2:before"], seed=1)',
         ]

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
 from graphlib import TopologicalSorter
-from importlib.metadata import metadata, version
 from pathlib import Path
 
 import pytest
@@ -31,13 +29,6 @@ FIRST, TRAINER, TESTS = blocks_of(START)
 # three programs. Those that need no fixtures run with the other examples of the documentation.
 _RECIPE, UNCHANGED, MARKERS, FAILING, ASYNC, *_PROGRAMS = blocks_of(PAGE)
 EXPLORED, KILLED = blocks_of(EXPLORE)
-
-
-def test_has_the_version_of_the_npm_package_and_its_license() -> None:
-    package = json.loads((ROOT.parent / "package.json").read_text(encoding="utf-8"))
-    assert svtrain_emulator.__version__ == package["version"]
-    assert version("svtrain-emulator") == package["version"]
-    assert metadata("svtrain-emulator").get_all("License-File") == ["LICENSE"]
 
 
 def test_exports_what_it_lists() -> None:

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { didYouMean } from '../base/text/nearest.js'
-import type { GivenOptions } from './environment.js'
+import { CONFIG_VARIABLE, type Environment, type GivenOptions } from './environment.js'
 import { servedOptions } from './options/serve.js'
 import { UsageError } from './usage-error.js'
 
@@ -22,7 +22,11 @@ export interface ConfigFile {
 export const NO_CONFIG: ConfigFile = { name: undefined, options: {} }
 
 /** Reads svtrain.config.yaml in a folder, or else the key `svtrain-emulator` of the package.json there. */
-export async function readConfigFile(folder: string): Promise<ConfigFile> {
+export async function readConfigFile(
+  folder: string,
+  environment: Environment,
+): Promise<ConfigFile> {
+  if (environment[CONFIG_VARIABLE] === 'none') return NO_CONFIG
   const text = textOf(join(folder, FILE))
   const inManifest = configOfManifest(textOf(join(folder, MANIFEST)))
   const name = text === undefined ? `${KEY} in ${MANIFEST}` : FILE

@@ -41,8 +41,11 @@ export function optionsIn(environment: Environment): GivenOptions {
   return found
 }
 
-/** The Python package reads it: the program to start. Programs that it starts inherit it. */
-const READ_ELSEWHERE = `${VARIABLE_PREFIX}BIN`
+/** With the value `none`, the configuration of the project is not read. */
+export const CONFIG_VARIABLE = `${VARIABLE_PREFIX}CONFIG`
+
+/** Those that set no option. The Python package reads the first: the program to start. */
+const READ_ELSEWHERE: readonly string[] = [`${VARIABLE_PREFIX}BIN`, CONFIG_VARIABLE]
 
 /** @throws {UsageError} When a variable was removed, or has the prefix but sets no option. */
 export function refuseUnknownVariables(environment: Environment): void {
@@ -53,7 +56,7 @@ export function refuseUnknownVariables(environment: Environment): void {
   const known = [...optionsByVariable.keys()]
   for (const [variable, text = ''] of Object.entries(environment)) {
     if (!variable.startsWith(VARIABLE_PREFIX) || text === '' || known.includes(variable)) continue
-    if (variable === READ_ELSEWHERE) continue
+    if (READ_ELSEWHERE.includes(variable)) continue
     // Compared without the prefix, because with it all of them are similar.
     const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
     const ending = variable.slice(VARIABLE_PREFIX.length)

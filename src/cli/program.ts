@@ -40,7 +40,8 @@ export async function runProgram(
 ): Promise<number | undefined> {
   // The scripts that yargs prints for shells call the program with this option.
   const completing = args.includes('--get-yargs-completions')
-  const config = folder === undefined || completing ? NO_CONFIG : await readConfigFile(folder)
+  const config =
+    folder === undefined || completing ? NO_CONFIG : await readConfigFile(folder, rest.environment)
   const context: Context = { ...rest, completing, config }
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)

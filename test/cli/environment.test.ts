@@ -195,6 +195,11 @@ describe('the configuration of a project', () => {
     expect(found).toMatchObject({ port: 1, seed: 2, speed: 3 })
   })
 
+  it('is not read if a variable says so, as for an emulator that the Python package starts', async () => {
+    const folder = project({ [FILE]: 'port: 1' })
+    expect(await settings('', { SVTRAIN_EMULATOR_CONFIG: 'none' }, folder)).toEqual(defaults)
+  })
+
   it('is not there in most projects', async () => {
     const manifest = JSON.stringify({ dependencies: { 'svtrain-emulator': '1.2.3' } })
     expect(await settings('', {}, project({ 'package.json': manifest }))).toEqual(defaults)

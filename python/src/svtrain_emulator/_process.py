@@ -153,8 +153,10 @@ class EmulatorProcess:
 
 def _command(program: Program, options: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """Return the command, and an environment in which Node.js stops when this process ends."""
-    # Only the options that were passed count. A variable such as SVTRAIN_EMULATOR_PORT is for a command.
+    # Only the options that were passed count. A variable such as SVTRAIN_EMULATOR_PORT is for a command, and
+    # so is svtrain.config.yaml.
     environment = {n: value for n, value in os.environ.items() if not n.startswith(PREFIX)}
+    environment["SVTRAIN_EMULATOR_CONFIG"] = "none"
     preload = ["--import", _STOP_WITH_PARENT.as_uri()]
     ports = ["--log", "json", "--port", "0", "--inference-port", "0"]
     if program.is_node:

@@ -555,6 +555,10 @@ class Explorer {
         time: this.#neededTime(),
       }
     }
+    const idle = this.#done - this.#explored.length
+    if (idle > 0) {
+      return { reason: `${none}: nothing of ${counted(idle, 'scenario')} happened to the code.` }
+    }
     if (this.#done >= this.#runs) {
       const runs = counted(this.#runs, 'run')
       return { reason: `${none}: there is no room for one in ${runs}. Give it more runs.` }

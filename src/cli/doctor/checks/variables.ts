@@ -10,7 +10,7 @@ const options: DeclaredOptions = servedOptions
 export const variables: Check = {
   name: 'variables',
   async look({ environment, folder }) {
-    const config = await readConfigFile(folder)
+    const config = await readConfigFile(folder, environment)
     try {
       refuseUnknownVariables(environment)
       if (config.problem !== undefined) throw new UsageError(config.problem)
