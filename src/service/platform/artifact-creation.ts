@@ -43,7 +43,15 @@ export class ArtifactCreation {
     const ordinal = this.created++
     const id = facts.id ?? newId(context, 'Artifact', source.id, ordinal)
     const at = facts.createdAt ?? context.now()
-    const artifact = new Artifact({ id, source, facts, user: author.user, run, at })
+    const artifact = new Artifact(id, {
+      ...facts,
+      source,
+      plannedAliases: facts.aliases,
+      user: author.user,
+      loggedBy: run,
+      createdAt: at,
+      updatedAt: at,
+    })
     index.add(artifact)
     context.changed('counters', '', undefined)
     context.texts.add(artifact.characters)

@@ -39,17 +39,14 @@ export class ArtifactRecords {
   }
 
   /** Adds versions, those of each artifact in their order. */
-  restoreVersions(versions: Iterable<Version>, nextIndexes: ReadonlyMap<string, number>): void {
+  restoreVersions(versions: readonly Version[]): void {
     const members = new Map<ArtifactCollection, Version[]>()
     for (const version of versions) {
-      version.artifact.memberships.push(version)
-      const known = members.get(version.collection)
-      if (known) known.push(version)
-      else members.set(version.collection, [version])
+      const { artifact, collection } = version
+      artifact.memberships.push(version)
+      members.set(collection, [...(members.get(collection) ?? []), version])
     }
-    for (const collection of this.collections) {
-      collection.restore(members.get(collection) ?? [], nextIndexes.get(collection.id) ?? 0)
-    }
+    for (const [collection, its] of members) collection.restore(its)
   }
 
   /** Ends a restore: counts all texts, and the artifacts that there ever were, and adopts their contents. */

@@ -1,4 +1,6 @@
-import type { Collection, Membership } from './collection.js'
+import type { Collection } from './collection.js'
+import * as field from './field.js'
+import { recordClass } from './record.js'
 import type { Run } from './run.js'
 import type { FileOwner, StoredFile } from './stored-file.js'
 
@@ -30,20 +32,7 @@ export interface ArtifactFacts {
 }
 
 /** A collection of artifacts. */
-export type ArtifactCollection = Collection<Artifact>
-
-/** An artifact as a version of a collection. */
-export type Version = Membership<Artifact>
-
-/** What an artifact is made of. */
-export interface ArtifactMade {
-  readonly id: string
-  readonly source: Collection<Artifact>
-  readonly facts: ArtifactFacts
-  readonly user: string
-  readonly run: Run | undefined
-  readonly at: number
-}
+export type ArtifactCollection = Collection<Version>
 
 /** A manifest on its way: the list of files that a client uploads. */
 export interface ManifestRecord {
@@ -54,31 +43,44 @@ export interface ManifestRecord {
   readonly file: StoredFile
 }
 
-/** One version of an artifact, or what will be one when it is committed. */
-export class Artifact implements FileOwner {
-  readonly id: string
+/** What is saved of an artifact. */
+export const ARTIFACT = {
   /** The collection that it is committed to. */
-  readonly source: Collection<Artifact>
-  digest: string
-  description: string
-  /** A JSON object as text. */
-  metadata: string
-  state: ArtifactState = 'PENDING'
-  readonly clientId: string | undefined
-  readonly distributedId: string | undefined
-  readonly ttlSeconds: number | undefined
-  readonly historyStep: number | undefined
-  /** The user that created it. */
-  readonly user: string
-  readonly #run: Run | undefined
+  source: field.link<ArtifactCollection>(),
+  digest: field.name,
+  description: field.withDefault(field.text, ''),
+  metadata: field.withDefault(field.jsonObject, '{}'),
+  state: field.withDefault(
+    field.choice<ArtifactState>('PENDING', 'COMMITTED', 'DELETED'),
+    'PENDING',
+  ),
+  clientId: field.fixed(field.optional(field.text)),
+  distributedId: field.fixed(field.optional(field.text)),
+  ttlSeconds: field.fixed(field.optional(field.number)),
+  historyStep: field.fixed(field.optional(field.number)),
   /** The id of the checkpoint that it is. */
-  readonly checkpoint: string | undefined
-  /** Milliseconds since the epoch, on the clock of the world. */
-  readonly createdAt: number
-  updatedAt: number
-  readonly tags = new Set<string>()
+  checkpoint: field.fixed(field.optional(field.text)),
+  /** The user that created it. */
+  user: field.fixed(field.text),
+  /** The run that logged it, also if it is deleted. */
+  loggedBy: field.savedAs(
+    'run',
+    field.linkIfThere<Run>(({ isDeleted }) => !isDeleted),
+  ),
+  createdAt: field.fixed(field.moment),
+  updatedAt: field.moment,
+  tags: field.fixed(field.texts),
   /** What it gets when it is committed. */
-  readonly plannedAliases: Set<string>
+  plannedAliases: field.fixed(field.texts),
+  /** The MD5 of its committed manifest, in base64. */
+  manifestDigest: field.savedAs('manifest', field.optional(field.text)),
+  /** The size of all of its files, in bytes. */
+  size: field.withDefault(field.amount, 0),
+  fileCount: field.withDefault(field.count, 0),
+}
+
+/** One version of an artifact, or what will be one when it is committed. */
+export class Artifact extends recordClass(ARTIFACT) implements FileOwner {
   readonly #users = new Set<Run>()
   readonly #loggers = new Set<Run>()
   /** Its versions: in its source, and in each collection that it is linked to. Empty before it is committed. */
@@ -87,30 +89,6 @@ export class Artifact implements FileOwner {
   readonly uploads = new Map<string, StoredFile>()
   /** The newest one counts. */
   readonly manifests: ManifestRecord[] = []
-  /** The MD5 of its committed manifest, in base64. */
-  manifestDigest: string | undefined
-  /** The size of all of its files, in bytes. */
-  size = 0
-  fileCount = 0
-
-  constructor({ id, source, facts, user, run, at }: ArtifactMade) {
-    this.id = id
-    this.source = source
-    this.digest = facts.digest
-    this.description = facts.description ?? ''
-    this.metadata = facts.metadata ?? '{}'
-    this.clientId = facts.clientId
-    this.distributedId = facts.distributedId
-    this.ttlSeconds = facts.ttlSeconds
-    this.historyStep = facts.historyStep
-    this.plannedAliases = new Set(facts.aliases)
-    for (const tag of facts.tags ?? []) this.tags.add(tag)
-    this.user = user
-    this.#run = run
-    this.checkpoint = facts.checkpoint
-    this.createdAt = at
-    this.updatedAt = at
-  }
 
   get entity(): string {
     return this.source.entity
@@ -118,7 +96,7 @@ export class Artifact implements FileOwner {
 
   /** The run that logged it. Undefined: no run did, or it is deleted. */
   get run(): Run | undefined {
-    return this.#run?.isDeleted ? undefined : this.#run
+    return this.loggedBy?.isDeleted ? undefined : this.loggedBy
   }
 
   /** The runs that used it, without deleted ones. */
@@ -161,5 +139,24 @@ export class Artifact implements FileOwner {
   get sealed(): string | undefined {
     if (this.state === 'PENDING') return undefined
     return this.state === 'COMMITTED' ? 'the artifact is committed' : 'the artifact is deleted'
+  }
+}
+
+/** What is saved of a version. */
+export const VERSION = {
+  collection: field.link<ArtifactCollection>(),
+  artifact: field.link<Artifact>(),
+  /** 3 in `v3`. */
+  index: field.fixed(field.count),
+  createdAt: field.fixed(field.moment),
+  /** In the order in which they were added. */
+  aliases: field.fixed(field.texts),
+}
+
+/** An artifact as a version of a collection. A linked artifact is a version of several. */
+export class Version extends recordClass(VERSION) {
+  /** `team/project/name:v3`, as clients name it. */
+  get path(): string {
+    return `${this.collection.path}:v${this.index}`
   }
 }

@@ -1,4 +1,4 @@
-import type { Artifact, ArtifactCollection, Version } from './artifact.js'
+import { Version, type Artifact, type ArtifactCollection } from './artifact.js'
 import type { ArtifactIndex } from './artifact-index.js'
 import { Collection } from './collection.js'
 import { newId, newUnusedId, type PlatformContext } from './context.js'
@@ -42,7 +42,8 @@ export class Collections {
     const context = this.#context
     const id = newUnusedId(isUsed, context, 'ArtifactCollection', entity, projectName, name)
     const at = context.now()
-    const collection = new Collection<Artifact>({ id, name, type, project, kind, at })
+    const made = { name, type, project, kind, createdAt: at, updatedAt: at }
+    const collection = new Collection<Version>(id, made)
     project.collections.set(name, collection)
     this.#projects.addType(project, type)
     this.#index.addCollection(collection)
@@ -118,9 +119,10 @@ export class Collections {
   /** Adds the next version to a collection. */
   addVersion(collection: ArtifactCollection, artifact: Artifact): Version {
     const context = this.#context
-    const { id: collectionId, nextIndex } = collection
-    const id = newId(context, 'ArtifactCollectionMembership', collectionId, nextIndex)
-    const version = collection.add(artifact, id, context.now())
+    const { id: collectionId, nextIndex: index } = collection
+    const id = newId(context, 'ArtifactCollectionMembership', collectionId, index)
+    const version = new Version(id, { collection, artifact, index, createdAt: context.now() })
+    collection.add(version)
     artifact.memberships.push(version)
     this.#changed(collection)
     context.changed('version', id, version)

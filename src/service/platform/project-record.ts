@@ -1,11 +1,18 @@
-/** What identifies a project. */
-export interface ProjectRecord {
-  readonly id: string
+import * as field from './field.js'
+import type { RecordOf } from './record.js'
+
+/** A project of an entity. */
+export const PROJECT = {
   /** Its number in this world, from 1. Clients ask for it. */
-  readonly ordinal: number
+  ordinal: field.fixed(field.ordinal),
   /** The team or the user that owns it. */
-  readonly entity: string
-  readonly name: string
-  /** Milliseconds since the epoch, on the clock of the world. */
-  readonly createdAt: number
+  entity: field.fixed(field.name),
+  name: field.fixed(field.name),
+  createdAt: field.fixed(field.moment),
+  description: field.withDefault(field.text, ''),
+  /** The types of artifacts that it has, and since when. A client may create one before an artifact of it. */
+  types: field.fixed(field.moments),
 }
+
+/** What a project says about itself. */
+export type ProjectRecord = RecordOf<typeof PROJECT> & { readonly id: string }

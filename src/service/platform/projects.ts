@@ -75,10 +75,10 @@ export class Projects {
     if (known) return known
     this.check(entity, name)
     const ordinal = ++this.#created
-    const at = this.#context.now()
+    const createdAt = this.#context.now()
     const isUsed = (each: string): boolean => this.#byId.has(each)
     const id = newUnusedId(isUsed, this.#context, 'Project', entity, name)
-    const project = new Project({ id, ordinal, entity, name, at })
+    const project = new Project(id, { ordinal, entity, name, createdAt })
     this.#add(project)
     this.#context.changed('project', id, project)
     this.#context.report({ type: 'project_created', project }, author)

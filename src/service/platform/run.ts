@@ -1,6 +1,8 @@
-import type { RunState } from '../scenario/run-states.js'
+import { RUN_STATES } from '../scenario/run-states.js'
 import { LineStream } from './line-stream.js'
 import type { ProjectRecord } from './project-record.js'
+import * as field from './field.js'
+import { recordClass } from './record.js'
 import { RunHistory } from './run-history.js'
 import type { FileOwner, StoredFile } from './stored-file.js'
 
@@ -44,51 +46,47 @@ export type RunStream = (typeof RUN_STREAMS)[number]
 /** How many lines one of several programs has sent to each stream of their run. */
 export type SentLines = Readonly<Record<RunStream, number>>
 
-/** What a run is made of. */
-export interface RunMade {
-  readonly id: string
-  readonly name: string
-  readonly project: ProjectRecord
-  readonly user: string
-  readonly at: number
+/** What is saved of a run when something is said about it. */
+export const RUN = {
+  project: field.link<ProjectRecord>(),
+  /** Its name in addresses, unique in its project. Clients call it the id of the run. */
+  name: field.fixed(field.name),
+  /** The user that created it. */
+  user: field.fixed(field.text),
+  createdAt: field.fixed(field.moment),
+  displayName: field.text,
+  description: field.withDefault(field.text, ''),
+  notes: field.withDefault(field.text, ''),
+  group: field.withDefault(field.text, ''),
+  jobType: field.withDefault(field.text, ''),
+  program: field.withDefault(field.text, ''),
+  host: field.withDefault(field.text, ''),
+  commit: field.withDefault(field.text, ''),
+  sweep: field.withDefault(field.text, ''),
+  /** As its client sent it. */
+  config: field.withDefault(field.jsonObject, '{}'),
+  tags: field.withDefault(field.textList, []),
+}
+
+/** What is saved of a run with each line. */
+export const RUN_PROGRESS = {
+  /** The last value of each metric. */
+  summary: field.withDefault(field.jsonObject, '{}'),
+  state: field.withDefault(field.choice(...RUN_STATES), 'running'),
+  /** What its program exited with. Undefined while it runs. */
+  exitCode: field.optional(field.number),
+  /** Whether somebody asked it to stop. */
+  stopping: field.flag,
+  /** Whether a program opened it again, and has logged nothing since. */
+  isReopened: field.flag,
+  /** When its client was last heard. */
+  heartbeatAt: field.moment,
 }
 
 /** A run: what one program logged. */
-export class Run implements FileOwner {
-  /** The id that the platform gave it. */
-  readonly id: string
-  /** Its name in addresses, unique in its project. Clients call it the id of the run. */
-  readonly name: string
-  readonly project: ProjectRecord
-  /** The user that created it. */
-  readonly user: string
-  /** Milliseconds since the epoch, on the clock of the world. */
-  readonly createdAt: number
-  /** When its client was last heard, in milliseconds since the epoch. */
-  heartbeatAt: number
-  displayName: string
-  description = ''
-  notes = ''
-  group = ''
-  jobType = ''
-  program = ''
-  host = ''
-  commit = ''
-  sweep = ''
-  tags: readonly string[] = []
-  /** A JSON object as text, as its client sent it. */
-  config = '{}'
-  /** The last value of each metric: a JSON object as text. */
-  summary = '{}'
-  state: RunState = 'running'
-  /** What its program exited with. Undefined while it runs. */
-  exitCode: number | undefined
-  /** Whether somebody asked it to stop. */
-  stopping = false
+export class Run extends recordClass({ ...RUN, ...RUN_PROGRESS }) implements FileOwner {
   /** Whether it is deleted. Artifacts may still have it. */
   isDeleted = false
-  /** Whether a program opened it again, and has logged nothing since. */
-  isReopened = false
   /** The programs that share it, by the name that each has for itself, with what each has sent. */
   readonly writers = new Map<string, SentLines>()
   readonly history = new RunHistory()
@@ -99,16 +97,6 @@ export class Run implements FileOwner {
   /** By path. */
   readonly files = new Map<string, StoredFile>()
   readonly sealed = undefined
-
-  constructor({ id, name, project, user, at }: RunMade) {
-    this.id = id
-    this.name = name
-    this.displayName = name
-    this.project = project
-    this.user = user
-    this.createdAt = at
-    this.heartbeatAt = at
-  }
 
   get entity(): string {
     return this.project.entity

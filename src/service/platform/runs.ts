@@ -137,7 +137,9 @@ export class Runs {
   ): Run {
     const id = newId(this.#context, 'Run', project.entity, project.name, name, this.#created++)
     const at = this.#context.now()
-    const run = new Run({ id, name, project, user: author.user, at })
+    const { user } = author
+    const made = { project, name, user, createdAt: at, displayName: name, heartbeatAt: at }
+    const run = new Run(id, made)
     this.#byId.set(id, run)
     project.runs.set(name, run)
     this.#context.texts.add(run.characters)

@@ -1,138 +1,61 @@
-import { Artifact, type ArtifactCollection, type Version } from '../../platform/artifact.js'
-import { Collection, Membership } from '../../platform/collection.js'
+import {
+  Artifact,
+  ARTIFACT,
+  Version,
+  VERSION,
+  type ArtifactCollection,
+} from '../../platform/artifact.js'
+import { Collection, COLLECTION } from '../../platform/collection.js'
+import { restoredRecord, savedRecord, type SavedOf } from '../../platform/record.js'
 import type { ArtifactUse } from '../../platform/savable.js'
-import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
-import type { Complete } from '../saved/complete.js'
+import { schemasOf } from './record-schemas.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
-import { jsonObject } from './saved-runs.js'
 
-type CollectionRecord = KeyedRecord<'collection', ContentFrom<typeof collectionFields>>
-
-const collectionFields = ({ string, boolean, choice, array, count, moment }: RecordFields) => ({
-  project: string(),
-  name: string().min(1),
-  type: string(),
-  /** `source`: artifacts are committed to it. `linked`: artifacts of other collections are linked to it. */
-  of: choice(['source', 'linked']),
-  createdAt: moment,
-  updatedAt: moment,
-  description: string(),
-  tags: array(string()),
-  /** The index that its next version will have. */
-  next: count,
-  /** Only the artifacts that were in it still have it. */
-  deleted: boolean(),
-})
+type CollectionRecord = KeyedRecord<'collection', SavedOf<typeof COLLECTION>>
 
 /** The collections of artifacts. */
 export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, PlatformWorld> = {
   kind: 'collection',
-  fields: collectionFields,
+  fields: (fields) => schemasOf(COLLECTION, fields),
   *all({ engine }) {
     for (const each of engine.clientPlatform.artifacts.records.collections) yield [each.id, each]
   },
-  content(collection) {
-    const { project, name, type, kind: of, createdAt, updatedAt, description, tags } = collection
-    const record = { project: project.id, name, type, of, createdAt, updatedAt, description }
-    const { nextIndex: next, isDeleted: deleted } = collection
-    return { ...record, tags: [...tags], next, deleted }
-  },
+  content: (collection) => savedRecord(COLLECTION, collection),
   ...PLATFORM_RECORDS,
 }
 
-type ArtifactRecord = KeyedRecord<'artifact', ContentFrom<typeof artifactFields>>
-type SavedArtifact = NonNullable<ArtifactRecord['artifact']>
-
-function artifactFields(fields: RecordFields) {
-  const { strictObject, string, choice, array, number, count, moment } = fields
-  const artifact = strictObject({
-    source: string(),
-    digest: string().min(1),
-    description: string(),
-    metadata: jsonObject(fields),
-    state: choice(['PENDING', 'COMMITTED', 'DELETED']),
-    clientId: string().optional(),
-    distributedId: string().optional(),
-    ttlSeconds: number().optional(),
-    historyStep: number().optional(),
-    checkpoint: string().optional(),
-    user: string(),
-    /** The id of the run that logged it. */
-    run: string().optional(),
-    createdAt: moment,
-    updatedAt: moment,
-    tags: array(string()),
-    plannedAliases: array(string()),
-    /** The MD5 of its committed manifest in base64. */
-    manifest: string().optional(),
-    /** The size of all of its files, in bytes. */
-    size: number().min(0),
-    fileCount: count,
-  })
-  /** Null if its id means another one now. */
-  return { artifact: artifact.nullable() }
-}
+/** Null if its id means another one now. */
+type ArtifactRecord = KeyedRecord<'artifact', { artifact: SavedOf<typeof ARTIFACT> | null }>
 
 /** The artifacts, deleted ones included: clients still have their ids. */
 export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'artifact',
-  fields: artifactFields,
+  fields: (fields) => ({
+    artifact: fields.strictObject(schemasOf(ARTIFACT, fields)).nullable(),
+  }),
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) yield [artifact.id, artifact]
   },
-  content: (artifact) => ({ artifact: artifact ? savedArtifact(artifact) : null }),
+  content: (artifact) => ({ artifact: artifact ? savedRecord(ARTIFACT, artifact) : null }),
   restore(records, world, { recordsOf }) {
     const collections = restoreCollections(recordsOf(savedCollections), world)
     const { runs, artifacts } = world.engine.clientPlatform
     for (const { key: id, artifact: saved } of records) {
-      const { source, run, user, createdAt: at, plannedAliases: aliases, ...rest } = saved!
-      const { state, updatedAt, manifest, size, fileCount, ...facts } = rest
-      const artifact = new Artifact({
-        id,
-        source: collections.get(source)!,
-        facts: { ...facts, aliases },
-        user,
-        run: run === undefined ? undefined : runs.withId(run),
-        at,
-      })
-      Object.assign(artifact, { state, updatedAt, manifestDigest: manifest, size, fileCount })
-      artifacts.records.index.add(artifact)
+      const source = collections.get(saved!.source)!
+      const loggedBy = saved!.run === undefined ? undefined : runs.withId(saved!.run)
+      const made = restoredRecord(ARTIFACT, saved!, { source, loggedBy })
+      artifacts.records.index.add(new Artifact(id, made))
     }
-    const nextIndexes = new Map(recordsOf(savedCollections).map(({ key, next }) => [key, next]))
-    artifacts.records.restoreVersions(
-      restoredVersions(recordsOf(savedVersions), { world, collections }),
-      nextIndexes,
-    )
+    const versions = recordsOf(savedVersions).map(({ key: id, version: saved }) => {
+      const collection = collections.get(saved!.collection)!
+      const artifact = artifacts.get(saved!.artifact)
+      return new Version(id, restoredRecord(VERSION, saved!, { collection, artifact }))
+    })
+    artifacts.records.restoreVersions(versions)
   },
   isGone: ({ artifact }) => artifact === null,
   ...PLATFORM_RECORDS,
-}
-
-function savedArtifact(artifact: Artifact): Complete<SavedArtifact> {
-  const { digest, description, metadata, state, clientId, distributedId, ttlSeconds } = artifact
-  const { historyStep, checkpoint, user, createdAt, updatedAt, manifestDigest } = artifact
-  return {
-    source: artifact.source.id,
-    digest,
-    description,
-    metadata,
-    state,
-    clientId,
-    distributedId,
-    ttlSeconds,
-    historyStep,
-    checkpoint,
-    user,
-    run: artifact.run?.id,
-    createdAt,
-    updatedAt,
-    tags: [...artifact.tags],
-    plannedAliases: [...artifact.plannedAliases],
-    manifest: manifestDigest,
-    size: artifact.size,
-    fileCount: artifact.fileCount,
-  }
 }
 
 function restoreCollections(
@@ -142,63 +65,32 @@ function restoreCollections(
   const projects = platform.projects.byId
   const collections = new Map<string, ArtifactCollection>()
   for (const saved of records) {
-    const { key: id, name, type, of: kind, createdAt: at, description, updatedAt } = saved
     const project = projects.get(saved.project)!
-    const collection = new Collection<Artifact>({ id, name, type, project, kind, at })
-    Object.assign(collection, { description, updatedAt, isDeleted: saved.deleted })
-    for (const tag of saved.tags) collection.tags.add(tag)
+    const made = restoredRecord(COLLECTION, saved, { project })
+    const collection = new Collection<Version>(saved.key, made)
     platform.artifacts.records.restoreCollection(collection)
-    collections.set(id, collection)
+    collections.set(collection.id, collection)
   }
   return collections
 }
 
-type VersionRecord = KeyedRecord<'version', ContentFrom<typeof versionFields>>
-
-function versionFields({ strictObject, string, array, count, moment }: RecordFields) {
-  const version = strictObject({
-    collection: string(),
-    artifact: string(),
-    index: count,
-    createdAt: moment,
-    aliases: array(string()),
-  })
-  /** Null if the artifact is no longer in the collection. */
-  return { version: version.nullable() }
-}
+/** Null if the artifact is no longer in the collection. */
+type VersionRecord = KeyedRecord<'version', { version: SavedOf<typeof VERSION> | null }>
 
 /** The versions: artifacts in their sources, and in the collections that they are linked to. */
 export const savedVersions: SavedPart<VersionRecord, Version | undefined, PlatformWorld> = {
   kind: 'version',
-  fields: versionFields,
+  fields: (fields) => ({
+    version: fields.strictObject(schemasOf(VERSION, fields)).nullable(),
+  }),
   *all({ engine }) {
     for (const { memberships } of engine.clientPlatform.artifacts.all) {
       for (const version of memberships) yield [version.id, version]
     }
   },
-  content(version) {
-    if (!version) return { version: null }
-    const { collection, artifact, index, createdAt, aliases } = version
-    const ids = { collection: collection.id, artifact: artifact.id }
-    return { version: { ...ids, index, createdAt, aliases: [...aliases] } }
-  },
+  content: (version) => ({ version: version ? savedRecord(VERSION, version) : null }),
   isGone: ({ version }) => version === null,
   ...PLATFORM_RECORDS,
-}
-
-function* restoredVersions(
-  records: readonly VersionRecord[],
-  on: { world: PlatformWorld; collections: ReadonlyMap<string, ArtifactCollection> },
-): Generator<Version> {
-  const { artifacts } = on.world.engine.clientPlatform
-  for (const { key: id, version: saved } of records) {
-    const { index, createdAt: at, aliases } = saved!
-    const artifact = artifacts.get(saved!.artifact)
-    const collection = on.collections.get(saved!.collection)!
-    const version = new Membership({ id, artifact, collection, index, at })
-    for (const alias of aliases) version.aliases.add(alias)
-    yield version
-  }
 }
 
 type OtherIdRecord = KeyedRecord<'artifact_id', { artifact: string }>

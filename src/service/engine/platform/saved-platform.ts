@@ -1,6 +1,7 @@
 import type { Platform } from '../../platform/platform.js'
 import { Project } from '../../platform/project.js'
-import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
+import { PROJECT } from '../../platform/project-record.js'
+import { restoredRecord, savedRecord, type SavedOf } from '../../platform/record.js'
 import {
   ONLY,
   SECRET,
@@ -9,6 +10,7 @@ import {
   type OnlyRecord,
   type SavedPart,
 } from '../saved/saved-part.js'
+import { schemasOf } from './record-schemas.js'
 
 /** A world with runs and artifacts. */
 export interface PlatformWorld {
@@ -44,33 +46,19 @@ export const savedPlatform: SavedPart<PlatformRecord, undefined, PlatformWorld> 
   },
 }
 
-type ProjectRecord = KeyedRecord<'project', ContentFrom<typeof projectFields>>
-
-const projectFields = ({ string, int, moment, array, tuple }: RecordFields) => ({
-  ordinal: int().positive(),
-  entity: string().min(1),
-  name: string().min(1),
-  createdAt: moment,
-  description: string(),
-  /** When each type of artifacts was created. */
-  types: array(tuple([string(), moment])),
-})
+type ProjectRecord = KeyedRecord<'project', SavedOf<typeof PROJECT>>
 
 /** The projects. */
 export const savedProjects: SavedPart<ProjectRecord, Project, PlatformWorld> = {
   kind: 'project',
-  fields: projectFields,
+  fields: (fields) => schemasOf(PROJECT, fields),
   *all({ engine }) {
     for (const project of engine.clientPlatform.projects.all()) yield [project.id, project]
   },
-  content({ ordinal, entity, name, createdAt, description, types }) {
-    return { ordinal, entity, name, createdAt, description, types: [...types] }
-  },
+  content: (project) => savedRecord(PROJECT, project),
   restore(records, { engine }) {
-    for (const { key: id, createdAt: at, description, types, ...facts } of records) {
-      const project = new Project({ ...facts, id, at })
-      project.description = description
-      for (const [type, since] of types) project.types.set(type, since)
+    for (const saved of records) {
+      const project = new Project(saved.key, restoredRecord(PROJECT, saved, {}))
       engine.clientPlatform.projects.restore(project)
     }
   },

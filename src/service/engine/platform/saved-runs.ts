@@ -1,121 +1,64 @@
-import { RUN_STATES } from '../../scenario/run-states.js'
-import type { z } from 'zod'
+import { restoredRecord, savedRecord, type SavedOf } from '../../platform/record.js'
 import {
   Run,
+  RUN,
+  RUN_PROGRESS,
   RUN_STREAMS,
-  RUN_TEXTS,
-  type RunFacts,
   type RunStream,
   type SentLines,
 } from '../../platform/run.js'
-import { rowOf } from '../../platform/run-history.js'
 import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
 import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
+import { schemasOf } from './record-schemas.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
-/** What a program says about its run. The summary changes with each line. */
-type SavedFacts = { readonly [Name in Exclude<keyof RunFacts, 'summary' | 'tags'>]-?: string }
-
-export interface SavedRun extends SavedFacts {
-  readonly project: string
-  readonly name: string
-  readonly user: string
-  readonly createdAt: number
-  readonly tags: readonly string[]
-}
-
 /** Null if it was deleted. */
-type RunRecord = KeyedRecord<'run', { run: SavedRun | null }>
+type RunRecord = KeyedRecord<'run', { run: SavedOf<typeof RUN> | null }>
 
 /** The runs, without what changes with each line. */
 export const savedRuns: SavedPart<RunRecord, Run | undefined, PlatformWorld> = {
   kind: 'run',
-  fields(fields) {
-    const { strictObject, string, array, moment } = fields
-    const run = strictObject({
-      project: string(),
-      name: string().min(1),
-      user: string(),
-      createdAt: moment,
-      displayName: string(),
-      description: string(),
-      notes: string(),
-      group: string(),
-      jobType: string(),
-      program: string(),
-      host: string(),
-      commit: string(),
-      sweep: string(),
-      config: jsonObject(fields),
-      tags: array(string()),
-    } satisfies FieldsOf<SavedRun>)
-    return { run: run.nullable() }
-  },
+  fields: (fields) => ({ run: fields.strictObject(schemasOf(RUN, fields)).nullable() }),
   *all({ engine }) {
     for (const run of engine.clientPlatform.runs.all) yield [run.id, run]
   },
-  content: (run) => ({ run: run ? savedRun(run) : null }),
+  content: (run) => ({ run: run ? savedRecord(RUN, run) : null }),
   restore(records, { engine: { clientPlatform: platform } }) {
-    const projects = platform.projects.byId
     for (const { key: id, run: saved } of records) {
-      const { project, createdAt: at, name, user, ...facts } = saved!
-      const run = new Run({ id, name, project: projects.get(project)!, user, at })
-      run.revise(facts)
-      platform.runs.restore(run)
+      const project = platform.projects.byId.get(saved!.project)!
+      const made = restoredRecord(RUN, saved!, { project })
+      platform.runs.restore(new Run(id, { ...made, heartbeatAt: made.createdAt }))
     }
   },
   isGone: ({ run }) => run === null,
   ...PLATFORM_RECORDS,
 }
 
-function savedRun(run: Run): SavedRun {
-  const { name, user, createdAt, tags } = run
-  const texts = RUN_TEXTS.filter((text) => text !== 'summary').map((text) => [text, run[text]])
-  const facts = Object.fromEntries(texts) as SavedFacts
-  return { project: run.project.id, name, user, createdAt, ...facts, tags }
+type Progress = SavedOf<typeof RUN_PROGRESS> & {
+  /** Only if several programs share it. */
+  writers?: Record<string, SentLines> | undefined
 }
 
-/** A text that is a JSON object. */
-export function jsonObject({ string }: RecordFields): z.ZodType<string> {
-  return string().refine((text) => rowOf(text) !== undefined, {
-    error: 'expected a JSON object as a text',
-  })
-}
-
-type RunProgressRecord = KeyedRecord<'run_progress', ContentFrom<typeof runProgressFields>>
-
-function runProgressFields(fields: RecordFields) {
-  const { strictObject, boolean, choice, number, moment, record, string, count } = fields
-  const sent = strictObject({
-    history: count,
-    events: count,
-    output: count,
-  } satisfies FieldsOf<SentLines>)
-  const progress = strictObject({
-    summary: jsonObject(fields),
-    state: choice(RUN_STATES),
-    exitCode: number().optional(),
-    stopping: boolean(),
-    isReopened: boolean(),
-    heartbeatAt: moment,
-    /** Only if several programs share it. */
-    writers: record(string(), sent).optional(),
-  })
-  /** Null if its run was deleted. */
-  return { progress: progress.nullable() }
-}
+/** Null if its run was deleted. */
+type RunProgressRecord = KeyedRecord<'run_progress', { progress: Progress | null }>
 
 /** What changes of a run with each line, beside the lines. */
 export const savedRunProgress: SavedPart<RunProgressRecord, Run | undefined, PlatformWorld> = {
   kind: 'run_progress',
-  fields: runProgressFields,
+  fields(fields) {
+    const { strictObject, record, string, count } = fields
+    const sent = { history: count, events: count, output: count } satisfies FieldsOf<SentLines>
+    const writers = record(string(), strictObject(sent)).optional()
+    return {
+      progress: strictObject({ ...schemasOf(RUN_PROGRESS, fields), writers }).nullable(),
+    }
+  },
   all: (world) => savedRuns.all(world),
   content(run) {
     if (!run) return { progress: null }
-    const { summary, state, exitCode, stopping, isReopened, heartbeatAt } = run
     const writers = run.writers.size > 0 ? Object.fromEntries(run.writers) : undefined
-    return { progress: { summary, state, exitCode, stopping, isReopened, heartbeatAt, writers } }
+    return { progress: { ...savedRecord(RUN_PROGRESS, run), writers } }
   },
   restore(records, { engine }) {
     for (const { key, progress } of records) {
