@@ -1,6 +1,6 @@
 import { forgetOldest } from './forget-oldest.js'
 import type { Trajectory } from '../../contract/trajectory.js'
-import { hashOfText } from './conversation-hash.js'
+import { hashOfText } from './running-hash.js'
 import type { ReadTrajectory } from './read-trajectory.js'
 import type { TrainedTrajectory, TrajectoryPlace } from './trained-job.js'
 

@@ -1,13 +1,9 @@
 import { isJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Trajectory } from '../../contract/trajectory.js'
-import {
-  Conversation,
-  ConversationHash,
-  hashOfIds,
-  hashOfText,
-  messageText,
-} from './conversation-hash.js'
+import { Conversation, ConversationHash } from './conversation-hash.js'
+import { messageText } from './message-text.js'
+import { hashOfIds, hashOfText } from './running-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 import type { FirstAnswer } from './prompts.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'

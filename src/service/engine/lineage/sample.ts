@@ -1,5 +1,5 @@
 import { textIn, textOf, type Answer } from '../chat/answer.js'
-import { callText } from './conversation-hash.js'
+import { callText } from './message-text.js'
 import type { TokenDrift } from './drift.js'
 
 /** One answer of a model to a chat, as the lineage remembers it. It does not have the messages before the answer. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  hashOfIds,
-  hashOfMessages,
-} from '../../../../src/service/engine/lineage/conversation-hash.js'
+import { hashOfMessages } from '../../../../src/service/engine/lineage/conversation-hash.js'
+import { hashOfIds } from '../../../../src/service/engine/lineage/running-hash.js'
 import { readTrajectory } from '../../../../src/service/engine/lineage/read-trajectory.js'
 
 const ASK = { role: 'user', content: 'Where is the bird?' }
