@@ -1,7 +1,10 @@
 import { isRecord } from '../../contract/pydantic/record.js'
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 
-/** Separates the parts of the text of a message. No text of a model has it. */
+/**
+ * Begins the name of a tool call, and its arguments, in the text of a message. It is the character that ASCII has to
+ * separate parts. If a model wrote one itself, the text would be shown wrongly, and found as before.
+ */
 const SEPARATOR = '\u001f'
 
 /** Returns the text of a message with its refusal and its tool calls: all of what a model may have written in it. */
@@ -20,14 +23,15 @@ export function messageText(message: ChatMessage): string {
 
 /** Returns a tool call as a part of the text of a message. */
 export function callText(name: string, args: unknown): string {
-  return `${SEPARATOR}${name}${SEPARATOR}${typeof args === 'string' ? args : JSON.stringify(args ?? {})}`
+  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
+  return SEPARATOR + name + SEPARATOR + text
 }
 
 /** Returns the text of a message for people: `move({"to": "left"})` for a tool call. */
 export function shownText(text: string): string {
-  const [content = '', ...calls] = text.split(SEPARATOR)
-  const shown = calls.flatMap((part, index) =>
-    index % 2 === 0 ? [`${part}(${calls[index + 1]})`] : [],
-  )
-  return [...(content === '' ? [] : [content]), ...shown].join(' ')
+  const [content = '', ...parts] = text.split(SEPARATOR)
+  const shown = content === '' ? [] : [content]
+  // Behind the content, each name is followed by its arguments.
+  for (let at = 0; at < parts.length; at += 2) shown.push(`${parts[at]}(${parts[at + 1]})`)
+  return shown.join(' ')
 }
