@@ -7,19 +7,15 @@ import { whole, type Complete } from '../saved/complete.js'
 import type { Store } from '../store.js'
 import type { Job, JobMade, JobModel, JobState, Stall } from './job.js'
 import { DEFAULT_RULE } from './rule.js'
+import { moveSchema } from './saved-move.js'
 import type { Move, ScriptPlace } from './script.js'
 import type { Submission } from './submission.js'
 
-/** How a job was created. */
-interface JobContent {
+/** How a job was created. Its kind has another name, because each record has a kind. */
+interface JobContent extends Omit<JobMade, 'id' | 'kind' | 'rule' | 'cause'> {
   jobKind: JobKind
-  model: JobModel
-  ordinal: number
-  createdAt: number
-  author: string
   /** The rule, or its index in the scenario if it has functions. -1 is the default rule. */
   rule: JobRule | number
-  submission: Submission
 }
 
 export type SavedJob = KeyedRecord<'job', JobContent>
@@ -100,18 +96,19 @@ function restoreJob(
   progress: SavedProgress,
   { engine: { store, scenario, training } }: JobsWorld,
 ): void {
-  const { state, upcoming } = progress
-  const { key: id, jobKind: kind, model, ordinal, createdAt, author, rule, submission } = saved
-  const made = { id, kind, model, ordinal, createdAt, author, submission, cause: undefined }
+  const { key: id, jobKind: kind, rule, ...facts } = saved
   training.restore(
     {
-      ...made,
+      ...facts,
+      id,
+      kind,
+      cause: undefined,
       rule: typeof rule === 'number' ? (scenario.jobs[rule] ?? DEFAULT_RULE) : rule,
-      state,
+      state: progress.state,
       place: rule === -1 ? defaultPlace(progress) : progress.script,
-      upcoming,
+      upcoming: progress.upcoming,
     },
-    store.model(model.id),
+    store.model(saved.model.id),
   )
 }
 
@@ -186,60 +183,6 @@ function stateSchema(fields: RecordFields) {
       runs: array(tuple([count, moment, number().nonnegative()])),
     } satisfies FieldsOf<JobState['moments']>),
   } satisfies FieldsOf<JobState>)
-}
-
-type MoveOf<Event extends Move['event']> = FieldsOf<Extract<Move, { event: Event }>>
-
-/** The keys have the order of `Script`, so that a restored world is saved with the same bytes. */
-function moveSchema(fields: RecordFields) {
-  const { strictObject, literal, string, number, record, union, unknown } = fields
-  const { discriminatedUnion, checkpointOptions, duration } = fields
-  const after = number().nonnegative()
-  const paused = literal(true).optional()
-  return discriminatedUnion('event', [
-    strictObject({
-      event: literal('training_started'),
-      after,
-      data: record(string(), unknown()),
-      paused,
-    } satisfies MoveOf<'training_started'>),
-    strictObject({
-      event: literal('gradient_step'),
-      after,
-      paused,
-    } satisfies MoveOf<'gradient_step'>),
-    strictObject({
-      event: literal('checkpoint'),
-      after,
-      // A step of a job rule, as in a scenario.
-      checkpoint: strictObject({
-        event: literal('checkpoint').optional(),
-        after: duration.optional(),
-        ...checkpointOptions,
-      }),
-      paused,
-    } satisfies MoveOf<'checkpoint'>),
-    strictObject({
-      event: literal('stall'),
-      after,
-      until: literal('read').optional(),
-      paused,
-    } satisfies MoveOf<'stall'>),
-    strictObject({
-      event: literal('training_ended'),
-      after,
-      checkpoint: union([literal(false), strictObject(checkpointOptions)], {
-        error: 'expected false, or the options of the checkpoint',
-      }),
-      paused,
-    } satisfies MoveOf<'training_ended'>),
-    strictObject({
-      event: literal('training_failed'),
-      after,
-      error_message: string(),
-      paused,
-    } satisfies MoveOf<'training_failed'>),
-  ])
 }
 
 type SftJobRecord = KeyedRecord<'sft', { job: string }>
