@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Info, RequestDetail } from '../../src/emulator/control/schemas.js'
+import { readChatAnswer } from '../../src/dashboard/data/chat-answer.js'
 import { curlOf } from '../../src/dashboard/parts/curl.js'
-import { readEventStream } from '../../src/dashboard/parts/event-stream.js'
 import { prettyJson } from '../../src/dashboard/parts/json-text.js'
 import { placeOf, sentAt } from '../../src/dashboard/parts/sent-value.js'
 
@@ -162,21 +162,36 @@ describe('a stream of events', () => {
     const chunk = (delta: object, reason: string | null = null): string =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
     const text = `: comment\n\n${chunk({ role: 'assistant', content: '' })}${chunk({ content: 'Hi' })}`
-    expect(readEventStream(`${text}${chunk({}, 'stop')}data: [DONE]\n\n`)).toMatchObject({
-      written: 'Hi',
-      finished: 'stop',
+    expect(readChatAnswer(`${text}${chunk({}, 'stop')}data: [DONE]\n\n`, true)).toMatchObject({
+      choices: [{ content: 'Hi', finishReason: 'stop' }],
       done: true,
     })
-    expect(readEventStream(`${text}data: {"choi`)).toMatchObject({ written: 'Hi', done: false })
+    expect(readChatAnswer(`${text}data: {"choi`, true)).toMatchObject({
+      choices: [{ content: 'Hi' }],
+      error: undefined,
+      done: false,
+    })
   })
 
-  it('has only the first answer of several, and no text if it is not a chat', () => {
+  it('keeps several answers apart, and has none if it is not a chat', () => {
     const two = ['a', 'b'].map((content, index) => ({ choices: [{ index, delta: { content } }] }))
     const body = two.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')
-    expect(readEventStream(body).written).toBe('a')
-    expect(readEventStream('event: x\ndata: one\ndata: two\n\n')).toMatchObject({
+    expect(readChatAnswer(body, true).choices.map(({ content }) => content)).toEqual(['a', 'b'])
+    expect(readChatAnswer('event: x\ndata: one\ndata: two\n\n', true)).toMatchObject({
       events: ['one\ntwo'],
-      written: '',
+      choices: [],
     })
+  })
+
+  it('says what is not JSON, and what the service says is wrong', () => {
+    const sentMore = `data: <html>\n\ndata: {"choices":[]}\n\n`
+    expect(readChatAnswer(sentMore, true).error).toBe('A part of the answer is not JSON: <html>')
+    for (const [body, error] of [
+      ['{"detail":"no such model"}', 'no such model'],
+      ['{"error":{"message":"too long"}}', 'too long'],
+      ['{"detail":[{"msg":"missing"}]}', '[{"msg":"missing"}]'],
+    ] as const) {
+      expect(readChatAnswer(body, false).error).toBe(error)
+    }
   })
 })

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { baseModels } from '../data/base-models.js'
 import { call } from '../data/control.js'
-import { sendChat, type ChatAnswer, type Choice } from '../data/chat.js'
+import { sendChat, type ChatAnswer } from '../data/chat.js'
+import { isStream, readChatAnswer, type Choice } from '../data/chat-answer.js'
 import type { JsonSchema } from '../kit/json-schema.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -107,7 +108,7 @@ function useChat(key: string): Chat {
   const send = async (next: object): Promise<void> => {
     const { signal } = (flight.current = new AbortController())
     setBody(next)
-    setAnswer({ raw: '', choices: [] })
+    setAnswer({ headers: {}, raw: '' })
     try {
       await sendChat({ body: next, key, info, signal, show: setAnswer })
     } catch (error) {
@@ -318,15 +319,17 @@ interface AnswerProps {
 }
 
 function Answer({ of: answer, goOn }: AnswerProps): ComponentChildren {
-  const { status, choices, usage, error, requestId, done } = answer
+  const { status = 0, raw, lost, requestId, done } = answer
+  const read = useMemo(() => readChatAnswer(raw, isStream(answer)), [raw, done])
+  const { choices, usage } = read
   const [first] = choices
+  const refused = status >= 400 ? raw || 'The answer is empty.' : undefined
+  const error = lost ?? (done && (read.error ?? refused))
   return (
     <section class="stack" aria-label="Answer" aria-busy={!done}>
       <div class="line">
         <h2>Answer</h2>
-        {status !== undefined && (
-          <span class={status < 400 ? 'mono good' : 'mono bad'}>{status}</span>
-        )}
+        {status !== 0 && <span class={status < 400 ? 'mono good' : 'mono bad'}>{status}</span>}
         {requestId !== undefined && (
           <a href={hrefOf({ page: 'request', id: String(requestId) })}>Request {requestId}</a>
         )}
@@ -336,7 +339,7 @@ function Answer({ of: answer, goOn }: AnswerProps): ComponentChildren {
           </button>
         )}
       </div>
-      {error !== undefined && (
+      {error && (
         <div class="problem note" role="alert">
           {error}
         </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RequestDetail, TimelineItem } from '../../emulator/control/schemas.js'
+import { isStream } from '../data/chat-answer.js'
 import { call, ControlError } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useLive } from '../data/use-live.js'
@@ -280,7 +281,7 @@ function Sent({ of: { request } }: { of: RequestDetail }): ComponentChildren {
 }
 
 function Answer({ of: { response, lost, took }, reload }: DetailsProps): ComponentChildren {
-  const streamed = response?.headers['content-type']?.startsWith('text/event-stream')
+  const streamed = response !== null && isStream(response)
   return (
     <section class="http-message stack" aria-label="Response">
       <div class="line">

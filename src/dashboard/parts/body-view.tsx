@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RequestDetail } from '../../emulator/control/schemas.js'
+import { isStream, readChatAnswer } from '../data/chat-answer.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
-import { readEventStream, type EventStreamText } from './event-stream.js'
 import { prettyJson } from './json-text.js'
 import { counted, figure } from './wording.js'
 
@@ -59,39 +59,29 @@ export function BodyView({ of: message, what }: BodyViewProps): ComponentChildre
 }
 
 /** The ways to show a body, the most readable one first. */
-function viewsOf({ headers, state }: Message, body: string): [name: string, text: string][] {
-  if (headers['content-type']?.startsWith('text/event-stream')) {
-    const stream = readEventStream(body)
-    const listed = stream.events.map((data, at) => `${at + 1}  ${data}`).join('\n')
-    const events: [string, string] = ['Events', listed]
-    const views: [string, string][] = stream.written === '' ? [] : [['Text', stream.written]]
-    return [...views, events, ['Raw', body]]
+function viewsOf(message: Message, body: string): [name: string, text: string][] {
+  const raw: [string, string] = ['Raw', body]
+  if (isStream(message)) {
+    const { events, choices } = readChatAnswer(body, true)
+    const listed = events.map((data, at) => `${at + 1}  ${data}`).join('\n')
+    const written = choices.find(({ index }) => index === 0)?.content
+    return [...(written ? [['Text', written] as [string, string]] : []), ['Events', listed], raw]
   }
-  const pretty = prettyJson(body, state === 'cut')
-  return pretty === undefined
-    ? [['Raw', body]]
-    : [
-        ['Pretty', pretty],
-        ['Raw', body],
-      ]
+  const pretty = prettyJson(body, message.state === 'cut')
+  return pretty === undefined ? [raw] : [['Pretty', pretty], raw]
 }
 
 /** How a streamed answer ended. */
 export function StreamEnd({ of: { body, state } }: { of: Message }): ComponentChildren {
-  const stream = readEventStream(body ?? '')
+  const { events, choices, done } = readChatAnswer(body ?? '', true)
+  const reason = choices.find(({ index }) => index === 0)?.finishReason
+  const cut = state === 'cut' ? 'There were more: only the beginning is kept.' : 'It has no [DONE].'
   return (
     <p>
-      A stream of {counted(stream.events.length, 'event')}. {endOf(stream, state)}
+      A stream of {counted(events.length, 'event')}. {done ? 'It is complete.' : cut}
+      {reason !== undefined && (done || state !== 'cut') && ` Finish reason: ${reason}.`}
     </p>
   )
-}
-
-function endOf({ done, finished }: EventStreamText, state: Message['state']): string {
-  const reason = finished === undefined ? '' : ` Finish reason: ${finished}.`
-  if (done) return `It is complete.${reason}`
-  return state === 'cut'
-    ? 'There were more: only the beginning is kept.'
-    : `It has no [DONE].${reason}`
 }
 
 /** A text. Of a long one, the beginning is shown at first. */
