@@ -267,6 +267,24 @@ describe('scenarios from', () => {
     expect(stdout).not.toMatch(/local-key-0123456789|s3cret-of-a-team/)
   })
 
+  it('writes no default values of a snapshot whose secrets were left out', async () => {
+    workIn(temporaryFolder())
+    const scenario = checkScenario({
+      name: 'signed',
+      secrets: { SIGNING: 's3cret-of-a-team' },
+      webhooks: [{ name: 'deploy', secret: 'SIGNING' }],
+    })
+    const emulator = createEmulator({ clock: 'manual', scenario })
+    writeFileSync('state.json', JSON.stringify(await emulator.snapshot({ secrets: false })))
+    await emulator.close()
+    const { stdout } = await run('scenarios from state.json')
+    expect(parse(stdout)).toEqual({
+      name: 'signed',
+      secrets: { SIGNING: '[not shown]' },
+      webhooks: [{ name: 'deploy', secret: 'SIGNING' }],
+    })
+  })
+
   it('refuses other files, and says what a recording is', async () => {
     const { code, stderr } = await run(`scenarios from ${join(saved(), 'gone')}`)
     expect(code).toBe(2)
@@ -374,6 +392,34 @@ describe('scenarios check', () => {
     expect(stderr).toBe('')
     expect(stdout.split('\n')).toEqual(files.map((file) => `${file}: fine`))
     expect(code).toBe(0)
+  })
+
+  it('says which webhooks no event reaches, and what is sent without a payload', async () => {
+    workIn(temporaryFolder())
+    const automation = { name: 'over', event: 'RUN_STATE', webhook: 'deploy' }
+    const scenario = { name: 'a', webhooks: [{ name: 'deploy' }], automations: [automation] }
+    const payload = { run: '${run_name}' }
+    const other = { ...automation, name: 'off', webhook: 'pager', enabled: false }
+    writeFileSync('bare.yaml', JSON.stringify(scenario))
+    writeFileSync(
+      'full.yaml',
+      JSON.stringify({ ...scenario, automations: [{ ...automation, payload }] }),
+    )
+    writeFileSync(
+      'idle.yaml',
+      JSON.stringify({ name: 'b', webhooks: [{ name: 'pager' }], automations: [other] }),
+    )
+    expect(await run('scenarios check bare.yaml full.yaml idle.yaml')).toEqual({
+      code: 0,
+      stdout: [
+        'bare.yaml: fine',
+        '  The automation "over" has no payload, so its receiver gets {}.',
+        'full.yaml: fine',
+        'idle.yaml: fine',
+        '  No automation calls the webhook "pager", so no event is sent to it.',
+      ].join('\n'),
+      stderr: '',
+    })
   })
 
   it('reports all problems with their positions, in all files', async () => {

@@ -13,6 +13,7 @@ import { printable } from '../terminal.js'
 import type { Run } from '../command.js'
 import type { scenariosCheck } from '../commands/scenarios-check.js'
 import { UsageError } from '../usage-error.js'
+import { scenarioNotes } from './scenario-notes.js'
 
 export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal }) => {
   if (args.watch) {
@@ -31,8 +32,9 @@ export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal })
     const began = wallNow()
     try {
       assertNoName(file)
-      await readScenarioFile(file)
-      write(`${printable(file)}: fine`)
+      const scenario = await readScenarioFile(file)
+      const notes = scenarioNotes(scenario).map((note) => `\n  ${printable(note)}`)
+      write(`${printable(file)}: fine${notes.join('')}`)
       cases.push({ name: file, took: wallNow() - began })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error

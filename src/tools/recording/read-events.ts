@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { isPage, looksLikeHar } from '../../base/text/evidence.js'
 import { FORMAT } from '../../emulator/snapshot.js'
+import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf } from './exchanges.js'
 import { callsOfHar, type HarCalls } from './read-har.js'
@@ -103,7 +105,9 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
       : []),
   ]
   const withoutAddresses = webhooks.map(({ url: _address, ...webhook }) => webhook)
-  return { scenario: { ...scenario, webhooks: withoutAddresses }, seed, notes }
+  const missing = missingSecrets(scenario).map((name) => [name, HIDDEN] as const)
+  const secrets = { ...scenario.secrets, ...Object.fromEntries(missing) }
+  return { scenario: { ...scenario, secrets, webhooks: withoutAddresses }, seed, notes }
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
   type RecordedExchange,
   type ScenarioPart,
 } from './exchanges.js'
-import { faultsOf, type SeenFaults } from './faults-seen.js'
+import { faultsOf, unknownEffects, type SeenFaults } from './faults-seen.js'
 import { jobRules } from './job-rules.js'
 import type { JobOfRun } from './jobs-of-run.js'
 import { jobsIn, modelsIn, trajectoriesOf, type SeenJob, type SeenModel } from './jobs-seen.js'
@@ -94,7 +94,9 @@ export function scenarioFrom({
     ...(played.length > 0 && { play: { jobs: played } }),
   }
   const missing = missingEnds(jobs)
-  const notes = [...lacks, ...rules.notes, ...seen.notes, ...chats.notes]
+  // The emulator knows which calls took effect.
+  const effects = own ? [] : unknownEffects(exchanges, checkpoints.worked)
+  const notes = [...lacks, ...rules.notes, ...seen.notes, ...effects, ...chats.notes]
   const header = [
     ...missingNotes(missing, jobs.length),
     ...headerOf(source, exchanges, notes),

@@ -301,6 +301,24 @@ describe('faults', () => {
     expect(scenario.faults[0]!.calls).toEqual(calls)
   })
 
+  it.each([
+    ['a dropped connection', { fault: 'drop' }, true],
+    ['the answer of a gateway', { fault: 'status', status: 502 }, true],
+    ['a refusal of the service', { fault: 'status', status: 429 }, false],
+  ] as const)('say when nothing shows what a call did: %s', async (_what, fault, isUnknown) => {
+    const { text } = await remadeFromCalls(
+      { faults: [{ ...fault, match: { operation: 'createModel' }, calls: 2 }] },
+      async (client) => {
+        await createModel(client, 'one')
+        await createModel(client, 'two').catch(() => {})
+        await client.get('/preview/models')
+      },
+    )
+    const note =
+      'Nothing shows whether call 2 of createModel took effect: the service gave no answer. Here it took none. If it did, write "stage: after" into the fault.'
+    expect(text.replaceAll('\n# ', ' ').includes(note)).toBe(isUnknown)
+  })
+
   it('are listed for each operation, however many they are', async () => {
     const numbers = Array.from({ length: 60 }, (_, index) => index + 1)
     const faults = [
