@@ -10,7 +10,7 @@ import { OneRecord } from './kit/detail.js'
 import { Records, type Listing } from './kit/records.js'
 import { RequestPage } from './pages/request-page.js'
 import { TimelinePage } from './pages/timeline-page.js'
-import { SchedulePage } from './pages/schedule-page.js'
+import { SCHEDULE } from './pages/schedule-page.js'
 import { AUTOMATIONS } from './pages/automations-page.js'
 import { SECRETS } from './pages/secrets-page.js'
 import { MODELS } from './pages/models-page.js'
@@ -56,7 +56,7 @@ const PAGES: readonly (readonly Tab[])[] = [
   [['requests', 'Requests', listing(REQUESTS)]],
   [
     ['timeline', 'Timeline', TimelinePage],
-    ['schedule', 'What comes next', SchedulePage],
+    ['schedule', 'What comes next', listing(SCHEDULE)],
   ],
   [
     ['webhooks', 'Webhooks', listing(WEBHOOKS)],

@@ -16,8 +16,12 @@ export interface Listing<T extends object> {
   title: string
   /** The name of the table. Default: the title. */
   label?: string
+  /** Whether the name is a heading, with the number of records. */
+  isCounted?: true
   /** One record, in words: `job`. */
   thing: string
+  /** Several of them. Default: the title. */
+  things?: string
   /** The records, newest first. */
   useRows: () => RowsState<T>
   columns: readonly Column<T>[]
@@ -29,19 +33,22 @@ export interface Listing<T extends object> {
   find: string
   /** What is beside the title. */
   Aside?: FunctionComponent
-  /** What is above the table. */
-  Above?: FunctionComponent
+  /** What is above the table. `rows` are those that were loaded, without a filter. */
+  Above?: FunctionComponent<{ rows: readonly T[] }>
   /** A form for a new record, behind a button. */
   add?: { label: string; Form: FunctionComponent<{ close: () => void }> }
   /** What is around the table. */
   Around?: FunctionComponent<{ children: ComponentChildren }>
-  /** What is below the table. `rows` are those that were loaded, without a filter. */
+  /** What is below the table. */
   Below?: FunctionComponent<{ rows: readonly T[] }>
   /** What to do so that there are records. */
   Empty: FunctionComponent
 }
 
-export type RowsState<T> = LoadState<readonly T[]>
+export interface RowsState<T> extends LoadState<readonly T[]> {
+  /** When this changes, new rows do not wait. */
+  view?: string
+}
 
 /** A question with a few answers: the state of a job. */
 export interface Facet<T> {
@@ -77,25 +84,27 @@ export function useReload(): () => void {
 /** Any page of records: its filters, which are in the address, and its table. */
 export function Records<T extends object>({ of }: { of: Listing<T> }): ComponentChildren {
   const { title, add, Aside, Above, Around = Fragment, Below } = of
-  const { value, error, reload: load } = of.useRows()
+  const { value, error, reload: load, view: moved = '' } = of.useRows()
+  const all = value ?? none<T>()
   const { acted, reload } = useActed(value, load)
   const [form, setForm] = useQuery('new')
   const toggle = (): void => setForm(form === '' ? 'yes' : '')
-  const { rows, view, lists, fields } = useFilters(of, value ?? none<T>())
+  const { rows, view, lists, fields } = useFilters(of, all)
   return (
     <Reload.Provider value={reload}>
       <Page title={title} error={error} aside={Aside && <Aside />}>
         {add && form !== '' && <add.Form close={() => setForm('')} />}
-        {Above && <Above />}
+        {Above && <Above rows={all} />}
         {lists}
         <Around>
           <LiveTable
             label={of.label ?? title}
+            {...(of.isCounted && { heading: all.length })}
             columns={of.columns}
             rows={rows}
             keyOf={of.keyOf}
             details={of.details}
-            view={`${view} ${acted}`}
+            view={`${view} ${acted} ${moved}`}
             empty={<Nothing of={of} rows={value} error={error} />}
           >
             {add && (
@@ -106,7 +115,7 @@ export function Records<T extends object>({ of }: { of: Listing<T> }): Component
             {fields}
           </LiveTable>
         </Around>
-        {Below && <Below rows={value ?? none<T>()} />}
+        {Below && <Below rows={all} />}
       </Page>
     </Reload.Provider>
   )
@@ -140,14 +149,14 @@ interface NothingProps<T extends object> {
 
 /** Says why there are no rows. */
 function Nothing<T extends object>({ of, rows, error }: NothingProps<T>): ComponentChildren {
-  const { title, thing, Empty } = of
+  const { thing, things = of.title.toLowerCase(), Empty } = of
   const elsewhere = useElsewhere()
-  if (!rows && !error) return <p>Loading the {title.toLowerCase()}…</p>
+  if (!rows && !error) return <p>Loading the {things}…</p>
   if (rows && rows.length > 0) return <p>No {thing} matches. Clear the filter.</p>
   if (elsewhere === undefined) return <Empty />
   return (
     <p>
-      No {title.toLowerCase()} in this world. {elsewhere}
+      No {things} in this world. {elsewhere}
     </p>
   )
 }

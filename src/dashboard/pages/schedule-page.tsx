@@ -3,15 +3,14 @@ import { useMemo } from 'preact/hooks'
 import type { Agenda, ConditionalTask, ScheduledTask } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
-import { useLoaded } from '../data/use-loaded.js'
+import { useLoaded, type LoadState } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
 import { linkTo } from '../parts/link.js'
 import { ActionButton } from '../parts/action-button.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
-import { Loaded, Page } from '../parts/page.js'
-import { LiveTable, type Column } from '../kit/table.js'
-import { useTextFilter } from '../kit/text-filter.js'
+import type { Listing, RowsState } from '../kit/records.js'
 import { counted, figure, lasting, Moment, shortId } from '../parts/wording.js'
+import { Problem } from '../parts/use-action.js'
 import { hrefOf } from '../routes.js'
 
 /** The most tasks that are loaded. */
@@ -25,53 +24,49 @@ interface Row extends ScheduledTask {
 }
 
 /** What is scheduled, and what comes with the next job, event or call. */
-export function SchedulePage(): ComponentChildren {
-  const schedule = useLoaded(() => call('GET /agenda', { query: { limit: MOST } }))
-  useReloadOnChange(schedule.reload, PACE)
-  return (
-    <Page title="What comes next">
-      <Loaded of={schedule} what="schedule">
-        {(value) => <Plan of={value} />}
-      </Loaded>
-    </Page>
-  )
+export const SCHEDULE: Listing<Row> = {
+  title: 'What comes next',
+  label: 'Scheduled',
+  isCounted: true,
+  thing: 'task',
+  things: 'tasks',
+  useRows,
+  keyOf: ({ key }) => key,
+  columns: [
+    ['At', 'w-time', ({ at }) => <Moment at={at} />],
+    ['In', 'w-took', (task) => <Wait of={task} />],
+    ['What', 'w-grow text', taskText],
+    ['About', 'w-event', (task) => <About of={task} />, { wide: true }],
+    ['Cause', 'w-short', causeLink, { wide: true }],
+    ['Clock', 'w-advance', ({ at, text }) => <AdvanceTo at={at} label={text} />],
+  ],
+  find: 'Text, job or delivery',
+  Above: Next,
+  Below: WithTheNext,
+  Empty: () => (
+    <p>
+      Nothing is scheduled. Events, retries and changes of the scenario appear here when a job
+      starts.
+    </p>
+  ),
 }
 
-function Plan({
-  of: { tasks, total, now: loadedAt, conditional },
-}: {
-  of: Agenda
-}): ComponentChildren {
-  const now = useLive(({ clock }) => clock?.now) ?? loadedAt
-  const rows = useMemo(() => keyed(tasks), [tasks])
-  const { text, found, field } = useTextFilter(rows, 'Text, job or delivery')
+function useSchedule(limit: number): LoadState<Agenda> {
+  const loaded = useLoaded(() => call('GET /agenda', { query: { limit } }))
+  useReloadOnChange(loaded.reload, PACE)
+  return loaded
+}
+
+function useRows(): RowsState<Row> {
+  const { value, error, reload } = useSchedule(MOST)
+  const rows = useMemo(() => value && keyed(value.tasks), [value])
   // Under a clock that moves by itself, rows stay where they are while the user reads.
-  const moved = useWhyNot() === undefined ? `${rows[0]?.key} ${total}` : ''
-  const columns = useMemo(() => columnsAt(Date.parse(now)), [now])
-  return (
-    <>
-      <Next tasks={tasks} now={Date.parse(now)} />
-      <div class="schedule">
-        <LiveTable
-          label="Scheduled"
-          columns={columns}
-          rows={found}
-          keyOf={({ key }) => key}
-          view={`${text} ${moved}`}
-          empty={total > 0 ? <p>No task matches. Clear the filter.</p> : <NothingScheduled />}
-          heading={total}
-        >
-          {field}
-          {total > tasks.length && <span class="faint">The next {figure(tasks.length)}.</span>}
-        </LiveTable>
-      </div>
-      <WithTheNext of={conditional} />
-    </>
-  )
+  const view = useWhyNot() === undefined ? `${rows?.[0]?.key} ${value?.total}` : ''
+  return { value: rows, error, reload, view }
 }
 
 /** The next task in one sentence, and the button that runs it. */
-function Next({ tasks, now }: { tasks: readonly ScheduledTask[]; now: number }): ComponentChildren {
+function Next({ rows: tasks }: { rows: readonly Row[] }): ComponentChildren {
   const live = useLiveStore()
   const whyNot = useWhyNot()
   const [next] = tasks
@@ -80,7 +75,11 @@ function Next({ tasks, now }: { tasks: readonly ScheduledTask[]; now: number }):
     <section class="actions next-task" aria-label="Next">
       {next && (
         <p>
-          Next, <b>{inTime(next, now)}</b>: {next.text}
+          Next,{' '}
+          <b>
+            <Wait of={next} />
+          </b>
+          : {next.text}
           {same > 1 && <span class="faint"> and {counted(same - 1, 'more task')} then</span>}
         </p>
       )}
@@ -125,21 +124,11 @@ function keyed(tasks: readonly ScheduledTask[]): Row[] {
   })
 }
 
-function inTime({ at }: Pick<ScheduledTask, 'at'>, now: number): string {
-  const wait = Date.parse(at) - now
+/** How long it takes until a task is due. */
+function Wait({ of: { at } }: { of: ScheduledTask }): ComponentChildren {
+  const wait = useLive(({ clock }) => Date.parse(at) - Date.parse(clock?.now ?? at))
   if (wait < 0) return 'passed'
   return wait === 0 ? 'now' : `in ${lasting(wait)}`
-}
-
-function columnsAt(now: number): readonly Column<Row>[] {
-  return [
-    ['At', 'w-time', ({ at }) => <Moment at={at} />],
-    ['In', 'w-took', (task) => inTime(task, now)],
-    ['What', 'w-grow text', taskText],
-    ['About', 'w-event', (task) => <About of={task} />, { wide: true }],
-    ['Cause', 'w-short', causeLink, { wide: true }],
-    ['Clock', 'w-advance', ({ at, text }) => <AdvanceTo at={at} label={text} />],
-  ]
 }
 
 function taskText({ text, at }: Row): ComponentChildren {
@@ -179,15 +168,6 @@ function About({ of: { kind, job_id, delivery_id } }: { of: ScheduledTask }): Co
   return <span class="faint">{KINDS[kind]}</span>
 }
 
-function NothingScheduled(): ComponentChildren {
-  return (
-    <p>
-      Nothing is scheduled. Events, retries and changes of the scenario appear here when a job
-      starts.
-    </p>
-  )
-}
-
 const SOURCES: Readonly<Record<ConditionalTask['kind'], ComponentChildren>> = {
   job: linkTo({ page: 'scenario' }, 'jobs'),
   timeline: linkTo({ page: 'scenario' }, 'timeline'),
@@ -195,17 +175,26 @@ const SOURCES: Readonly<Record<ConditionalTask['kind'], ComponentChildren>> = {
 }
 
 /** What has no time: it comes with the next job, event or call. */
-function WithTheNext({ of: conditional }: { of: readonly ConditionalTask[] }): ComponentChildren {
+function WithTheNext({ rows }: { rows: readonly Row[] }): ComponentChildren {
+  const { value, error } = useSchedule(1)
+  const { total = 0, conditional } = value ?? {}
   return (
-    <section class="conditional stack" aria-label="With the next job, event or call">
-      <h2>With the next job, event or call</h2>
-      {conditional.length === 0 ? (
-        <p class="empty">
-          The scenario has no rules for jobs, and no fault is open. Jobs train and end.
+    <>
+      {total > rows.length && rows.length === MOST && (
+        <p class="faint">
+          The next {figure(MOST)} of {figure(total)}.
         </p>
-      ) : (
+      )}
+      <section class="conditional stack" aria-label="With the next job, event or call">
+        <h2>With the next job, event or call</h2>
+        <Problem of={error} />
+        {conditional?.length === 0 && (
+          <p class="empty">
+            The scenario has no rules for jobs, and no fault is open. Jobs train and end.
+          </p>
+        )}
         <dl>
-          {conditional.map(({ kind, when, text, fault_id }, index) => (
+          {conditional?.map(({ kind, when, text, fault_id }, index) => (
             <div key={fault_id ?? index}>
               <dt>{when}</dt>
               <dd>
@@ -214,7 +203,7 @@ function WithTheNext({ of: conditional }: { of: readonly ConditionalTask[] }): C
             </div>
           ))}
         </dl>
-      )}
-    </section>
+      </section>
+    </>
   )
 }
