@@ -1,5 +1,5 @@
 import { Fragment, type ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { WorldState } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
@@ -26,38 +26,19 @@ export function WorldSwitcher(): ComponentChildren {
   const isolated = useIsolated()
   const others = useLive(({ worlds = [] }) => worlds.length)
   const [open, setOpen] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (!open) return
-    const leave = ({ target }: Event): void => {
-      if (!place.current?.contains(target as Node)) setOpen(false)
-    }
-    addEventListener('pointerdown', leave)
-    addEventListener('focusin', leave)
-    return () => {
-      removeEventListener('pointerdown', leave)
-      removeEventListener('focusin', leave)
-    }
-  }, [open])
   if (!isolated) return null
-  const closeByKey = ({ key }: KeyboardEvent): void => {
-    if (key !== 'Escape' || !open) return
-    setOpen(false)
-    button.current?.focus()
-  }
   return (
-    <div class="worlds" ref={place} onKeyDown={closeByKey}>
-      <button
-        ref={button}
-        aria-expanded={open}
-        aria-controls="worlds"
-        onClick={() => setOpen(!open)}
-      >
+    <div class="worlds">
+      <button popovertarget="worlds" aria-expanded={open}>
         <span class="faint">World</span> <Name of={world ?? DEFAULT} />{' '}
         <span class="faint">of {figure(others + 1)}</span>
       </button>
-      <div id="worlds" class="world-list card stack" hidden={!open}>
+      <div
+        id="worlds"
+        class="world-list card stack"
+        popover="auto"
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+      >
         {open && <WorldList />}
       </div>
     </div>
