@@ -3,7 +3,6 @@ import type { Info, RequestDetail } from '../../src/emulator/control/schemas.js'
 import { readChatAnswer } from '../../src/dashboard/data/chat-answer.js'
 import { curlOf } from '../../src/dashboard/parts/curl.js'
 import { prettyJson } from '../../src/dashboard/parts/json-text.js'
-import { placeOf, sentAt } from '../../src/dashboard/parts/sent-value.js'
 
 /** A request with that body. */
 function sent(body: string | null, more: Partial<RequestDetail> = {}): RequestDetail {
@@ -56,65 +55,6 @@ describe('pretty JSON', () => {
     expect(prettyJson('{"a":"b')).toBeUndefined()
     expect(prettyJson('{"a":["b', true)).toBe('{\n  "a": [\n    "b')
     expect(prettyJson('not JSON', true)).toBeUndefined()
-  })
-})
-
-describe('the value that a problem is about', () => {
-  const body = '{"groups":[{"rewards":[1,"x"]}],"empty":{}}'
-  const at = (...loc: (string | number)[]) => sentAt(sent(body), { loc, msg: '', type: '' })
-
-  it('is found by its place', () => {
-    expect(at('body', 'groups', 0, 'rewards', 1)).toMatchObject({
-      part: 'in the body',
-      place: 'groups[0].rewards[1]',
-      value: '"x"',
-    })
-    expect(at('body')).toMatchObject({
-      place: '',
-      value: JSON.stringify(JSON.parse(body), null, 2),
-    })
-  })
-
-  it('is absent if it was not sent, and then its neighbors are named', () => {
-    expect(at('body', 'groups', 0, 'prompt')).toMatchObject({
-      value: undefined,
-      note: 'Fields that you sent there: rewards.',
-    })
-    expect(at('body', 'empty', 'name').note).toBe('You sent no fields there.')
-    expect(at('body', 'groups', 4)).toMatchObject({
-      value: undefined,
-      note: 'The list has 1 items.',
-    })
-    expect(at('body', 'constructor')).toMatchObject({ value: undefined })
-  })
-
-  it('is the nearest one if the place continues with the name of a kind', () => {
-    expect(at('body', 'groups', 0, 'rewards', 'list[float]', 1).value).toBe('[\n  1,\n  "x"\n]')
-  })
-
-  it('is read from the query, the headers and the path', () => {
-    const detail = sent(null, { query: 'limit=many&after=', path: '/v1/x/y' })
-    const problem = { msg: '', type: '' }
-    expect(sentAt(detail, { loc: ['query', 'limit'], ...problem }).value).toBe('many')
-    expect(sentAt(detail, { loc: ['query', 'model'], ...problem }).note).toBe(
-      'Fields that you sent there: limit, after.',
-    )
-    expect(sentAt(detail, { loc: ['path', 'id'], ...problem }).value).toBe('/v1/x/y')
-    expect(sentAt(detail, { loc: ['header', 'X-A'], ...problem }).value).toBeUndefined()
-    expect(sentAt(detail, { loc: ['body'], ...problem }).note).toBe('The request has no body.')
-  })
-
-  it('has a mark where the body stops being JSON', () => {
-    const problem = { loc: ['body', 5], msg: '', type: 'json_invalid' }
-    expect(sentAt(sent('{"a":}'), problem)).toMatchObject({
-      place: 'character 5',
-      value: '{"a":⟪here⟫}',
-    })
-  })
-
-  it('has a place in words', () => {
-    expect(placeOf(['a', 0, 'b', 'c', 1])).toBe('a[0].b.c[1]')
-    expect(placeOf([])).toBe('')
   })
 })
 

@@ -28,7 +28,7 @@ const CONFIG = join(root, '.build', 'types.json')
 /** A signature that is longer is broken into lines. */
 const LINE = 100
 /** A type that is longer is not shown. */
-const MOST_SHOWN = 1_600
+const MOST_SHOWN = 1_700
 /** The type of a constant that is longer is not shown. */
 const MOST_OF_A_VALUE = 200
 /** Types that are computed from a schema or a list: their text says nothing to a reader. */

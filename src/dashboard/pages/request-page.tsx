@@ -11,7 +11,6 @@ import { BodyView, StreamEnd } from '../parts/body-view.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
 import { lostText, Status } from '../parts/request-row.js'
-import { sentAt } from '../parts/sent-value.js'
 import { Findings } from '../parts/findings.js'
 import { Loaded, Page } from '../parts/page.js'
 import { counted, figure, lasting, Name, shortId, Facts } from '../parts/wording.js'
@@ -173,24 +172,20 @@ function Why({ of: detail }: { of: RequestDetail }): ComponentChildren {
 function Problems({ of: detail }: { of: RequestDetail }): ComponentChildren {
   return (
     <ol class="problems stack">
-      {detail.problems.map((problem, at) => {
-        const { part, place, value, note } = sentAt(detail, problem)
-        return (
-          <li key={at}>
-            <p>
-              <b>{problem.msg}</b>{' '}
-              <span class="faint">
-                {place === '' ? '' : <code>{place}</code>} {part}
-              </span>
-            </p>
-            <p class="sent">
-              <span class="faint">{value === undefined ? 'Not sent.' : 'You sent'}</span>{' '}
-              {value !== undefined && <code>{value}</code>}{' '}
-              {note !== undefined && <span class="faint">{note}</span>}
-            </p>
-          </li>
-        )
-      })}
+      {detail.problems.map(({ msg, sent: { part, place, value, note } }, at) => (
+        <li key={at}>
+          <p>
+            <b>{msg}</b>{' '}
+            <span class="faint">
+              {place !== '' && <code>{place}</code>} in the {part}
+            </span>
+          </p>
+          <p class="sent">
+            <span class="faint">{value === null ? 'Not sent.' : 'You sent'}</span>{' '}
+            {value !== null && <code>{value}</code>} <span class="faint">{note}</span>
+          </p>
+        </li>
+      ))}
     </ol>
   )
 }

@@ -10,6 +10,7 @@ import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
 import type { RequestDetail } from './schemas.js'
+import { sentAt } from './sent-value.js'
 
 /** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */
 export class RequestDetails {
@@ -46,10 +47,13 @@ export class RequestDetails {
     const job = this.#jobOf(entry)
     const named = modelOf(entry, engine)
     const findings = this.#findings.filter(({ requests }) => requests.includes(entry.id))
+    const shown = { ...requestJson(entry, worldName), ...messagesOf(entry) }
     return {
-      ...requestJson(entry, worldName),
-      ...messagesOf(entry),
-      problems: problemsIn(entry).map((problem) => withoutSecrets(problem, redact)),
+      ...shown,
+      problems: problemsIn(entry).map((problem) => {
+        const open = withoutSecrets(problem, redact)
+        return { ...open, sent: sentAt(shown, open) }
+      }),
       faults: entry.faults.map(({ id, name, fault }) => ({ id, name, fault })),
       chat_rule: entry.chatRule ?? null,
       findings: findings.map((finding) => {
@@ -106,7 +110,7 @@ function stateOf(length: number, isCut = false): 'empty' | 'whole' | 'cut' {
 }
 
 /** Why a request was refused: the problems of a 422, or the parameter that an error of the inference host names. */
-function problemsIn({ status = 0, response }: RequestEntry): RequestDetail['problems'] {
+function problemsIn({ status = 0, response }: RequestEntry): Problem[] {
   if (status < 400 || response?.text === undefined) return []
   const { detail, error } = Object(parseJson(response.text)) as Record<string, unknown>
   if (Array.isArray(detail)) {
@@ -121,7 +125,7 @@ function problemsIn({ status = 0, response }: RequestEntry): RequestDetail['prob
   return [{ loc: ['body', ...param.split('.')], msg: message, type: String(type) }]
 }
 
-type Problem = RequestDetail['problems'][number]
+type Problem = Omit<RequestDetail['problems'][number], 'sent'>
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 

@@ -805,6 +805,21 @@ export const requestDetail = model('RequestDetail', {
         loc: required(list(union([string, integer])), { description: 'The place in the request.' }),
         msg: required(string, { description: 'What is wrong there.' }),
         type: required(string, { description: 'The kind of problem.' }),
+        sent: required(
+          model('SentValue', {
+            part: required(literal('body', 'query', 'path', 'header')),
+            place: required(string, {
+              description: 'The place in that part: `groups[0].reward`. Empty: all of it.',
+            }),
+            value: required(nullable(string), {
+              description: 'The value as text. Null if nothing was sent there.',
+            }),
+            note: required(nullable(string), {
+              description: 'More about it, such as the fields that were sent instead.',
+            }),
+          }),
+          { description: 'What the client sent there.' },
+        ),
       }),
     ),
     { description: 'Why the request was refused, field by field.' },

@@ -1,68 +1,57 @@
-import type { RequestDetail } from '../../emulator/control/schemas.js'
-import { parsed } from './json-text.js'
+import { parseJson } from '../../base/text/json-text.js'
+import { counted } from '../../base/text/counted.js'
+import type { RequestDetail } from './schemas.js'
 
-type Problem = RequestDetail['problems'][number]
-
-/** What the client sent at the place of a problem. */
-export interface SentValue {
-  /** In words: `in the body`. */
-  part: string
-  /** `trajectory_groups[0].trajectories`. Empty: the whole part. */
-  place: string
-  /** The value as text. Undefined if nothing was sent there. */
-  value: string | undefined
-  /** More about it, such as the fields that were sent instead. */
-  note: string | undefined
-}
+type Problem = Pick<RequestDetail['problems'][number], 'loc' | 'type'>
+type SentValue = RequestDetail['problems'][number]['sent']
+type MadeCall = Pick<RequestDetail, 'path' | 'query' | 'request' | 'response'>
 
 const LONGEST = 2000
 
-/** Finds the value that a problem is about. */
-export function sentAt(detail: RequestDetail, { loc, type }: Problem): SentValue {
+/** Finds the value that a problem of a request is about. */
+export function sentAt(detail: MadeCall, { loc, type }: Problem): SentValue {
   const [first, ...rest] = loc
-  const part = typeof first === 'string' && first in PARTS ? first : 'body'
-  const found = PARTS[part as keyof typeof PARTS](detail, rest, type)
-  return { part: `in the ${part}`, place: placeOf(rest), note: undefined, ...found }
+  const part = PARTS.find((each) => each === first) ?? 'body'
+  const found = FINDERS[part](detail, rest, type)
+  return { part, place: placeOf(rest), value: null, note: null, ...found }
 }
 
-type FoundValue = Pick<SentValue, 'value'> & Partial<SentValue>
+type FoundValue = Partial<SentValue>
 type Path = Problem['loc']
 
-const PARTS = {
+const PARTS = ['body', 'query', 'path', 'header'] as const
+
+const FINDERS: Readonly<
+  Record<SentValue['part'], (detail: MadeCall, path: Path, type: string) => FoundValue>
+> = {
   body: sentInBody,
-  query: ({ query }: RequestDetail, [name]: Path): FoundValue => {
+  query({ query }, [name]) {
     const sent = new URLSearchParams(query)
-    const value = sent.get(String(name)) ?? undefined
-    return { value, ...(value === undefined && { note: fieldsNote([...sent.keys()]) }) }
+    const value = sent.get(String(name))
+    return { value, ...(value === null && { note: fieldsNote([...sent.keys()]) }) }
   },
-  path: ({ path }: RequestDetail): FoundValue => ({ value: path }),
-  header: ({ request }: RequestDetail, [name]: Path): FoundValue => {
-    return { value: request.headers[String(name).toLowerCase()] }
-  },
+  path: ({ path }) => ({ value: path }),
+  header: ({ request }, [name]) => ({
+    value: request.headers[String(name).toLowerCase()] ?? null,
+  }),
 }
 
-function sentInBody({ request, response }: RequestDetail, path: Path, type: string): FoundValue {
+function sentInBody({ request, response }: MadeCall, path: Path, type: string): FoundValue {
   const { body, state } = request
   if (body === null) {
     return {
-      value: undefined,
       note: state === 'dropped' ? 'The body is no longer kept.' : 'The request has no body.',
     }
   }
   const [offset] = path
   if (type === 'json_invalid' && typeof offset === 'number') {
     const around = `${body.slice(Math.max(0, offset - 60), offset)}⟪here⟫${body.slice(offset, offset + 60)}`
-    return {
-      place: `character ${offset}`,
-      value: around,
-      note: expectedIn(response?.body),
-    }
+    return { place: `character ${offset}`, value: around, note: expectedIn(response?.body) }
   }
-  const whole = parsed(body)
+  const whole = parseJson(body)
   if (whole === undefined) {
-    const note =
-      state === 'cut' ? 'Only the beginning of the body is kept.' : 'The body is not JSON.'
-    return { value: undefined, note }
+    const isCut = state === 'cut'
+    return { note: isCut ? 'Only the beginning of the body is kept.' : 'The body is not JSON.' }
   }
   let value: unknown = whole
   for (const [at, step] of path.entries()) {
@@ -70,22 +59,23 @@ function sentInBody({ request, response }: RequestDetail, path: Path, type: stri
     if (inner === undefined) return notSent(value, path.length - at)
     value = inner.value
   }
-  return { value: asText(value) }
+  return { value: textOfValue(value) }
 }
 
 /** What the reader of the JSON expected: `Expecting value`. */
 function expectedIn(answer: string | null | undefined): string {
-  const { detail } = Object(parsed(answer ?? null)) as { detail?: { ctx?: { error?: unknown } }[] }
+  const { detail } = Object(parseJson(answer ?? '')) as { detail?: { ctx?: { error?: unknown } }[] }
   const error = detail?.[0]?.ctx?.error
   return typeof error === 'string' ? `${error}.` : 'The body is not JSON from there on.'
 }
 
 /** The place is absent, or the path ends in a word that only names a kind of value. */
 function notSent(parent: unknown, left: number): FoundValue {
-  if (left > 1 || typeof parent !== 'object' || parent === null) return { value: asText(parent) }
-  if (Array.isArray(parent))
-    return { value: undefined, note: `The list has ${parent.length} items.` }
-  return { value: undefined, note: fieldsNote(Object.keys(parent)) }
+  if (left > 1 || typeof parent !== 'object' || parent === null) {
+    return { value: textOfValue(parent) }
+  }
+  if (Array.isArray(parent)) return { note: `The list has ${counted(parent.length, 'item')}.` }
+  return { note: fieldsNote(Object.keys(parent)) }
 }
 
 function stepInto(value: unknown, step: string | number): { value: unknown } | undefined {
@@ -102,13 +92,13 @@ function fieldsNote(names: readonly string[]): string {
   return `Fields that you sent there: ${names.slice(0, 20).join(', ')}${more}.`
 }
 
-function asText(value: unknown): string {
+function textOfValue(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
 /** `["trajectory_groups", 0, "trajectories"]` → `trajectory_groups[0].trajectories` */
-export function placeOf(path: Path): string {
+function placeOf(path: Path): string {
   return path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`
     return before === '' ? step : `${before}.${step}`

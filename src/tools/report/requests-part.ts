@@ -1,6 +1,5 @@
-import { parseJson } from '../../base/text/json-text.js'
-import { valueAt } from '../../base/text/value-at.js'
 import type { RequestDetail } from '../../emulator/control/schemas.js'
+import { sentAt } from '../../emulator/control/sent-value.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { isFailed } from '../../emulator/testing/format.js'
 import { LOST_TEXT } from '../../emulator/testing/problems.js'
@@ -91,45 +90,23 @@ function problemTable(detail: RequestDetail, bodies: Bodies, shown: ShownWorld):
   return table({
     label: `Problems of ${shown.anchorOf(detail.id)}`,
     columns: ['Where', 'Problem', 'What was sent there'],
-    rows: detail.problems.map((problem) => [
-      markup`<code>${problem.loc.join('.')}</code>`,
-      problem.msg,
-      sentAt(detail, problem.loc, bodies),
-    ]),
+    rows: detail.problems.map((problem) => {
+      const { request } = detail
+      const body = request.body === null ? null : bodies.text(request.body)
+      const { place, value, note } = sentAt({ ...detail, request: { ...request, body } }, problem)
+      return [
+        markup`<code>${problem.loc.join('.')}</code>`,
+        problem.msg,
+        [
+          value === null ? quiet('not sent') : markup`<code>${value}</code>`,
+          place.startsWith('character') && [' ', quiet(place)],
+          note !== null && [' ', quiet(note)],
+        ],
+      ]
+    }),
   })
 }
 
-const LONGEST_VALUE = 1000
-
-function sentAt(
-  { request, query, path }: RequestDetail,
-  [place, ...inner]: readonly (string | number)[],
-  bodies: Bodies,
-): Content {
-  if (place === 'path') return markup`<code>${path}</code>`
-  if (place === 'query') {
-    const value = new URLSearchParams(query).get(String(inner[0]))
-    return value === null ? nothing('not sent') : markup`<code>${value}</code>`
-  }
-  if (place === 'header') {
-    const value = request.headers[String(inner[0]).toLowerCase()]
-    return value === undefined ? nothing('not sent') : markup`<code>${value}</code>`
-  }
-  if (request.body === null) return nothing('no body')
-  const body = parseJson(bodies.text(request.body))
-  if (body === undefined) return nothing('not JSON')
-  // The last words of a place may name a kind of value.
-  let depth = inner.length
-  while (valueAt(body, inner.slice(0, depth)) === undefined) depth--
-  const value = valueAt(body, inner.slice(0, depth))
-  if (depth === inner.length - 1 && typeof value === 'object' && value !== null) {
-    const fields = Array.isArray(value) ? '' : Object.keys(value).slice(0, 20).join(', ')
-    return nothing(fields === '' ? 'not sent' : `not sent, beside ${fields}`)
-  }
-  const text = JSON.stringify(value, null, 2)
-  return markup`<code>${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}</code>`
-}
-
-function nothing(text: string): Content {
+function quiet(text: string): Content {
   return markup`<span class="quiet">${text}</span>`
 }

@@ -3,6 +3,7 @@ import { BASE_MODEL, clientOf, withKey } from '../../support/api-client.js'
 import { submit } from '../../support/trainer.js'
 import { describeTransports } from '../../support/transports.js'
 import { controlled, controlledOver } from './control.js'
+import { sentAt } from '../../../src/emulator/control/sent-value.js'
 
 describeTransports('one request in the control API', (open) => {
   it('shows what was sent, what was answered, and why it was refused', async () => {
@@ -200,5 +201,65 @@ describe('the memory of responses', () => {
     expect(texts[0]).toBeUndefined()
     expect(texts.at(-1)).toBe(body)
     expect(texts.filter((text) => text !== undefined).length).toBeLessThan(300)
+  })
+})
+
+describe('the value that a problem is about', () => {
+  /** A request with that body. */
+  function sent(body: string | null, more: { query?: string; path?: string } = {}) {
+    const request = { headers: {}, body, size: 0, state: 'whole' } as const
+    return { path: '/v1/preview/models', query: '', request, response: null, ...more }
+  }
+
+  const body = '{"groups":[{"rewards":[1,"x"]}],"empty":{}}'
+  const at = (...loc: (string | number)[]) => sentAt(sent(body), { loc, type: '' })
+
+  it('is found by its place', () => {
+    expect(at('body', 'groups', 0, 'rewards', 1)).toMatchObject({
+      part: 'body',
+      place: 'groups[0].rewards[1]',
+      value: '"x"',
+    })
+    expect(at('body')).toMatchObject({
+      place: '',
+      value: JSON.stringify(JSON.parse(body), null, 2),
+    })
+  })
+
+  it('is absent if it was not sent, and then its neighbors are named', () => {
+    expect(at('body', 'groups', 0, 'prompt')).toMatchObject({
+      value: null,
+      note: 'Fields that you sent there: rewards.',
+    })
+    expect(at('body', 'empty', 'name').note).toBe('You sent no fields there.')
+    expect(at('body', 'groups', 4)).toMatchObject({
+      value: null,
+      note: 'The list has 1 item.',
+    })
+    expect(at('body', 'constructor')).toMatchObject({ value: null })
+  })
+
+  it('is the nearest one if the place continues with the name of a kind', () => {
+    expect(at('body', 'groups', 0, 'rewards', 'list[float]', 1).value).toBe('[\n  1,\n  "x"\n]')
+  })
+
+  it('is read from the query, the headers and the path', () => {
+    const detail = sent(null, { query: 'limit=many&after=', path: '/v1/x/y' })
+    const problem = { type: '' }
+    expect(sentAt(detail, { loc: ['query', 'limit'], ...problem }).value).toBe('many')
+    expect(sentAt(detail, { loc: ['query', 'model'], ...problem }).note).toBe(
+      'Fields that you sent there: limit, after.',
+    )
+    expect(sentAt(detail, { loc: ['path', 'id'], ...problem }).value).toBe('/v1/x/y')
+    expect(sentAt(detail, { loc: ['header', 'X-A'], ...problem }).value).toBeNull()
+    expect(sentAt(detail, { loc: ['body'], ...problem }).note).toBe('The request has no body.')
+  })
+
+  it('has a mark where the body stops being JSON', () => {
+    const problem = { loc: ['body', 5], type: 'json_invalid' }
+    expect(sentAt(sent('{"a":}'), problem)).toMatchObject({
+      place: 'character 5',
+      value: '{"a":⟪here⟫}',
+    })
   })
 })
