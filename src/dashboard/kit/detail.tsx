@@ -9,7 +9,7 @@ import { save } from '../parts/export.js'
 import { prettyJson } from '../parts/json-text.js'
 import { Loaded, Page } from '../parts/page.js'
 import { linkTo } from '../parts/link.js'
-import { Facts } from '../parts/wording.js'
+import { counted, Facts } from '../parts/wording.js'
 import type { ListedPage } from '../routes.js'
 import { LiveTable, type Column } from './table.js'
 import { column, Value, words } from './value.js'
@@ -198,13 +198,29 @@ export function BodyText({ of: body, title }: { of: string; title: string }): Co
   )
 }
 
+interface HeaderListProps {
+  of: Readonly<Record<string, string>>
+  /** Whether they are behind a line that says how many there are. */
+  isFolded?: boolean
+}
+
 /** Headers, one per line. */
-export function HeaderList({ of }: { of: Readonly<Record<string, string>> }): ComponentChildren {
+export function HeaderList({ of, isFolded = false }: HeaderListProps): ComponentChildren {
   const lines = Object.entries(of).map(([name, value]) => `${name}: ${value}`)
+  if (lines.length === 0) return <p class="faint">No headers.</p>
+  const list = <pre tabIndex={0}>{lines.join('\n')}</pre>
+  if (isFolded) {
+    return (
+      <details>
+        <summary>{counted(lines.length, 'header')}</summary>
+        {list}
+      </details>
+    )
+  }
   return (
     <>
       <h2>Headers</h2>
-      <pre tabIndex={0}>{lines.join('\n')}</pre>
+      {list}
     </>
   )
 }

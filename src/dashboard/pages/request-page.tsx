@@ -6,6 +6,7 @@ import { call, ControlError } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
+import { HeaderList } from '../kit/detail.js'
 import { linkTo } from '../parts/link.js'
 import { BodyView, StreamEnd } from '../parts/body-view.js'
 import { CopyButton } from '../parts/copy-button.js'
@@ -269,7 +270,7 @@ function Sent({ of: { request } }: { of: RequestDetail }): ComponentChildren {
   return (
     <section class="http-message stack" aria-label="Request">
       <h2>Request</h2>
-      <Headers of={request.headers} what="request" />
+      <HeaderList of={request.headers} isFolded />
       <BodyView of={request} what="request" />
     </section>
   )
@@ -289,27 +290,10 @@ function Answer({ of: { response, lost, took }, reload }: DetailsProps): Compone
         <>
           {lost !== undefined && <p class="bad">Only this part was sent.</p>}
           {streamed && <StreamEnd of={response} />}
-          <Headers of={response.headers} what="response" />
+          <HeaderList of={response.headers} isFolded />
           <BodyView of={response} what="response" />
         </>
       )}
     </section>
-  )
-}
-
-interface HeadersProps {
-  of: Readonly<Record<string, string>>
-  what: string
-}
-
-/** The headers, one per line. */
-function Headers({ of: headers, what }: HeadersProps): ComponentChildren {
-  const count = Object.keys(headers).length
-  if (count === 0) return <p class="faint">No headers.</p>
-  return (
-    <details class="headers">
-      <summary>{counted(count, 'header')}</summary>
-      <Facts of={headers} look="mono" label={`${what} headers`} />
-    </details>
   )
 }

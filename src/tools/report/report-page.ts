@@ -28,6 +28,7 @@ import {
   notice,
   page,
   table,
+  type Column,
   type Section,
 } from './page.js'
 import { pageData } from './page-data.js'
@@ -168,65 +169,64 @@ function failedPart(shown: readonly ShownWorld[]): Content {
     // Only entries of requests have a place on the page.
     const linked = each.linkTo({ id: entry, kind: 'request' }, each.text(text))
     const mood = mark.startsWith('4') ? 'warn' : 'bad'
-    return [
-      ...(each.name === undefined ? [] : [each.name]),
-      badge(WORDS[mark] ?? mark, mood),
-      [linked, count > 1 && markup` <span class="quiet">(${count} times)</span>`],
-    ]
+    const times = count > 1 && markup` <span class="quiet">(${count} times)</span>`
+    return [each, badge(WORDS[mark] ?? mark, mood), [linked, times]] as const
   })
   return [
     latest(rows.length, found.length, 'problems'),
-    table({
-      label: 'What failed',
-      columns: [...worldColumn(shown), { name: 'Status', is: 'short' }, 'What happened'],
-      rows,
-    }),
+    worldTable('What failed', [{ name: 'Status', is: 'short' }, 'What happened'], rows),
   ]
 }
 
-function worldColumn(shown: readonly ShownWorld[]): { name: string; is: 'short' }[] {
-  return shown[0]!.name === undefined ? [] : [{ name: 'World', is: 'short' }]
+/** A row of a table about several worlds. */
+type WorldRow = readonly [world: ShownWorld, ...cells: Content[]]
+
+/** A table about several worlds. If there is only one, it is not named. */
+function worldTable(
+  label: string,
+  columns: readonly (string | Column)[],
+  rows: readonly WorldRow[],
+): Content {
+  const isNamed = rows.some(([{ name }]) => name !== undefined)
+  return table({
+    label,
+    columns: [...(isNamed ? [{ name: 'World', is: 'short' } as const] : []), ...columns],
+    rows: rows.map(([{ name }, ...cells]) => (isNamed ? [name, ...cells] : cells)),
+  })
 }
 
 function checksPart(shown: readonly ShownWorld[]): Content {
   const rows = shown.flatMap((each) => {
-    return findingsIn(each.world).map(({ check, severity, text, requests: [id] }) => [
-      ...(each.name === undefined ? [] : [each.name]),
-      severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
-      check,
-      id === undefined ? each.text(text) : each.linkTo({ id, kind: 'request' }, each.text(text)),
-    ])
+    return findingsIn(each.world).map(({ check, severity, text, requests: [id] }): WorldRow => {
+      const said = each.text(text)
+      const linked = id === undefined ? said : each.linkTo({ id, kind: 'request' }, said)
+      return [
+        each,
+        severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
+        check,
+        linked,
+      ]
+    })
   })
   if (rows.length === 0) return markup`<p>All client checks pass.</p>`
-  return table({
-    label: 'Client checks',
-    columns: [
-      ...worldColumn(shown),
-      { name: 'Severity', is: 'short' },
-      { name: 'Check', is: 'short' },
-      'What the client did',
-    ],
-    rows,
-  })
+  const columns = ['Severity', 'Check'].map((name) => ({ name, is: 'short' }) as const)
+  return worldTable('Client checks', [...columns, 'What the client did'], rows)
 }
 
 function pendingPart(shown: readonly ShownWorld[]): Content {
   const rows = shown.flatMap((each) => {
-    return pendingIn(each.world).map(({ what, which, why }) => [
-      ...(each.name === undefined ? [] : [each.name]),
-      what,
-      each.text(which),
-      each.text(why),
-    ])
+    return pendingIn(each.world).map(({ what, which, why }): WorldRow => {
+      return [each, what, each.text(which), each.text(why)]
+    })
   })
   if (rows.length === 0) return markup`<p>Nothing is pending.</p>`
   return [
     rows.length > MOST_PROBLEMS && notice(`The first ${MOST_PROBLEMS} of ${rows.length} things.`),
-    table({
-      label: 'Pending',
-      columns: [...worldColumn(shown), { name: 'What', is: 'short' }, 'Which', 'Why'],
-      rows: rows.slice(0, MOST_PROBLEMS),
-    }),
+    worldTable(
+      'Pending',
+      [{ name: 'What', is: 'short' }, 'Which', 'Why'],
+      rows.slice(0, MOST_PROBLEMS),
+    ),
   ]
 }
 
