@@ -12,19 +12,34 @@ export type Id = string | number
 /** A kind of records that have ids. */
 export type Kind = 'job' | 'request' | 'delivery' | 'fault'
 
+interface List {
+  readonly tool: string
+  /** The ids, the newest first. */
+  readonly idsOf: (call: Call) => Promise<readonly { readonly id: Id }[]>
+}
+
 /** The tools that list the records of a kind. */
-const LISTS: Readonly<Record<Kind, string>> = {
-  job: 'list_jobs',
-  request: 'list_requests',
-  delivery: 'list_deliveries',
-  fault: 'list_faults',
+const LISTS: Readonly<Record<Kind, List>> = {
+  job: { tool: 'list_jobs', idsOf: async (call) => (await call('GET /jobs')).jobs },
+  fault: { tool: 'list_faults', idsOf: async (call) => (await call('GET /faults')).faults },
+  request: {
+    tool: 'list_requests',
+    // The number of a request is never cut short, so only the newest one is looked for.
+    idsOf: async (call) => (await call('GET /requests', { query: { limit: 1 } })).requests,
+  },
+  delivery: {
+    tool: 'list_deliveries',
+    idsOf: async (call) => {
+      return (await call('GET /deliveries', { query: { limit: 20_000 } })).deliveries.toReversed()
+    },
+  },
 }
 
 /** The arguments that name one record of each kind. */
 export function idFields(kinds: readonly Kind[]): Fields {
   const fields = kinds.map((kind) => {
     const isNumber = kind === 'request'
-    const which = `An id of ${LISTS[kind]}${isNumber ? '' : ', or its beginning'}.`
+    const which = `An id of ${LISTS[kind].tool}${isNumber ? '' : ', or its beginning'}.`
     const description = `${which} By default, the newest.`
     return [kind, optional<unknown>(isNumber ? integer : string, { description })]
   })
@@ -38,9 +53,9 @@ export function idFields(kinds: readonly Kind[]): Fields {
  * @throws {ToolError} When there is no such record.
  */
 export async function meantId(call: Call, kind: Kind, given: Id | undefined): Promise<string> {
-  // The number of a request is never cut short.
   if (kind === 'request' && given !== undefined) return String(given)
-  const ids = await newestIds(call, kind)
+  const { tool, idsOf } = LISTS[kind]
+  const ids = (await idsOf(call)).map(({ id }) => String(id))
   if (given === undefined) {
     if (ids[0] === undefined) throw new ToolError(`There is no ${kind} yet.`)
     return ids[0]
@@ -53,24 +68,5 @@ export async function meantId(call: Call, kind: Kind, given: Id | undefined): Pr
     throw new ToolError(`${kind}: ${begun.length} ids begin with "${cut(written, 80)}".`)
   }
   const hint = didYouMean(written, ids)
-  throw new ToolError(
-    `${kind}: there is no "${cut(written, 80)}".${hint} ${LISTS[kind]} lists them.`,
-  )
-}
-
-async function newestIds(call: Call, kind: Kind): Promise<string[]> {
-  switch (kind) {
-    case 'job':
-      return (await call('GET /jobs')).jobs.map(({ id }) => id)
-    case 'fault':
-      return (await call('GET /faults')).faults.map(({ id }) => id)
-    case 'request': {
-      const { requests } = await call('GET /requests', { query: { limit: 1 } })
-      return requests.map(({ id }) => `${id}`)
-    }
-    case 'delivery': {
-      const { deliveries } = await call('GET /deliveries', { query: { limit: 20_000 } })
-      return deliveries.map(({ id }) => id).toReversed()
-    }
-  }
+  throw new ToolError(`${kind}: there is no "${cut(written, 80)}".${hint} ${tool} lists them.`)
 }

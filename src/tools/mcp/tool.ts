@@ -1,3 +1,4 @@
+import type * as docsPages from '../../emulator/adapters/docs-pages.js'
 import type { Call } from '../../emulator/control/client/call.js'
 import {
   defaulted,
@@ -9,19 +10,8 @@ import { boundedInteger } from '../../service/contract/pydantic/integer.js'
 import { model } from '../../service/contract/pydantic/model.js'
 import type { Components, JsonSchema, Schema } from '../../service/contract/pydantic/schema.js'
 
-/** The pages of the documentation. */
-export interface DocsReader {
-  /** Returns the names of the pages. */
-  readonly topicNames: () => string[]
-  /** Returns what a user may write for the topics. */
-  readonly topicSpellings: (topics: readonly string[]) => string[]
-  /** Returns the topic that a user means. */
-  readonly findTopic: (written: string, topics: readonly string[]) => string | undefined
-  /** Returns the pages by section, each with some words about it. */
-  readonly listedPages: () => ReadonlyMap<string, readonly { topic: string; note: string }[]>
-  /** Returns a page as Markdown. */
-  readonly readTopic: (topic: string) => string
-}
+/** The pages of the documentation. A browser has none. */
+export type DocsReader = typeof docsPages
 
 /** What each tool gets besides its arguments. */
 export interface ToolContext {
@@ -68,12 +58,9 @@ export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-interface Row<F extends Fields> {
-  readonly name: string
-  readonly description: string
+interface Row<F extends Fields> extends Pick<Tool, 'name' | 'description' | 'annotations'> {
   /** Its arguments. */
   readonly input: F
-  readonly annotations: Effects
   readonly run: (args: Shape<F>, context: ToolContext) => string | Promise<string>
 }
 
