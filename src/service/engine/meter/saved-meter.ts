@@ -1,46 +1,42 @@
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 
-/** The chats of one model at one step, between two training jobs. */
-export interface MeteredChats {
-  /** The number of training jobs that were created before them. */
-  readonly jobs: number
-  /** The id of the model, or of the base model. */
-  readonly model: string
-  /** The name of the model; the id of a base model. */
-  readonly name: string
-  /** The id of the base model. */
-  readonly base: string
-  /** The step of the checkpoint. Null for a base model. */
-  readonly step: number | null
-  chats: number
-  /** Tokens of prompts. */
-  prompt: number
-  /** Tokens of answers. */
-  completion: number
+function meterFields({ strictObject, string, count }: RecordFields) {
+  const chats = strictObject({
+    /** The number of training jobs that were created before them. */
+    jobs: count,
+    /** The id of the model, or of the base model. */
+    model: string(),
+    /** The name of the model; the id of a base model. */
+    name: string(),
+    /** The id of the base model. */
+    base: string(),
+    /** The step of the checkpoint. Null for a base model. */
+    step: count.nullable(),
+    chats: count,
+    /** Tokens of prompts. */
+    prompt: count,
+    /** Tokens of answers. */
+    completion: count,
+  })
+  return { chats }
 }
+
+type MeterContent = ContentFrom<typeof meterFields>
+
+/** The chats of one model at one step, between two training jobs. */
+export type MeteredChats = MeterContent['chats']
 
 export interface MeterWorld {
   readonly engine: { readonly meter: { readonly chats: Map<string, MeteredChats> } }
 }
 
-type MeterRecord = KeyedRecord<'metered', { chats: MeteredChats }>
+type MeterRecord = KeyedRecord<'metered', MeterContent>
 
 /** What chats used. */
 export const savedMeter: SavedPart<MeterRecord, MeteredChats, MeterWorld> = {
   kind: 'metered',
-  fields: ({ strictObject, string, count }) => ({
-    chats: strictObject({
-      jobs: count,
-      model: string(),
-      name: string(),
-      base: string(),
-      step: count.nullable(),
-      chats: count,
-      prompt: count,
-      completion: count,
-    } satisfies FieldsOf<MeteredChats>),
-  }),
+  fields: meterFields,
   all: ({ engine }) => engine.meter.chats,
   content: (chats) => ({ chats }),
   restore(records, { engine }) {
