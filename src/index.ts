@@ -79,7 +79,13 @@ export type { FaultScope } from './service/engine/faults/live-fault.js'
 export { NotFoundError, type Webhooks } from './webhooks/sending/webhooks.js'
 export { UnknownEventError, type TriggerFacts } from './webhooks/sending/trigger.js'
 export type { Attempt, Delivery, Execution } from './webhooks/sending/delivery.js'
-export type { Send, OutgoingRequest, Answered } from './webhooks/sending/transport.js'
+export type {
+  Send,
+  DeliveryRequest,
+  /** @deprecated Use `DeliveryRequest`. */
+  DeliveryRequest as OutgoingRequest,
+  Answered,
+} from './webhooks/sending/transport.js'
 export {
   defaultWebhooks,
   type WebhookReceiver,

@@ -121,7 +121,6 @@ export const refusedNames: readonly RefusedNames[] = [
 export const allowedNames: readonly (readonly [name: string, file: string, reason: string])[] = [
   ['Agenda', 'emulator/control/schemas.ts', 'a type of the package'],
   ['agenda', 'emulator/control/client/evidence.ts', 'a method of the client'],
-  ['OutgoingRequest', 'webhooks/sending/transport.ts', 'a type of the package'],
   ['assertSoundConduct', 'base/text/removed.ts', 'a method that was removed'],
   ['ConductError', 'base/text/removed.ts', 'an export that was removed'],
   ['ConductError', 'base/text/removed-exports.ts', 'an export that was removed'],

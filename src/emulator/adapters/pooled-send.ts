@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { withoutBrackets } from '../../base/text/authority.js'
 import { nextTurn } from '../../base/clock/wall.js'
-import { beginning, type OutgoingRequest, type Send } from '../../webhooks/sending/transport.js'
+import { beginning, type DeliveryRequest, type Send } from '../../webhooks/sending/transport.js'
 
 export interface PooledSend {
   readonly send: Send
@@ -56,7 +56,7 @@ async function poolFor(protocol: string): Promise<Pool> {
 
 function answerOf(
   { agent, request }: Pool,
-  { url, headers, body, signal }: OutgoingRequest,
+  { url, headers, body, signal }: DeliveryRequest,
 ): Promise<IncomingMessage> {
   const { hostname, port, pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {

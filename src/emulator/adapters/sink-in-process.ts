@@ -1,17 +1,17 @@
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
-import { beginning, type Answered, type OutgoingRequest } from '../../webhooks/sending/transport.js'
+import { beginning, type Answered, type DeliveryRequest } from '../../webhooks/sending/transport.js'
 import { unlessAborted, WITHOUT_BODY } from './fetch.js'
 
 /** Hands a request to a receiver in this process. It rejects as the network does, also when it is aborted. */
 export function handOver(
-  request: OutgoingRequest,
+  request: DeliveryRequest,
   receive: (request: ApiRequest) => Outcome | Promise<Outcome>,
 ): Promise<Answered> {
   return unlessAborted(answerOf(request, receive), request)
 }
 
 async function answerOf(
-  { url, headers, body }: OutgoingRequest,
+  { url, headers, body }: DeliveryRequest,
   receive: (request: ApiRequest) => Outcome | Promise<Outcome>,
 ): Promise<Answered> {
   const { origin, pathname, search } = new URL(url)

@@ -14,7 +14,7 @@ import type { Attempt, Delivery, AttemptResult, ToDo } from './delivery.js'
 import type { WebhookEvent } from './event.js'
 import type { Credentials } from './payload.js'
 import { Signer } from './signer.js'
-import { answerInOneLine, type Answered, type OutgoingRequest, type Send } from './transport.js'
+import { answerInOneLine, type Answered, type DeliveryRequest, type Send } from './transport.js'
 
 /** A webhook and its state. */
 export interface LiveWebhook {
@@ -40,7 +40,7 @@ export interface AttemptUnderWay {
 
 /** Hands what is sent to a sink in this process. Without an attempt, it is a test of the webhook. */
 export type HandOver = (
-  request: OutgoingRequest,
+  request: DeliveryRequest,
   attempt: AttemptUnderWay | undefined,
 ) => Promise<Answered>
 
@@ -382,7 +382,7 @@ export class Sender {
   /** Calls a receiver. A redirect is a failure: the signature is meant for one address alone. */
   async #call(
     { timeout }: WebhookRule,
-    { url, headers, body }: Omit<OutgoingRequest, 'signal'>,
+    { url, headers, body }: Omit<DeliveryRequest, 'signal'>,
     attempt?: AttemptUnderWay,
   ): Promise<AttemptResult> {
     // The world may end while the delivery is signed.

@@ -1,7 +1,7 @@
 import { sameBytes } from '../../base/text/same-bytes.js'
 
 /** An HTTP request that the emulator sends. Its method is POST. */
-export interface OutgoingRequest {
+export interface DeliveryRequest {
   /** The URL of the receiver. */
   readonly url: string
   /** The headers to send. */
@@ -24,7 +24,7 @@ export interface Answered {
  * Sends a request and reads the beginning of the response. Follows no redirect. Rejects with the network's
  * error if there is no response.
  */
-export type Send = (request: OutgoingRequest) => Promise<Answered>
+export type Send = (request: DeliveryRequest) => Promise<Answered>
 
 /** How many characters of a response are kept. The rest is not read. */
 const EXCERPT = 1000

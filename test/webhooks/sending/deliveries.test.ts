@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Answered, OutgoingRequest } from '../../../src/index.js'
+import type { Answered, DeliveryRequest } from '../../../src/index.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { everyState, withHook } from './world.js'
 
 /** Answers nothing until the call is cancelled. */
-function hang({ signal }: OutgoingRequest): Promise<Answered> {
+function hang({ signal }: DeliveryRequest): Promise<Answered> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error))
   })
@@ -51,7 +51,7 @@ describe('a delivery', () => {
     let arrived = () => {}
     const arrives = new Promise<void>((resolve) => (arrived = resolve))
     const answers = [() => Promise.resolve({ status: 500, body: '' })]
-    const send = (request: OutgoingRequest) => {
+    const send = (request: DeliveryRequest) => {
       const answer = answers.shift()
       if (answer) return answer()
       arrived()
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     const first = new Promise<Answered>((resolve) => {
       answer = () => resolve({ status: 200, body: '' })
     })
-    const send = async ({ body }: OutgoingRequest): Promise<Answered> => {
+    const send = async ({ body }: DeliveryRequest): Promise<Answered> => {
       sent.push((JSON.parse(new TextDecoder().decode(body)) as { state: string }).state)
       return sent.length === 2 ? first : { status: 200, body: '' }
     }

@@ -3,7 +3,7 @@ import {
   createEmulator,
   createWebhookSink,
   type Answered,
-  type OutgoingRequest,
+  type DeliveryRequest,
   type WebhookSink,
 } from '../../../src/index.js'
 import { LatestItems } from '../../../src/base/text/latest-items.js'
@@ -81,7 +81,7 @@ describe.each([0, MANY])('with %i deliveries sent', (count) => {
   it('another one is triggered, sent, received and sent again without reading them', async () => {
     const arrivals: unknown[] = []
     let counting = false
-    const send = ({ headers: sent, body }: OutgoingRequest): Promise<Answered> => {
+    const send = ({ headers: sent, body }: DeliveryRequest): Promise<Answered> => {
       const names = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value])
       const headers = Object.fromEntries(names) as Record<string, string>
       const request = { method: 'POST', path: '/', query: '', headers, body, base: '' }
