@@ -1,5 +1,5 @@
 import type { ChatCompletion, ChoiceLogprobs, CompletionMessage } from '../contract/chat.js'
-import { textIn, textOf, tokensOf } from '../engine/chat/answer.js'
+import { textIn, tokensText, tokensOf } from '../engine/chat/answer.js'
 import type { Answer } from '../engine/chat/answer.js'
 import type { ChatParams } from '../engine/chat/chat-params.js'
 import type { Completion, DrawnAnswer } from '../engine/chat/completion.js'
@@ -65,7 +65,7 @@ function messageOf(answer: Answer): CompletionMessage {
       tool_calls: calls.map(({ id, name, tokens }) => ({
         id,
         type: 'function',
-        function: { name, arguments: textOf(tokens) },
+        function: { name, arguments: tokensText(tokens) },
       })),
     }),
   }

@@ -26,7 +26,7 @@ export interface ChatFacts {
 }
 
 /** Returns the text of a message. If it has several parts, the texts of its parts. */
-export function textOf({ content }: ChatMessage): string {
+export function contentText({ content }: ChatMessage): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   const texts = content.map((part) => (Object(part) as { text?: unknown }).text)

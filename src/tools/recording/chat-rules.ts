@@ -1,6 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
-import { textOf } from '../../service/scenario/chat-facts.js'
+import { contentText } from '../../service/scenario/chat-facts.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import {
   fieldsOf,
@@ -97,7 +97,7 @@ interface Choice {
 function lastUserMessage({ sent }: Exchange): string {
   const messages = listIn(fieldsOf(sent)['messages']).map(fieldsOf)
   const last = messages.findLast(({ role }) => role === 'user')
-  return last ? textOf(last) : ''
+  return last ? contentText(last) : ''
 }
 
 /** Returns the choices of a completion, or of a stream. */

@@ -56,10 +56,10 @@ export function visibleTokens({ parts }: Answer): Token[] {
 /** Returns the text of all parts of a kind. Null if there are none. */
 export function textIn({ parts }: Answer, kind: 'content' | 'refusal'): string | null {
   const found = parts.filter((part) => part.kind === kind)
-  return found.length === 0 ? null : found.map(({ tokens }) => textOf(tokens)).join('')
+  return found.length === 0 ? null : found.map(({ tokens }) => tokensText(tokens)).join('')
 }
 
-export function textOf(tokens: readonly Token[]): string {
+export function tokensText(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join('')
 }
 
@@ -81,7 +81,7 @@ export function toAnswer(
   const usualTokens = prompt.sample({ content, refusal, calls })
   const tokens = splitOtherwise ? retokenized(usualTokens, splitOtherwise) : usualTokens
   const stopped =
-    content === undefined ? undefined : findStop(textOf(tokens.content), stop, tokens.content)
+    content === undefined ? undefined : findStop(tokensText(tokens.content), stop, tokens.content)
   // If the request names the tool, the server says that the model stopped.
   const usual = calls.length > 0 && typeof toolChoice !== 'object' ? 'tool_calls' : 'stop'
   const finishReason = reply.finish_reason ?? usual

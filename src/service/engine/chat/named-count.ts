@@ -1,4 +1,4 @@
-import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
+import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
 import { promptEnd } from './prompt-end.js'
 
 const WORDS = [
@@ -32,7 +32,7 @@ export function namedCount(messages: readonly ChatMessage[]): number | undefined
   const question = messages.findLast(({ role }) => role === 'user')
   const system = messages.findLast(({ role }) => role === 'system' || role === 'developer')
   for (const message of [question, system]) {
-    const text = message ? promptEnd(textOf(message)) : ''
+    const text = message ? promptEnd(contentText(message)) : ''
     for (const [found, number = ''] of text.matchAll(COUNTED)) {
       if (MEASURES.test(found)) continue
       const count = /\d/.test(number) ? Number(number) : WORDS.indexOf(number.toLowerCase()) + 2

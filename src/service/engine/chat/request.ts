@@ -1,6 +1,6 @@
 import type { ServedModel } from '../served-models.js'
 import type { ChatParams } from './chat-params.js'
-import { textOf, type ChatFacts } from '../../scenario/chat-facts.js'
+import { contentText, type ChatFacts } from '../../scenario/chat-facts.js'
 
 /** A chat request, with the model that answers it. */
 export interface ChatRequest {
@@ -31,8 +31,8 @@ export function factsOf({ params, served, headers }: ChatRequest): ChatFacts {
     model,
     name: servedName(served),
     step: served.kind === 'base' ? 0 : served.checkpoint.step,
-    user: last ? textOf(last) : '',
-    system: instructions.map(textOf).join('\n'),
+    user: last ? contentText(last) : '',
+    system: instructions.map(contentText).join('\n'),
     turn: questions.length,
     tools: tools.map(({ name }) => name),
     messages,

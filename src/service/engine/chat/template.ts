@@ -1,4 +1,4 @@
-import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
+import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
 import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
 
 /** A part of a rendered conversation. A text is split into tokens alone, whatever stands before and after it. */
@@ -47,7 +47,7 @@ function openingOf(role: string): Piece[] {
 function* messagePieces(message: ChatMessage): Generator<Piece> {
   const { role, content, refusal, tool_calls: calls } = message
   yield* openingOf(String(role))
-  yield textOf(message)
+  yield contentText(message)
   if (typeof refusal === 'string') yield refusal
   if (Array.isArray(calls)) for (const call of calls) yield* callPieces(call)
   if (Array.isArray(content)) {

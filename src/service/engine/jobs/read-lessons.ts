@@ -1,6 +1,6 @@
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
-import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
+import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 import { candidatesFor, kindOfText, literal, type Prompt } from '../chat/learner/candidates.js'
 import {
@@ -143,7 +143,7 @@ function lessonFrom({ best, known }: PromptLessons): TaughtLesson | undefined {
 function promptIn(messages: readonly ChatMessage[]): Prompt {
   const system = messages.filter(({ role }) => role === 'system' || role === 'developer')
   const user = messages.findLast(({ role }) => role === 'user')
-  return { user: user ? textOf(user) : '', system: system.map(textOf).join('\n') }
+  return { user: user ? contentText(user) : '', system: system.map(contentText).join('\n') }
 }
 
 /** Returns the candidates of the scenario, as a model would say them. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../contract/pydantic/record.js'
-import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
+import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
 
 /**
  * Begins the name of a tool call, and its arguments, in the text of a message. It is the character that ASCII has to
@@ -10,7 +10,7 @@ const SEPARATOR = '\u001f'
 /** Returns the text of a message with its refusal and its tool calls: all of what a model may have written in it. */
 export function messageText(message: ChatMessage): string {
   const { refusal, tool_calls: calls } = message
-  let text = textOf(message)
+  let text = contentText(message)
   if (typeof refusal === 'string') text += refusal
   if (!Array.isArray(calls)) return text
   for (const call of calls as readonly unknown[]) {

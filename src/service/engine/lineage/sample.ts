@@ -1,4 +1,4 @@
-import { textIn, textOf, type Answer } from '../chat/answer.js'
+import { textIn, tokensText, type Answer } from '../chat/answer.js'
 import { callText } from './message-text.js'
 import type { TokenDrift } from './drift.js'
 
@@ -48,7 +48,7 @@ export const LONGEST_TEXT = 2000
 export function answerText(answer: Answer): string {
   let text = (textIn(answer, 'content') ?? '') + (textIn(answer, 'refusal') ?? '')
   for (const part of answer.parts) {
-    if (part.kind === 'tool_call') text += callText(part.name, textOf(part.tokens))
+    if (part.kind === 'tool_call') text += callText(part.name, tokensText(part.tokens))
   }
   return text
 }

@@ -3,7 +3,7 @@ import { matchesText, type Finder } from '../match.js'
 import type { JudgeMistake, JudgeRules } from '../../../scenario/scenario.js'
 import type { JudgedText } from '../../../scenario/schema/judge.js'
 import { isRecord } from '../../../contract/pydantic/record.js'
-import { textOf, type ChatMessage } from '../../../scenario/chat-facts.js'
+import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { FilledReply } from '../answer.js'
 import type { JsonSchema } from '../answer-format.js'
 import type { Structures } from '../structures.js'
@@ -144,7 +144,7 @@ interface Lengths {
 
 /** Returns the text of a message, or its tool calls without their ids. */
 function saidIn(message: ChatMessage): string {
-  const text = textOf(message)
+  const text = contentText(message)
   const { tool_calls: calls } = message
   if (text !== '' || !Array.isArray(calls)) return text
   return JSON.stringify(calls.map((call) => (Object(call) as { function?: unknown }).function))

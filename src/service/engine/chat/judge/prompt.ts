@@ -1,4 +1,4 @@
-import { textOf, type ChatMessage } from '../../../scenario/chat-facts.js'
+import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { ListShape } from './shape.js'
 
 /** Returns the judged texts of a prompt by their ids. Undefined if it names no ids. */
@@ -18,7 +18,7 @@ export function findJudged(
 
 /** The texts of a prompt, without the messages of the model: a judge may be asked again. */
 export function promptsIn(messages: readonly ChatMessage[]): string[] {
-  return messages.filter(({ role }) => role !== 'assistant').map(textOf)
+  return messages.filter(({ role }) => role !== 'assistant').map(contentText)
 }
 
 const TAG = /<([A-Za-z][\w.:-]{0,63})(\s[^<>]{1,500})>/g

@@ -2,7 +2,7 @@ import { parseJson } from '../../../../base/text/json-text.js'
 import { isRecord } from '../../../contract/pydantic/record.js'
 import type { TrajectoryGroup } from '../../../contract/trajectory.js'
 import { hash128 } from '../../../../base/random/random.js'
-import { textOf, type ChatMessage } from '../../../scenario/chat-facts.js'
+import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { LearnerRule } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
 
@@ -64,7 +64,7 @@ export class PromptKey {
   }
 
   add(message: ChatMessage): void {
-    const words = hash128(`${this.#key}\u001f${String(message.role)}\u001f${textOf(message)}`)
+    const words = hash128(`${this.#key}\u001f${String(message.role)}\u001f${contentText(message)}`)
     this.#key = words.map((word) => word.toString(36)).join('.')
   }
 }
@@ -73,7 +73,7 @@ export class PromptKey {
 export function rememberedFrom(message: ChatMessage): LessonMessage | undefined {
   const { refusal, tool_calls: calls } = message
   const remembered: LessonMessage = {}
-  const content = textOf(message)
+  const content = contentText(message)
   if (content !== '') remembered.content = content
   if (typeof refusal === 'string' && refusal !== '') remembered.refusal = refusal
   const called = Array.isArray(calls) ? calls.flatMap(calledFrom) : []
