@@ -7,8 +7,6 @@ export interface LoadOptions {
   most?: number
   /** The required status of each answer. Default: 200. */
   status?: number
-  /** Opens a connection. Default: TCP to the host and the port of the URL. */
-  connect?: () => Promise<Socket>
 }
 
 export interface Load {
@@ -31,8 +29,7 @@ export async function load(
   options: LoadOptions,
 ): Promise<Load> {
   const { connections, ms, most = Infinity, status } = options
-  const open = options.connect ?? (() => connected(url))
-  const sockets = await Promise.all(Array.from({ length: connections }, open))
+  const sockets = await Promise.all(Array.from({ length: connections }, () => connected(url)))
   const latencies: number[] = []
   const firsts: number[] = []
   const bytes = typeof request === 'string' ? Buffer.from(request) : request
@@ -74,25 +71,6 @@ export async function load(
       }
     })
   }
-}
-
-/** Sends one request on an open connection. Returns the milliseconds to the last byte of the answer. */
-export function timeOf(socket: Socket, request: string): Promise<number> {
-  const answer = new Answer()
-  const start = performance.now()
-  return new Promise((resolve, reject) => {
-    socket.on('data', function take(chunk: Buffer) {
-      try {
-        answer.take(chunk)
-      } catch (error) {
-        reject(new Error('An answer cannot be read', { cause: error }))
-      }
-      if (!answer.complete) return
-      socket.off('data', take)
-      resolve(performance.now() - start)
-    })
-    socket.write(request)
-  })
 }
 
 function connected({ hostname, port }: URL): Promise<Socket> {

@@ -47,10 +47,6 @@ const sections: Record<string, Section> = {
     measure: async (settings, answers) =>
       (await import('./servers.js')).servers(await answers(), settings),
   },
-  ladder: {
-    measure: async (settings, answers) =>
-      (await import('./ladder.js')).ladder(await answers(), settings),
-  },
   memory: {
     measure: async (settings, answers) =>
       (await import('./memory.js')).memory(await answers(), settings),
@@ -63,30 +59,10 @@ const sections: Record<string, Section> = {
     measure: async (settings) => (await import('./in-process.js')).inProcess(settings),
     needs: '22.20',
   },
-  webhooks: { measure: async (settings) => (await import('./webhooks.js')).webhooks(settings) },
-  sink: { measure: async (settings) => (await import('./sink.js')).sinks(settings) },
-  scale: {
-    measure: async (settings, answers) =>
-      (await import('./scale.js')).scale(await answers(), settings),
-  },
-  growth: {
-    measure: async (settings) => [
-      await (await import('./scale-streams.js')).scaleOfStreams(settings),
-      ...(await (await import('./scale-remembered.js')).scaleOfRemembered(settings)),
-    ],
-    slow: true,
-  },
+  scale: { measure: async (settings) => (await import('./scale.js')).scale(settings) },
   versions: {
     measure: async (settings) => (await import('./versions.js')).versions(folder, settings),
     named: true,
-  },
-  stream: { measure: async (settings) => (await import('./stream.js')).stream(settings) },
-  intercept: {
-    measure: async (settings) => (await import('./intercept.js')).intercept(settings),
-  },
-  explore: {
-    measure: async (settings) => (await import('./explore.js')).explorations(settings),
-    slow: true,
   },
   dashboard: {
     measure: async (settings) => (await import('./dashboard.js')).dashboard(settings),

@@ -25,9 +25,9 @@ export function runningWorld(steps: number, options: EmulatorOptions): Emulator 
 export async function call(
   emulator: Pick<Emulator, 'fetch' | 'trainingUrl'>,
   path: string,
-  { method = 'GET', body, key = 'k' }: { method?: string; body?: object; key?: string } = {},
+  { method = 'GET', body }: { method?: string; body?: object } = {},
 ): Promise<Answer> {
-  const headers = jsonHeaders(key)
+  const headers = jsonHeaders('k')
   const init = body && { body: JSON.stringify(body) }
   const response = await emulator.fetch(emulator.trainingUrl + path, { method, headers, ...init })
   if (response.status !== 200) {
@@ -36,19 +36,14 @@ export async function call(
   return (await response.json()) as Answer
 }
 
-export async function createModel(emulator: Emulator, name: string, key?: string): Promise<string> {
+export async function createModel(emulator: Emulator, name: string): Promise<string> {
   const body = { project: 'bench', name, base_model: 'b', return_existing: true }
-  return (await call(emulator, '/preview/models', { method: 'POST', body, ...(key && { key }) })).id
+  return (await call(emulator, '/preview/models', { method: 'POST', body })).id
 }
 
-export async function createJob(
-  emulator: Emulator,
-  model_id: string,
-  key?: string,
-): Promise<string> {
+export async function createJob(emulator: Emulator, model_id: string): Promise<string> {
   const body = { model_id, trajectory_groups: [] }
-  const sent = { method: 'POST', body, ...(key && { key }) }
-  return (await call(emulator, '/preview/training-jobs', sent)).id
+  return (await call(emulator, '/preview/training-jobs', { method: 'POST', body })).id
 }
 
 /** The used memory in bytes, after a garbage collection. */

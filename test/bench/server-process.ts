@@ -15,22 +15,6 @@ export interface ServerProcess {
   stop: () => Promise<void>
 }
 
-/** Starts a server, and reads its URL from its output: the first URL there. */
-export async function startServer(args: readonly string[]): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  endWithUs(child)
-  let printed = ''
-  let url: string | undefined
-  child.stdout.setEncoding('utf8')
-  while (url === undefined) {
-    const [text] = (await once(child.stdout, 'data')) as [string]
-    printed += text
-    url = /http:\/\/127\.0\.0\.1:\d+(?:\/v1)?(?=[\s,])/.exec(printed)?.[0]
-  }
-  child.stdout.resume()
-  return { url, pid: child.pid!, stop: () => stop(child) }
-}
-
 /**
  * Starts a server on a given port, and polls `first` every few milliseconds until it answers 200,
  * because not every server prints when it is ready.
@@ -140,29 +124,11 @@ export function emulatorAt(port: number, scenario: string, folder = '.'): string
   ]
 }
 
-/** Starts the emulator. The URL is that of its training API. */
-export async function startEmulator(...options: string[]): Promise<ServerProcess> {
-  return startWith([], options)
-}
-
-/** Starts the emulator with an inspector, for `heapOfServer`. */
+/** Starts the emulator with an inspector, for `heapOfServer`. The URL is that of its training API. */
 export async function startInspectedEmulator(...options: string[]): Promise<ServerProcess> {
-  const inspector = await getPort()
-  return { ...(await startWith([`--inspect=127.0.0.1:${inspector}`], options)), inspector }
-}
-
-async function startWith(node: readonly string[], options: string[]): Promise<ServerProcess> {
-  const port = await getPort()
+  const [inspector, port] = [await getPort(), await getPort()]
   const own = ['--inference-port=0', ...silent, `--port=${port}`]
-  const args = [...node, command, ...own, ...options]
+  const args = [`--inspect=127.0.0.1:${inspector}`, command, ...own, ...options]
   const server = await startServerAt(port, '/v1/health', { node: process.execPath, args })
-  return { ...server, url: `${server.url}/v1` }
-}
-
-/** Starts the webhook sink. */
-export async function startSink(...options: string[]): Promise<ServerProcess> {
-  const port = await getPort()
-  const args = [command, 'sink', ...silent, `--port=${port}`, ...options]
-  // The sink answers a GET without recording it.
-  return startServerAt(port, '/', { node: process.execPath, args })
+  return { ...server, url: `${server.url}/v1`, inspector }
 }
