@@ -5,7 +5,7 @@ import {
   type ExploreOptions,
 } from '../../../../src/explore.js'
 import { FALSE_SUCCESS } from '../../../../src/tools/explore/judge.js'
-import type { Mutant } from './draw.js'
+import type { Mutant } from './mistakes.js'
 import { hasWebhooks, load, type Program } from './programs.js'
 
 /** The runs of an exploration. All other options that decide what is found have their defaults. */

@@ -1,13 +1,12 @@
-// Explores the drawn mutants, and the programs without a mistake, and prints what was found:
+// Explores the mutants, and the programs without a mistake, and prints what was found:
 //
 //   npm run explore:mutants -- [--only <operator>] [--seeds 20] [--saved <file>]
 //
 // Results are saved line by line in the file, so that a run that was ended goes on.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { drawn } from './drawn.js'
-import { keyOf, type Mutant } from './draw.js'
 import { exploreProgram, hunt, RUNS, type Hunt } from './hunt.js'
+import { keyOf, mutants, type Mutant } from './mistakes.js'
 import { programs } from './programs.js'
 import { tableOf } from './table.js'
 
@@ -40,7 +39,7 @@ const isChosen = ({ operator }: Mutant): boolean =>
   values.only === undefined || operator === values.only
 
 const results: { mutant: Mutant; result: Hunt }[] = []
-for (const mutant of drawn().filter(isChosen)) {
+for (const mutant of mutants.filter(isChosen)) {
   const result = await once(keyOf(mutant), () => hunt(mutant))
   results.push({ mutant, result })
   const { found, run, scenario, title, passed } = result
