@@ -1,20 +1,19 @@
 // Trains three steps, compares the checkpoints on questions of their own, and deletes those that nobody needs.
-import { Api, List, pauseBefore } from './api.mjs'
+import { Api } from './api.mjs'
 import {
   ask,
   checkpointsOf,
   differs,
+  follow,
   isServed,
-  isTrainable,
-  JobFailed,
   nameOf,
   newestStep,
   openModel,
+  sample,
   trainStep,
 } from './training.mjs'
 
 const STEPS = 3
-const MOST_IDLE_POLLS = 25
 const TASKS = ['Name a bird.', 'Name a tree.']
 const EXAM = ['Name a fish.', 'Name a stone.']
 
@@ -23,31 +22,16 @@ const scoreOf = (text) => (text.length % 11) / 10
 async function gather(api, model, step) {
   const groups = []
   for (const content of TASKS) {
-    const trajectories = []
-    for (let tries = 0; tries < 10 && trajectories.length < 3; tries++) {
-      const answer = await ask(api, nameOf(model, step), [{ role: 'user', content }])
-      if (!isTrainable(answer)) continue
-      const [choice] = answer.choices
-      const reward = scoreOf(choice.message.content)
-      trajectories.push({ messages_and_choices: [{ role: 'user', content }, choice], reward })
-    }
+    const trajectories = await sample(api, nameOf(model, step), {
+      content,
+      count: 3,
+      rewardOf: scoreOf,
+    })
     groups.push({ trajectories })
   }
   const useful = groups.filter(differs)
   if (useful.length === 0) throw new Error('All rewards of a task are alike.')
   return { trajectory_groups: useful }
-}
-
-async function follow(api, { id }) {
-  const events = new List(api, `/preview/training-jobs/${id}/events`)
-  for (let idle = 0; idle < MOST_IDLE_POLLS; idle++) {
-    for (const { type, data } of await events.more()) {
-      if (type === 'training_failed') throw new JobFailed(data.error_message)
-      if (type === 'training_ended') return
-    }
-    await api.sleep(pauseBefore(idle))
-  }
-  throw new Error(`Job ${id} does not end.`)
 }
 
 /** The mean score of a checkpoint on questions that it was not trained on. */

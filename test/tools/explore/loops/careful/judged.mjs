@@ -1,11 +1,11 @@
 // Two steps of reinforcement learning, with a model as the judge. A group without scores is left out.
-import { Api, List, mayPass, pauseBefore } from './api.mjs'
+import { Api, mayPass, pauseBefore } from './api.mjs'
 import {
   ask,
   differs,
+  follow,
   isServed,
   isTrainable,
-  JobFailed,
   nameOf,
   newestStep,
   openModel,
@@ -13,7 +13,6 @@ import {
 } from './training.mjs'
 
 const STEPS = 2
-const MOST_IDLE_POLLS = 25
 const MOST_JUDGMENTS = 10
 const TASKS = ['Explain rain in one sentence.', 'Explain snow in one sentence.']
 
@@ -97,18 +96,6 @@ async function gather(api, model, step) {
   const useful = groups.filter(differs)
   if (useful.length === 0) throw new Error('The judge tells nothing apart.')
   return { trajectory_groups: useful }
-}
-
-async function follow(api, { id }) {
-  const events = new List(api, `/preview/training-jobs/${id}/events`)
-  for (let idle = 0; idle < MOST_IDLE_POLLS; idle++) {
-    for (const { type, data } of await events.more()) {
-      if (type === 'training_failed') throw new JobFailed(data.error_message)
-      if (type === 'training_ended') return
-    }
-    await api.sleep(pauseBefore(idle))
-  }
-  throw new Error(`Job ${id} does not end.`)
 }
 
 export default async function main(service) {

@@ -1,14 +1,13 @@
 // Trains two steps, and writes what each gradient step reports to a table. It stops if the loss is no number.
 import { Api, mayPass, pauseBefore } from './api.mjs'
 import {
-  ask,
   differs,
   isServed,
-  isTrainable,
   JobFailed,
   nameOf,
   newestStep,
   openModel,
+  sample,
   trainStep,
 } from './training.mjs'
 
@@ -22,14 +21,8 @@ class Diverged extends Error {}
 async function gather(api, model, step) {
   const groups = []
   for (const content of ['Add 2 and 3.', 'Add 7 and 8.']) {
-    const trajectories = []
-    for (let tries = 0; tries < 10 && trajectories.length < 3; tries++) {
-      const answer = await ask(api, nameOf(model, step), [{ role: 'user', content }])
-      if (!isTrainable(answer)) continue
-      const [choice] = answer.choices
-      const reward = 1 / (1 + choice.message.content.length)
-      trajectories.push({ messages_and_choices: [{ role: 'user', content }, choice], reward })
-    }
+    const rewardOf = ({ length }) => 1 / (1 + length)
+    const trajectories = await sample(api, nameOf(model, step), { content, count: 3, rewardOf })
     groups.push({ trajectories })
   }
   const useful = groups.filter(differs)

@@ -1,20 +1,18 @@
 // Trains two steps, and releases each checkpoint once: when a webhook says that it is there, or at the end.
 import { Api, pauseBefore } from './api.mjs'
 import {
-  ask,
   checkpointsOf,
   differs,
   isServed,
-  isTrainable,
-  JobFailed,
   nameOf,
   newestStep,
   openModel,
+  sample,
   trainStep,
+  wait,
 } from './training.mjs'
 
 const STEPS = 2
-const MOST_POLLS = 40
 const MOST_LATE_POLLS = 5
 
 /** Deliveries may come late, twice, or in another order. */
@@ -46,33 +44,11 @@ class Inbox {
 }
 
 async function gather(api, model, step) {
-  const trajectories = []
-  const messages = [{ role: 'user', content: 'Write a headline.' }]
-  for (let tries = 0; tries < 10 && trajectories.length < 3; tries++) {
-    const answer = await ask(api, nameOf(model, step), messages)
-    if (!isTrainable(answer)) continue
-    const [choice] = answer.choices
-    trajectories.push({
-      messages_and_choices: [...messages, choice],
-      reward: choice.message.content.length,
-    })
-  }
+  const content = 'Write a headline.'
+  const rewardOf = ({ length }) => length
+  const trajectories = await sample(api, nameOf(model, step), { content, count: 3, rewardOf })
   if (!differs({ trajectories })) throw new Error('All rewards are alike.')
   return { trajectory_groups: [{ trajectories }] }
-}
-
-/** Waits for the status of a job, because a webhook may be lost. */
-async function wait(api, inbox, { id }) {
-  for (let poll = 1; poll <= MOST_POLLS; poll++) {
-    const { status, error_message } = await api.retrying(() =>
-      api.get(`/preview/training-jobs/${id}`),
-    )
-    inbox.handle()
-    if (status === 'failed') throw new JobFailed(error_message)
-    if (status === 'ended') return
-    await api.sleep(pauseBefore(poll))
-  }
-  throw new Error(`Job ${id} takes too long.`)
 }
 
 export default async function main(service) {
@@ -86,7 +62,8 @@ export default async function main(service) {
     step = await trainStep(api, model, {
       before: step,
       gather: () => gather(api, model, policy),
-      follow: (job) => wait(api, inbox, job),
+      // It waits for the status of a job, because a webhook may be lost.
+      follow: (job) => wait(api, job, () => inbox.handle()),
     })
     trained.push(step)
     if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)

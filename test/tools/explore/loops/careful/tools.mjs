@@ -1,18 +1,17 @@
 // Two steps of reinforcement learning with an agent, which asks a tool before it answers.
-import { Api, pauseBefore } from './api.mjs'
+import { Api } from './api.mjs'
 import {
   ask,
   differs,
   isServed,
-  JobFailed,
   nameOf,
   newestStep,
   openModel,
   trainStep,
+  wait,
 } from './training.mjs'
 
 const STEPS = 2
-const MOST_POLLS = 40
 const MOST_TURNS = 3
 
 const tools = [
@@ -67,18 +66,6 @@ async function gather(api, model, step) {
   }
   if (!differs({ trajectories })) throw new Error('All rollouts are alike.')
   return { trajectory_groups: [{ trajectories }] }
-}
-
-async function wait(api, { id }) {
-  for (let poll = 1; poll <= MOST_POLLS; poll++) {
-    const { status, error_message } = await api.retrying(() =>
-      api.get(`/preview/training-jobs/${id}`),
-    )
-    if (status === 'failed') throw new JobFailed(error_message)
-    if (status === 'ended') return
-    await api.sleep(pauseBefore(poll))
-  }
-  throw new Error(`Job ${id} takes too long.`)
 }
 
 export default async function main(service) {

@@ -5,6 +5,8 @@ export const BASE_MODEL = 'example/base-8b-instruct'
 const MOST_SUBMISSIONS = 10
 const MOST_JOBS = 4
 const MOST_LOOKS = 8
+const MOST_IDLE_POLLS = 25
+const MOST_POLLS = 40
 
 /** Opens a model, which may exist. */
 export function openModel(api, name) {
@@ -65,6 +67,19 @@ export function isTrainable({ choices, usage }) {
   return choice.logprobs?.content?.length === usage?.completion_tokens
 }
 
+/** Asks until as many answers can be trained on. Returns them as trajectories. */
+export async function sample(api, model, { content, count, tries = 10, rewardOf }) {
+  const trajectories = []
+  for (let asked = 0; asked < tries && trajectories.length < count; asked++) {
+    const answer = await ask(api, model, [{ role: 'user', content }])
+    if (!isTrainable(answer)) continue
+    const [choice] = answer.choices
+    const reward = rewardOf(choice.message.content)
+    trajectories.push({ messages_and_choices: [{ role: 'user', content }, choice], reward })
+  }
+  return trajectories
+}
+
 /** Groups whose rewards are all alike teach nothing. */
 export function differs({ trajectories }) {
   return new Set(trajectories.map(({ reward }) => reward)).size > 1
@@ -115,3 +130,41 @@ export async function trainStep(
 
 /** The service says that a job failed. */
 export class JobFailed extends Error {}
+
+/**
+ * Reads the events of a job until it ends.
+ *
+ * @param onStep Is told each gradient step.
+ */
+export async function follow(api, { id }, { limit, onStep } = {}) {
+  const events = new List(api, `/preview/training-jobs/${id}/events`, limit)
+  for (let idle = 0; idle < MOST_IDLE_POLLS; idle++) {
+    for (const event of await events.more()) {
+      const { type, data } = event
+      idle = 0
+      if (type === 'gradient_step') onStep?.(event)
+      if (type === 'training_failed') throw new JobFailed(data.error_message)
+      if (type === 'training_ended') return
+    }
+    await api.sleep(pauseBefore(idle))
+  }
+  throw new Error(`Job ${id} does not end.`)
+}
+
+/**
+ * Asks for the status of a job until it ends.
+ *
+ * @param onPoll Is called after each answer.
+ */
+export async function wait(api, { id }, onPoll) {
+  for (let poll = 1; poll <= MOST_POLLS; poll++) {
+    const { status, error_message } = await api.retrying(() =>
+      api.get(`/preview/training-jobs/${id}`),
+    )
+    onPoll?.()
+    if (status === 'failed') throw new JobFailed(error_message)
+    if (status === 'ended') return
+    await api.sleep(pauseBefore(poll))
+  }
+  throw new Error(`Job ${id} takes too long.`)
+}
