@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
+import { FITS, unfitting } from './fit.js'
 import { holdCalls, openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
@@ -316,11 +317,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
       await go(route)
       await page.locator('tbody tr').or(page.getByLabel('The scenario as YAML')).first().waitFor()
       await page.locator('.editor, .fault-form').waitFor()
-      const over = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement
-        return scrollWidth - clientWidth
-      })
-      expect({ route, over }).toEqual({ route, over: 0 })
+      expect({ route, ...(await unfitting(page)) }).toMatchObject({ route, ...FITS })
     }
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
+import { FITS, unfitting } from './fit.js'
 import { openDashboard } from './open-dashboard.js'
 
 const planned: ScenarioInput = {
@@ -131,13 +132,7 @@ describe.skipIf(noChromium)(`the schedule ${noChromium ?? ''}`, { timeout: 120_0
     await createJob('poet')
     await go('schedule')
     await page.getByRole('button', { name: 'Advance to here' }).first().waitFor()
-    const wide = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement
-      const cells = [...document.querySelectorAll('td, th')]
-      const cut = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
-      return { page: scrollWidth - clientWidth, cut: cut.map(({ textContent }) => textContent) }
-    })
-    expect(wide).toEqual({ page: 0, cut: [] })
+    expect(await unfitting(page, 'td, th')).toMatchObject(FITS)
     await page.setViewportSize({ width: 1000, height: 800 })
     const columns = page.getByRole('columnheader')
     await expect.poll(() => columns.allTextContents()).toEqual(['At', 'In', 'What', 'Clock'])

@@ -4,6 +4,7 @@ import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { clientOf } from '../support/api-client.js'
 import { browserOfSuite } from './browser-of-suite.js'
+import { FITS, unfitting } from './fit.js'
 import { openDashboard } from './open-dashboard.js'
 
 /** The first delivery fails twice, and the loss is NaN from the third step on. */
@@ -313,15 +314,8 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
     await emulator.webhooks.idle()
     await go('timeline')
     await linesOf(page).nth(2).click()
-    const wide = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement
-      const scrollers = [...document.querySelectorAll('.scroller')]
-      return [
-        scrollWidth - clientWidth,
-        ...scrollers.map((each) => each.scrollWidth - each.clientWidth),
-      ]
-    })
-    expect(wide).toEqual([0, 0])
+    expect(await page.locator('.scroller').count()).toBe(1)
+    expect(await unfitting(page)).toEqual({ ...FITS, tables: [] })
     expect((await page.locator('.track').first().boundingBox())!.width).toBeGreaterThan(100)
   })
 })

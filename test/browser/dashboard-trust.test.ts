@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { browserOfSuite } from './browser-of-suite.js'
+import { FITS, unfitting } from './fit.js'
 import { holdCalls, openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
@@ -134,18 +135,7 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 120_000 
     for (const route of ['jobs', `jobs/${id}`, 'curves', 'deliveries', 'sink', 'requests']) {
       await go(route)
       await page.locator('tbody tr, .chart').first().waitFor()
-      const cut = await page.evaluate(() => {
-        const cells = [...document.querySelectorAll('td.number, td .progress, td .badge, th')]
-        const wide = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
-        const { scrollWidth, clientWidth } = document.documentElement
-        const tables = [...document.querySelectorAll('.scroller')]
-        return {
-          cells: wide.map(({ textContent }) => textContent),
-          page: scrollWidth - clientWidth,
-          tables: tables.map((table) => table.scrollWidth - table.clientWidth).filter(Boolean),
-        }
-      })
-      expect({ route, ...cut }).toEqual({ route, cells: [], page: 0, tables: [] })
+      expect({ route, ...(await unfitting(page)) }).toEqual({ route, ...FITS, tables: [] })
     }
   })
 })

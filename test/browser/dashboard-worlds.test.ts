@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { submit } from '../support/trainer.js'
 import { browserOfSuite } from './browser-of-suite.js'
+import { FITS, unfitting } from './fit.js'
 import { openDashboard } from './open-dashboard.js'
 
 describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
@@ -84,11 +85,7 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
     await expect.poll(() => button.evaluate((each) => each === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
     await page.locator('#worlds').getByRole('link', { name: 'world-1' }).waitFor()
-    const wide = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement
-      return scrollWidth - clientWidth
-    })
-    expect(wide).toBe(0)
+    expect(await unfitting(page)).toMatchObject(FITS)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
