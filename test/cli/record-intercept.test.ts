@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { recordingOf } from '../support/recording.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { intercept } from '../emulator/intercept/world.js'
-import { assertBuilt, Command } from './command.js'
+import { assertBuilt } from './command.js'
 import { refused } from './commands.js'
 import { endedInProcess } from './in-process.js'
 
@@ -86,18 +86,6 @@ describe('record --intercept', { timeout: 30_000 }, () => {
     expect(interceptor.called).toMatchObject([{ answered: 3 }])
     const { exchanges } = recordingOf(folder)
     expect(exchanges).toMatchObject([{ request: { path: '/preview/base-models' } }])
-  })
-
-  it('leaves a recording that can be read if it is killed', async () => {
-    const { env, cwd, folder } = await service()
-    const command = new Command(recording(`${CHAT}; process.kill(process.ppid, 'SIGKILL')`), {
-      cwd,
-      env,
-    })
-    await command.ended()
-    expect(command.process.signalCode).toBe('SIGKILL')
-    const { exchanges } = recordingOf(folder)
-    expect(exchanges).toMatchObject([{ request: { path: '/chat/completions' } }])
   })
 
   it('removes a recording with nothing in it', async () => {

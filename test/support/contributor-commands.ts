@@ -21,7 +21,8 @@ export function contributorCommands(): string[] {
 export const runsInClone: Readonly<Record<string, string>> = {
   'npx vitest run test/cli/parse.test.ts test/cli/completion.test.ts -u':
     'npx vitest run test/cli/parse.test.ts -u',
-  'npm run soak -- --only strain --minutes 10': 'npm run soak -- --only strain --minutes 0.05',
+  'npm run soak -- --only fuzz --count 300000 --seed 7':
+    'npm run soak -- --only fuzz --count 50 --seed 7',
 }
 
 /** The commands of the emulator that end on their own. They run in the process of the test, in a folder with a scenario. */
