@@ -105,6 +105,7 @@ interface Case {
   /** The address, if the path alone is not enough. */
   address?: (world: World) => Promise<string>
   body?: (world: World) => unknown
+  headers?: Record<string, string>
   /** The answers of the receiver. The first one is sent before the call. */
   answers?: number[]
   /** The call that comes before it. */
@@ -116,7 +117,11 @@ interface Case {
 }
 
 const messages = [{ role: 'user', content: 'Hello' }]
-const chat: Case = { body: () => ({ model: base_model, messages }) }
+// The tokens of a project are counted.
+const chat: Case = {
+  body: () => ({ model: base_model, messages }),
+  headers: { 'openai-project': 'verse' },
+}
 const onModel: Case['path'] = ({ model }) => ({ model_id: model })
 const onJob: Case['path'] = ({ job }) => ({ job_id: job })
 const onWebhook: Case['path'] = () => ({ name: 'hook' })
@@ -205,11 +210,11 @@ const rows = operations.filter(({ method }) => method !== 'GET')
 async function call(world: World, id: string): Promise<number> {
   const { emulator } = world
   const row = rows.find((each) => each.id === id)!
-  const { path, address, body } = cases[id]!
+  const { path, address, body, headers: more } = cases[id]!
   const given = path?.(world) ?? {}
   const filled = row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => given[name]!)
   const base = row.host === 'inference' ? emulator.inferenceUrl : emulator.trainingUrl
-  const headers = jsonHeaders()
+  const headers = { ...jsonHeaders(), ...more }
   const init = { method: row.method, headers, ...(body && { body: JSON.stringify(body(world)) }) }
   const url = (await address?.(world)) ?? new URL(filled, base)
   return (await emulator.fetch(url, init)).status
