@@ -95,7 +95,9 @@ function factsIn(
     )
   }
   const type = scopeType ?? before?.scope.type
-  const scope = scopeID && type ? scopeIn({ type, id: scopeID }, call) : before!.scope
+  // An empty id is one that nothing has.
+  const scope =
+    typeof scopeID === 'string' && type ? scopeIn({ type, id: scopeID }, call) : before!.scope
   return {
     name,
     description: input.description ?? before?.description,
