@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { requestLog } from '../../src/cli/request-log.js'
 import { diskError, stubDisk } from '../support/failing-disk.js'
@@ -13,13 +13,14 @@ const fail = (): never => {
 }
 
 /** Errors that nobody caught would end a process. */
-function watchProcess(): () => unknown[] {
-  const escaped: unknown[] = []
-  const note = (error: unknown): void => void escaped.push(error)
-  process.on('uncaughtException', note).on('unhandledRejection', note)
-  onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note))
-  return () => escaped
-}
+const escaped: unknown[] = []
+const escape = (error: unknown): void => void escaped.push(error)
+
+beforeEach(() => void process.on('uncaughtException', escape).on('unhandledRejection', escape))
+afterEach(() => {
+  process.off('uncaughtException', escape).off('unhandledRejection', escape)
+  if (escaped.length > 0) throw new AggregateError(escaped.splice(0), 'Nobody caught them.')
+})
 
 /** What the journal, the log and the trace say about errors. */
 function errorsOf(emulator: Emulator) {
@@ -61,7 +62,6 @@ function streamedChat(emulator: Emulator, send: Fetch = emulator.fetch): Promise
 
 describe('an error of a delivery', () => {
   it('that comes from removing its secrets leaves out the answer, and the delivery is over', async () => {
-    const escaped = watchProcess()
     const receiver = await startReceiver((response) => response.writeHead(500).end('no room'))
     const emulator = withHook(receiver, { retries: ['1s'] })
     vi.spyOn(emulator.webhooks, 'withoutSecrets').mockImplementation(fail)
@@ -75,12 +75,10 @@ describe('an error of a delivery', () => {
     expect(errorsOf(emulator)[0]).toBe(
       'Failed to remove secrets from what is shown of a delivery: TypeError: the cause of it',
     )
-    expect(escaped()).toEqual([])
     expect(await health(emulator)).toBe(200)
   })
 
   it('that comes from the end of an attempt ends this delivery alone, and a resend is answered', async () => {
-    const escaped = watchProcess()
     const emulator = withHook(
       { url: 'http://127.0.0.1:9/hook' },
       { secret: undefined },
@@ -100,11 +98,9 @@ describe('an error of a delivery', () => {
     expect(note!.cause).toBe(entry.id)
     await emulator.webhooks.resend(delivery!.id)
     expect(delivery!.attempts).toHaveLength(2)
-    expect(escaped()).toEqual([])
   })
 
   it('that comes from signing says so, without the text of the error', async () => {
-    const escaped = watchProcess()
     const receiver = await startReceiver()
     const emulator = withHook(receiver)
     vi.spyOn(emulator.webhooks, 'withoutSecrets').mockImplementation(fail)
@@ -119,13 +115,11 @@ describe('an error of a delivery', () => {
     )
     expect(errorsOf(emulator)).toHaveLength(1)
     expect(emulator.trace()).not.toContain(SECRET)
-    expect(escaped()).toEqual([])
   })
 })
 
 describe('an error of a timer', () => {
   it('under the real clock stops no other task', async () => {
-    const escaped = watchProcess()
     const emulator = open({ clock: 'real' })
     let ran = false
     const now = emulator.clock.now()
@@ -135,7 +129,6 @@ describe('an error of a timer', () => {
     expect(errorsOf(emulator)).toEqual([
       'Failed to run a scheduled task: TypeError: the cause of it',
     ])
-    expect(escaped()).toEqual([])
     expect(await health(emulator)).toBe(200)
   })
 
@@ -152,7 +145,6 @@ describe('an error of a timer', () => {
   })
 
   it('in a function of the scenario names the task, and does not end the process', async () => {
-    const escaped = watchProcess()
     const timeline = [
       { event: 'training_started' as const, after: '1s' },
       { event: 'gradient_step' as const, every: '1s', count: 3, metrics: { loss: fail } },
@@ -167,13 +159,11 @@ describe('an error of a timer', () => {
     ])
     expect(job.status).toBe('running')
     expect(await health(emulator)).toBe(200)
-    expect(escaped()).toEqual([])
   })
 })
 
 describe('an error of a save', () => {
   it('is in the journal and the log, and later calls are answered', async () => {
-    const escaped = watchProcess()
     const emulator = createEmulator({ clock: 'manual', data: temporaryFolder() })
     onTestFinished(() => emulator.close())
     await emulator.ready()
@@ -186,13 +176,11 @@ describe('an error of a save', () => {
     expect(errorsOf(emulator)[0]).toMatch(/^Failed to save the world: .*ENOSPC/)
     free()
     expect(await health(emulator)).toBe(200)
-    expect(escaped()).toEqual([])
   })
 })
 
 describe('an error of a listener', () => {
   it('of the journal is reported once, and the other listeners get the entry', async () => {
-    const escaped = watchProcess()
     const emulator = open()
     await emulator.listen()
     let heard = 0
@@ -205,11 +193,9 @@ describe('an error of a listener', () => {
     expect(errorsOf(emulator)).toEqual([
       'Failed to tell a listener of the journal: TypeError: the cause of it',
     ])
-    expect(escaped()).toEqual([])
   })
 
   it('of the webhook sink does not change its answer', async () => {
-    const escaped = watchProcess()
     const emulator = open()
     const sink = emulator.createSink()
     sink.subscribe(fail)
@@ -219,13 +205,11 @@ describe('an error of a listener', () => {
     expect(errorsOf(emulator)).toEqual([
       'Failed to tell a listener of the sink: TypeError: the cause of it',
     ])
-    expect(escaped()).toEqual([])
   })
 })
 
 describeTransports('an error of a stream', (openApi) => {
   it('of a chat ends the answer with an error', async () => {
-    const escaped = watchProcess()
     const { emulator, fetch: send } = await openApi({
       serveAnyModel: true,
       clock: 'instant',
@@ -241,11 +225,9 @@ describeTransports('an error of a stream', (openApi) => {
     ])
     wait.mockRestore()
     expect(await health(emulator, send)).toBe(200)
-    expect(escaped()).toEqual([])
   })
 
   it('of the control API ends it with an error', async () => {
-    const escaped = watchProcess()
     const { emulator, fetch: send } = await openApi()
     const worlds = vi.spyOn(emulator, 'allWorlds', 'get').mockImplementation(fail)
     const answer = await send(new URL('/_emulator/stream', emulator.trainingUrl))
@@ -255,7 +237,6 @@ describeTransports('an error of a stream', (openApi) => {
       'Failed to send all of the answer to GET /_emulator/stream: TypeError: the cause of it',
     ])
     expect(await health(emulator, send)).toBe(200)
-    expect(escaped()).toEqual([])
   })
 
   it('that the scenario asks for is not reported', async () => {
@@ -269,7 +250,6 @@ describeTransports('an error of a stream', (openApi) => {
 
 describeTransports('a call whose handling fails', (openApi) => {
   it('is answered with 500, and the journal says why', async () => {
-    const escaped = watchProcess()
     const { emulator, fetch: send } = await openApi()
     const control = vi.spyOn(emulator, 'seed', 'get').mockImplementation(fail)
     const info = await send(new URL('/_emulator/info', emulator.trainingUrl))
@@ -280,13 +260,11 @@ describeTransports('a call whose handling fails', (openApi) => {
       'Failed to answer GET /_emulator/info: TypeError: the cause of it',
     ])
     expect(await health(emulator, send)).toBe(200)
-    expect(escaped()).toEqual([])
   })
 })
 
 describe('the start of a world', () => {
   it('that cannot create its models answers calls all the same', async () => {
-    const escaped = watchProcess()
     const emulator = open()
     await emulator.ready()
     vi.spyOn(emulator.engine, 'modelCalled').mockRejectedValue(new TypeError('the cause of it'))
@@ -300,6 +278,5 @@ describe('the start of a world', () => {
       'Failed to create what the scenario begins with: TypeError: the cause of it',
     ])
     expect((await streamedChat(emulator)).status).toBe(200)
-    expect(escaped()).toEqual([])
   })
 })

@@ -86,262 +86,178 @@ const sink = createWebhookSink()
 const client = createClient({ url: 'http://127.0.0.1:4600' })
 const delivered = { body: '{}', headers: {} }
 
-interface Row {
-  readonly options: { readonly keys: readonly string[]; readonly table: object }
+type Row = readonly [
+  /** The table, by its name in the source. */
+  options: Readonly<Record<string, { readonly keys: readonly string[]; readonly table: object }>>,
   /** Each function that takes them. */
-  readonly calls: Readonly<Record<string, (given: Given) => unknown>>
+  calls: Readonly<Record<string, (given: Given) => unknown>>,
   /** The place of the options in the arguments of the functions. */
-  readonly inside?: string
-}
+  inside?: string,
+]
 
 /** One row for each table of options in the source. */
-const rows: Readonly<Record<string, Row>> = {
-  nodeEmulatorOptions: { options: nodeEmulatorOptions, calls: { createEmulator } },
-  emulatorOptions: { options: emulatorOptions, calls: { createEmulator: createBrowserEmulator } },
-  baseModelOptions: {
-    options: baseModelOptions,
-    calls: { createEmulator: (given) => createEmulator({ baseModels: [given] }) },
-    inside: 'baseModels[0].',
-  },
-  tokenizerContent: {
-    options: tokenizerContent,
-    calls: {
+const rows: readonly Row[] = [
+  [{ nodeEmulatorOptions }, { createEmulator }],
+  [{ emulatorOptions }, { createEmulator: createBrowserEmulator }],
+  [
+    { baseModelOptions },
+    { createEmulator: (given) => createEmulator({ baseModels: [given] }) },
+    'baseModels[0].',
+  ],
+  [
+    { tokenizerContent },
+    {
       createEmulator: (tokenizer) => createEmulator({ baseModels: [{ id: 'a', tokenizer }] }),
     },
-    inside: 'baseModels[0].tokenizer.',
-  },
-  receiverOptions: {
-    options: receiverOptions,
-    calls: { createEmulator: (given) => createEmulator({ webhooks: [given] }) },
-    inside: 'webhooks[0].',
-  },
-  defaultReceiver: {
-    options: defaultReceiver,
-    calls: { defaultWebhooks: (given) => defaultWebhooks(given) },
-  },
-  addedReceiver: {
-    options: addedReceiver,
-    calls: {
+    'baseModels[0].tokenizer.',
+  ],
+  [
+    { receiverOptions },
+    { createEmulator: (given) => createEmulator({ webhooks: [given] }) },
+    'webhooks[0].',
+  ],
+  [{ defaultReceiver }, { defaultWebhooks: (given) => defaultWebhooks(given) }],
+  [
+    { addedReceiver },
+    {
       'webhooks.add': (given) =>
         emulator.webhooks.add({ url: 'http://127.0.0.1:9', ...(given as object) }),
     },
-  },
-  listenOptions: { options: listenOptions, calls: { listen: (given) => emulator.listen(given) } },
-  portLimits: {
-    options: portLimits,
-    calls: { listen: (limits) => emulator.listen({ limits }) },
-    inside: 'limits.',
-  },
-  emulatorSinkOptions: {
-    options: emulatorSinkOptions,
-    calls: { createSink: (given) => emulator.createSink(given) },
-  },
-  clockChange: {
-    options: clockChange,
-    calls: {
+  ],
+  [{ listenOptions }, { listen: (given) => emulator.listen(given) }],
+  [{ portLimits }, { listen: (limits) => emulator.listen({ limits }) }, 'limits.'],
+  [{ emulatorSinkOptions }, { createSink: (given) => emulator.createSink(given) }],
+  [
+    { clockChange },
+    {
       useClock: (given) => emulator.useClock('real', given),
       'clock.use': (given) => emulator.clock.use('real', given),
     },
-  },
-  resetOptions: {
-    options: resetOptions,
-    calls: { reset: (given) => emulator.reset(undefined, given) },
-  },
-  settleOptions: {
-    options: settleOptions,
-    calls: { settle: (given) => emulator.settle(undefined, given) },
-  },
-  snapshotOptions: {
-    options: snapshotOptions,
-    calls: { snapshot: (given) => emulator.snapshot(given) },
-  },
-  clientChecks: {
-    options: clientChecks,
-    calls: { assertClientChecks: (given) => emulator.assertClientChecks(given) },
-  },
-  whichJob: { options: whichJob, calls: { job: (given) => emulator.job(given) } },
-  modelToCreate: {
-    options: modelToCreate,
-    calls: { 'models.create': (given) => emulator.models.create(given) },
-  },
-  jobToStart: {
-    options: jobToStart,
-    calls: { 'jobs.start': (given) => emulator.jobs.start(given) },
-  },
-  billOptions: {
-    options: billOptions,
-    calls: { bill: (given) => emulator.bill(given) },
-  },
-  checkpointToAdd: {
-    options: checkpointToAdd,
-    calls: { 'checkpoints.add': (given) => emulator.checkpoints.add(given) },
-  },
-  checkpointToDelete: {
-    options: checkpointToDelete,
-    calls: { 'checkpoints.delete': (given) => emulator.checkpoints.delete(0, given) },
-  },
-  runsWhere: { options: runsWhere, calls: { 'runs.list': (given) => emulator.runs.list(given) } },
-  historyOptions: {
-    options: historyOptions,
-    calls: { 'runs.history': (given) => emulator.runs.history(undefined, given) },
-  },
-  artifactsWhere: {
-    options: artifactsWhere,
-    calls: {
+  ],
+  [{ resetOptions }, { reset: (given) => emulator.reset(undefined, given) }],
+  [{ settleOptions }, { settle: (given) => emulator.settle(undefined, given) }],
+  [{ snapshotOptions }, { snapshot: (given) => emulator.snapshot(given) }],
+  [{ clientChecks }, { assertClientChecks: (given) => emulator.assertClientChecks(given) }],
+  [{ whichJob }, { job: (given) => emulator.job(given) }],
+  [{ modelToCreate }, { 'models.create': (given) => emulator.models.create(given) }],
+  [{ jobToStart }, { 'jobs.start': (given) => emulator.jobs.start(given) }],
+  [{ billOptions }, { bill: (given) => emulator.bill(given) }],
+  [{ checkpointToAdd }, { 'checkpoints.add': (given) => emulator.checkpoints.add(given) }],
+  [
+    { checkpointToDelete },
+    { 'checkpoints.delete': (given) => emulator.checkpoints.delete(0, given) },
+  ],
+  [{ runsWhere }, { 'runs.list': (given) => emulator.runs.list(given) }],
+  [{ historyOptions }, { 'runs.history': (given) => emulator.runs.history(undefined, given) }],
+  [
+    { artifactsWhere },
+    {
       'artifacts.list': (given) => emulator.artifacts.list(given),
       'artifacts.collections': (given) => emulator.artifacts.collections(given),
     },
-  },
-  artifactToPut: {
-    options: artifactToPut,
-    calls: { 'artifacts.put': (given) => emulator.artifacts.put(given) },
-  },
-  loggedMetric: {
-    options: loggedMetric,
-    calls: {
+  ],
+  [{ artifactToPut }, { 'artifacts.put': (given) => emulator.artifacts.put(given) }],
+  [
+    { loggedMetric },
+    {
       toHaveLoggedMetric: (given) => matchers.toHaveLoggedMetric(emulator, 'loss', given),
       assertLoggedMetric: (given) => assertLoggedMetric(emulator, 'loss', given),
     },
-  },
-  answeringModel: {
-    options: answeringModel,
-    calls: {
+  ],
+  [
+    { answeringModel },
+    {
       toHaveAnsweredBy: (given) => matchers.toHaveAnsweredBy(emulator, 1, given),
       assertAnsweredBy: (given) => assertAnsweredBy(emulator, 1, given),
     },
-  },
-  aliasedVersion: {
-    options: aliasedVersion,
-    calls: {
+  ],
+  [
+    { aliasedVersion },
+    {
       toHaveArtifactAlias: (given) => matchers.toHaveArtifactAlias(emulator, 'a', 'b', given),
       assertArtifactAlias: (given) => assertArtifactAlias(emulator, 'a', 'b', given),
     },
-  },
-  faultScope: {
-    options: faultScope,
-    calls: { 'faults.for': (given) => emulator.faults.for(given) },
-  },
-  triggerFacts: {
-    options: triggerFacts,
-    calls: {
+  ],
+  [{ faultScope }, { 'faults.for': (given) => emulator.faults.for(given) }],
+  [
+    { triggerFacts },
+    {
       trigger: (given) => emulator.webhooks.trigger('RUN_STATE', given),
     },
-  },
-  requestPattern: {
-    options: requestPattern,
-    calls: {
+  ],
+  [
+    { requestPattern },
+    {
       'requests.all': (given) => emulator.requests.all(given),
       'requests.count': (given) => emulator.requests.count(given),
       'requests.find': (given) => emulator.requests.find(given),
       'requests.waitFor': (given) => emulator.requests.waitFor(given),
       toHaveReceivedRequest: (given) => matchers.toHaveReceivedRequest(emulator, given),
     },
-  },
-  waitOptions: {
-    options: waitOptions,
-    calls: { 'requests.waitFor': (given) => emulator.requests.waitFor({}, given) },
-  },
-  requestCount: {
-    options: requestCount,
-    calls: {
+  ],
+  [{ waitOptions }, { 'requests.waitFor': (given) => emulator.requests.waitFor({}, given) }],
+  [
+    { requestCount },
+    {
       toHaveReceivedRequest: (given) => matchers.toHaveReceivedRequest(emulator, {}, given),
       assertReceivedRequest: (given) => assertReceivedRequest(emulator, {}, given),
     },
-  },
-  deliveryCount: {
-    options: deliveryCount,
-    calls: {
+  ],
+  [
+    { deliveryCount },
+    {
       toHaveReceivedWebhook: (given) => matchers.toHaveReceivedWebhook(sink, {}, given),
       assertReceivedWebhook: (given) => assertReceivedWebhook(sink, {}, given),
     },
-  },
-  deliveryPattern: {
-    options: deliveryPattern,
-    calls: {
+  ],
+  [
+    { deliveryPattern },
+    {
       'sink.matching': (given) => sink.matching(given),
       'sink.waitFor': (given) => sink.waitFor(given),
       'sink.expectNone': (given) => sink.expectNone(given),
       toHaveReceivedWebhook: (given) => matchers.toHaveReceivedWebhook(sink, given),
       toHaveReceivedInOrder: (given) => matchers.toHaveReceivedInOrder(sink, [given]),
     },
-  },
-  deliveryWaitOptions: {
-    options: deliveryWaitOptions,
-    calls: { 'sink.waitFor': (given) => sink.waitFor({}, given) },
-  },
-  expectNoneOptions: {
-    options: expectNoneOptions,
-    calls: { 'sink.expectNone': (given) => sink.expectNone({}, given) },
-  },
-  scriptedAnswer: {
-    options: scriptedAnswer,
-    calls: { 'sink.answer': (given) => sink.answer(given) },
-  },
-  webhookSinkOptions: { options: webhookSinkOptions, calls: { createWebhookSink } },
-  recordingOptions: { options: recordingOptions, calls: { openWebhookSink } },
-  sinkListenOptions: {
-    options: sinkListenOptions,
-    calls: { 'sink.listen': (given) => sink.listen(given) },
-  },
-  signatureForm: {
-    options: signatureForm,
-    calls: { sign: (given) => sign('{}', 's3cret', given) },
-  },
-  signatureRules: {
-    options: signatureRules,
-    calls: {
+  ],
+  [{ deliveryWaitOptions }, { 'sink.waitFor': (given) => sink.waitFor({}, given) }],
+  [{ expectNoneOptions }, { 'sink.expectNone': (given) => sink.expectNone({}, given) }],
+  [{ scriptedAnswer }, { 'sink.answer': (given) => sink.answer(given) }],
+  [{ webhookSinkOptions }, { createWebhookSink }],
+  [{ recordingOptions }, { openWebhookSink }],
+  [{ sinkListenOptions }, { 'sink.listen': (given) => sink.listen(given) }],
+  [{ signatureForm }, { sign: (given) => sign('{}', 's3cret', given) }],
+  [
+    { signatureRules },
+    {
       verify: (given) => verify(delivered, given),
       diagnose: (given) => diagnose(delivered, given),
     },
-  },
-  handlersOptions: {
-    options: handlersOptions,
-    calls: { handlers: (given) => handlers(emulator, given) },
-  },
-  serviceHosts: {
-    options: serviceHosts,
-    calls: { handlers: (hosts) => handlers(emulator, { hosts }) },
-    inside: 'hosts.',
-  },
-  sinkHandlerOptions: {
-    options: sinkHandlerOptions,
-    calls: { sinkHandler: (given) => sinkHandler(sink, given) },
-  },
-  exploreOptions: {
-    options: exploreOptions,
-    calls: { explore: (given) => explore(() => {}, given) },
-  },
-  exploredEmulatorOptions: {
-    options: exploredEmulatorOptions,
-    calls: { explore: (given) => explore(() => {}, { emulatorOptions: given }) },
-    inside: 'emulatorOptions.',
-  },
-  ownScenario: {
-    options: ownScenario,
-    calls: { explore: (given) => explore(() => {}, { scenarios: [given] }) },
-    inside: 'scenarios[0].',
-  },
-  reportOptions: {
-    options: reportOptions,
-    calls: { report: (given) => emulator.report(given) },
-  },
-  lineageOptions: {
-    options: lineageOptions,
-    calls: { lineage: (given) => emulator.lineage(given) },
-  },
-  harOptions: { options: harOptions, calls: { har: (given) => emulator.har(given) } },
-  clientOptions: { options: clientOptions, calls: { createClient } },
-  useOptions: {
-    options: useOptions,
-    calls: { 'scenarios.use': (given) => client.scenarios.use('happy-path', given) },
-  },
-  fixtureOptions: {
-    options: fixtureOptions,
-    calls: { 'test.override': (given) => test.override(given) },
-  },
-}
+  ],
+  [{ handlersOptions }, { handlers: (given) => handlers(emulator, given) }],
+  [{ serviceHosts }, { handlers: (hosts) => handlers(emulator, { hosts }) }, 'hosts.'],
+  [{ sinkHandlerOptions }, { sinkHandler: (given) => sinkHandler(sink, given) }],
+  [{ exploreOptions }, { explore: (given) => explore(() => {}, given) }],
+  [
+    { exploredEmulatorOptions },
+    { explore: (given) => explore(() => {}, { emulatorOptions: given }) },
+    'emulatorOptions.',
+  ],
+  [
+    { ownScenario },
+    { explore: (given) => explore(() => {}, { scenarios: [given] }) },
+    'scenarios[0].',
+  ],
+  [{ reportOptions }, { report: (given) => emulator.report(given) }],
+  [{ lineageOptions }, { lineage: (given) => emulator.lineage(given) }],
+  [{ harOptions }, { har: (given) => emulator.har(given) }],
+  [{ clientOptions }, { createClient }],
+  [{ useOptions }, { 'scenarios.use': (given) => client.scenarios.use('happy-path', given) }],
+  [{ fixtureOptions }, { 'test.override': (given) => test.override(given) }],
+]
 
-const cases = Object.values(rows).flatMap(({ options, calls, inside = '' }) => {
+const cases = rows.flatMap(([named, calls, inside = '']) => {
+  const [options] = Object.values(named) as [Row[0][string]]
   return Object.entries(calls).flatMap(([name, call]) => {
     return options.keys.map((key) => {
       const kind = (options.table as Record<string, Kind>)[key]!
@@ -371,7 +287,7 @@ it('the tests cover every table of options in the source', () => {
       ...readFileSync(join(source, file), 'utf8').matchAll(/(\w+) = new Options</g),
     ])
     .map(([, table]) => table!)
-  expect(declared.sort()).toEqual(Object.keys(rows).sort())
+  expect(declared.sort()).toEqual(rows.flatMap(([named]) => Object.keys(named)).sort())
 })
 
 describe('a mistyped option', () => {
@@ -395,20 +311,12 @@ describe('an option with an invalid value', () => {
 
   it.each<[message: string, call: () => unknown]>([
     [
-      'createEmulator: option "clock" is "fast"; expected "real", "auto", "manual" or "instant".',
-      () => createEmulator({ clock: 'fast' as Given }),
-    ],
-    [
       'createEmulator: option "clock" is "instnat"; expected "real", "auto", "manual" or "instant". Did you mean "instant"?',
       () => createEmulator({ clock: 'instnat' as Given }),
     ],
     [
       'createEmulator: option "speed" is -1; expected a number above 0, at most 1000000.',
       () => createEmulator({ speed: -1 }),
-    ],
-    [
-      'createEmulator: option "speed" is "x"; expected a number above 0, at most 1000000.',
-      () => createEmulator({ speed: 'x' as Given }),
     ],
     [
       'createEmulator: option "seed" is "abc"; expected a whole number, at least 0.',
@@ -459,16 +367,8 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ snapshot: emulator.snapshot() }),
     ],
     [
-      'defaultWebhooks: option "url" is missing; expected a URL',
-      () => defaultWebhooks({ secret: 's3cret' } as Given),
-    ],
-    [
       'listen: option "port" is 99999; expected a whole number from 0 to 65535.',
       () => emulator.listen({ port: 99_999 }),
-    ],
-    [
-      'useClock: mode is "fast"; expected "real", "auto", "manual" or "instant".',
-      () => emulator.useClock('fast' as Given),
     ],
     [
       'clock.use: mode is "atuo"; expected "real", "auto", "manual" or "instant". Did you mean "auto"?',
@@ -481,10 +381,6 @@ describe('an option with an invalid value', () => {
     [
       'settle: its first argument is an object; expected a promise; options come second, as in settle(undefined, { within: "30s" }).',
       () => emulator.settle({ within: '1s' } as Given),
-    ],
-    [
-      'requests.waitFor: option "within" is "soon"; expected a duration',
-      () => emulator.requests.waitFor('createModel', { within: 'soon' }),
     ],
     [
       'sink.expectNone: option "within" is null; expected a duration',
@@ -506,10 +402,6 @@ describe('an option with an invalid value', () => {
       `jobs.start: option "model" is an object; expected a model's id, its name, or its record.`,
       () => emulator.jobs.start({ model: { name: 'poet' } as Given }),
     ],
-    [
-      'jobs.start: option "model" is a promise (did you forget await?); expected',
-      () => emulator.jobs.start({ model: emulator.models.create() as Given }),
-    ],
     ['sign: body is an object; expected the raw body', () => sign({} as Given, 's3cret')],
     ['sign: secret is missing; expected a string.', () => sign('{}', undefined as Given)],
     [
@@ -525,24 +417,12 @@ describe('an option with an invalid value', () => {
       () => verify({ body: { parsed: true } as Given, headers: {} }, { secrets: 's3cret' }),
     ],
     [
-      'createWebhookSink: unknown option "secret". Did you mean "secrets"? Options: ',
-      () => createWebhookSink({ secret: 's3cret' } as Given),
-    ],
-    [
       'createClient: the options argument is "http://127.0.0.1:4600"; expected an object with the options url, token, world, fetch.',
       () => createClient('http://127.0.0.1:4600' as Given),
     ],
     [
-      'createClient: option "url" is missing; expected a URL',
-      () => createClient({ url: undefined as Given }),
-    ],
-    [
       'expressHandler: host is "inferense"; expected "training" or "inference". Did you mean "inference"?',
       () => expressHandler(emulator, 'inferense' as Given),
-    ],
-    [
-      'test.override: unknown option "emulatorOptions.senario". Did you mean "scenario"?',
-      () => test.override({ emulatorOptions: { senario: 'failing-job' } as Given }),
     ],
     [
       'test.override: unknown option "emulatorOption". Did you mean "emulatorOptions"?',

@@ -123,9 +123,6 @@ describe('a reset', () => {
     await expect(client.reset({ scenaro: 'failing-job' } as never)).rejects.toThrow(
       'scenaro: unknown key "scenaro"',
     )
-    await expect(client.scenarios.use('sft', { rest: true } as object)).rejects.toThrow(
-      'scenarios.use: unknown option "rest". Did you mean "reset"?',
-    )
   })
 
   it('of the world of one key returns to the scenario of the emulator', async () => {

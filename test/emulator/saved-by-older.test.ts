@@ -1,7 +1,12 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type Snapshot,
+} from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { bearer } from '../support/api-client.js'
 
@@ -75,21 +80,17 @@ describe('a world of version 0.2 whose scenario turns removed wires on', () => {
     return journal.entries.flatMap((entry) => (entry.kind === 'note' ? [entry.text] : []))
   }
 
-  it('loads from a snapshot, and the journal says what is gone', async () => {
-    await using emulator = createEmulator({ ...options, snapshot: snapshotIn(wires) })
+  it.each<[string, () => Emulator]>([
+    [
+      'is loaded from a snapshot',
+      () => createEmulator({ ...options, snapshot: snapshotIn(wires) }),
+    ],
+    ['replaces another world', () => restored(snapshotIn(wires))],
+    ['is loaded from a data folder', () => createEmulator({ ...options, data: dataIn(wires) })],
+  ])('%s, and the journal says what is gone', async (_how, open) => {
+    await using emulator = open()
     expect(notesOf(emulator)).toEqual([note])
     expect(emulator.scenario).not.toHaveProperty('extensions')
-  })
-
-  it('replaces another world, and the journal says what is gone', async () => {
-    await using emulator = createEmulator(options)
-    emulator.restore(snapshotIn(wires))
-    expect(notesOf(emulator)).toEqual([note])
-  })
-
-  it('loads from a data folder, and the journal says what is gone', async () => {
-    await using emulator = createEmulator({ ...options, data: dataIn(wires) })
-    expect(notesOf(emulator)).toEqual([note])
   })
 
   it('is saved again without them, and the journal says nothing', async () => {
@@ -98,6 +99,12 @@ describe('a world of version 0.2 whose scenario turns removed wires on', () => {
     expect(notesOf(again)).toEqual([])
   })
 })
+
+function restored(snapshot: unknown): Emulator {
+  const emulator = createEmulator(options)
+  emulator.restore(snapshot)
+  return emulator
+}
 
 function snapshotIn(folder: string): unknown {
   return JSON.parse(readFileSync(join(folder, 'snapshot.json'), 'utf8'))

@@ -27,15 +27,6 @@ describe('setting up a test', () => {
     )
   })
 
-  it('starts a job that runs as its scenario says', async () => {
-    const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
-    const job = await emulator.jobs.start({ trajectory_groups: groups })
-    expect(job.status).toBe('queued')
-    emulator.clock.advance('10s')
-    expect(job.status).toBe('failed')
-    expect(job.errorMessage).toContain('out of memory')
-  })
-
   it('moves a job event by event, to its end or to its failure', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const job = await emulator.jobs.start()

@@ -45,15 +45,6 @@ describeTransports('worlds by API key', (open) => {
 })
 
 describe('worlds by API key', () => {
-  it('have separate clocks', async () => {
-    const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
-    const [one, two] = [emulator.world('one'), emulator.world('two')]
-    one.clock.advance(1000)
-    two.useClock('auto')
-    expect([one.clock.now() - two.clock.now(), one.clock.mode]).toEqual([1000, 'manual'])
-    expect((await one.settle()).happened).toBe(0)
-  })
-
   it('begin with the scenario, seed and keys of the emulator', async () => {
     const auth = { keys: { one: { user: 'ann', entity: 'team-a' } } }
     const emulator = createEmulator({ isolate: 'api-key', seed: 7, scenario: { name: 'x', auth } })

@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, OptionsError, type Client } from '../../../src/client.js'
+import { createClient, type Client } from '../../../src/client.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 
 async function served(options: EmulatorOptions = {}): Promise<Client> {
@@ -84,12 +84,6 @@ describe('the typed client', () => {
       `Failed to GET /_emulator/info: This is the inference API. The control API is on the port of the training API: http://127.0.0.1:${port}/_emulator (status 404)`,
     )
     expect(emulator.journal.entries).toEqual([])
-  })
-
-  it('refuses an option that it does not know', () => {
-    const options = { url: 'http://127.0.0.1:4600', tokn: 'a-token' }
-    expect(() => createClient(options)).toThrow(OptionsError)
-    expect(() => createClient(options)).toThrow('Did you mean "token"?')
   })
 
   it('reports the URL if no emulator answers', async () => {

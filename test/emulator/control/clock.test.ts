@@ -32,16 +32,6 @@ describeTransports('the clock calls of the control API', (open) => {
     expect(job).toMatchObject({ status: 'running', step: 3 })
   })
 
-  it('settle the world', async () => {
-    const { emulator, fetch } = await open()
-    const call = caller(emulator, fetch)
-    await call('POST /jobs', { model: 'poet', trajectories: 2 })
-    const { body } = await call('POST /clock/settle')
-    expect(body).toMatchObject({ from: '2026-01-01T00:00:00.000Z', happened: 4 })
-    expect(body.text).toContain('step 2 of 2')
-    expect((await call('GET /jobs?status=ended')).body.jobs).toHaveLength(1)
-  })
-
   it('report a world that does not settle', async () => {
     const { emulator, fetch } = await open({ scenario: 'long-run' })
     const call = caller(emulator, fetch)

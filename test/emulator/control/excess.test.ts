@@ -30,8 +30,6 @@ const tool = (at: number): object => ({
 })
 
 const cases: Case[] = [
-  ['100,000 choices', ...chat({ n: 100_000 }), 400, /n must be at most 128, got 100000\./],
-  ['a million tokens', ...chat({ n: 128, max_tokens: 1e6 }), 400, /cannot be greater than/],
   ['an answer without end', ...chat({ max_completion_tokens: 1e15 }), 400, /cannot be greater/],
   [
     '200,000 tokens with a bias',
@@ -88,7 +86,6 @@ const cases: Case[] = [
   ['deep YAML', ...yaml(`name: x\na: ${repeat(20_000, '[')}`), 200, /nested too deeply/],
   ['long YAML', ...yaml(`name: x\ndescription: ${repeat(3e6, 'd')}`), 200, /it is too long/],
   ['YAML that contains itself', ...yaml('name: x\njobs: &j [*j]'), 200, /refers to what contains/],
-  ['an unknown unit', '/_emulator/clock/advance', { by: '100 years' }, 400, /expected a duration/],
   ['an eternity', '/_emulator/clock/advance', { by: 1e300 }, 200, /"now":"9999-12-31T00:00:00/],
 ]
 

@@ -61,17 +61,6 @@ describe('a call of the control API', () => {
 })
 
 describe('an error inside a call of the control API', () => {
-  it.each([
-    [{ by: 'soon' }, 'clock.advance: duration is "soon"; expected a duration'],
-    [{ to: 'soon' }, 'clock.advanceTo: moment is "soon"; expected a Date'],
-  ])('is answered with 400 if the caller caused it: %j', async (body, detail) => {
-    const { call } = controlled()
-    expect(await call('POST /clock/advance', body)).toEqual({
-      status: 400,
-      body: { detail: expect.stringContaining(detail) },
-    })
-  })
-
   it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')])(
     'is answered with 500 if it is unexpected: %s',
     async (error) => {

@@ -82,19 +82,6 @@ describe('the scenario in the control API', () => {
 })
 
 describe('the control API', () => {
-  it('adds no journal entry, has no faults, and needs no key', async () => {
-    const { emulator, call } = controlled({
-      scenario: {
-        name: 'closed',
-        auth: { keys: { only: { user: 'u', entity: 'e' } } },
-        faults: [{ fault: 'status', status: 500 }],
-      },
-    })
-    expect((await call('GET /clock')).status).toBe(200)
-    expect((await call('POST /jobs', {})).status).toBe(200)
-    expect(emulator.journal.entries.filter(({ kind }) => kind === 'request')).toEqual([])
-  })
-
   it('describes its own calls', async () => {
     const { call } = controlled()
     const { body } = await call('GET /openapi.json')

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
-import { deliveriesIn, isAcknowledged } from '../../../src/emulator/testing/deliveries.js'
 import type { FaultInput } from '../../../src/service/scenario/scenario.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
@@ -232,14 +231,6 @@ describe('the cursor of a client', () => {
     const { data } = await world.events(id)
     return { ...world, id, first: data[0].id, second: data[1].id }
   }
-
-  it('must not go backwards', async () => {
-    const { emulator, events, id, first, second } = await trained()
-    await events(id, second)
-    await events(id, first)
-    expect(failedChecks(emulator)).toContain('went back: its cursor is event 1 of job')
-    emulator.assertClientChecks({ backwardCursors: false })
-  })
 
   it('can be repeated, dropped, or used by another reader', async () => {
     const { emulator, events, id, first, second } = await trained()
@@ -611,57 +602,6 @@ describe('the message of a failing check', () => {
     `)
     expect(failedChecks(emulator)).toContain(emulator.trace())
   })
-
-  it('shows a poll before what happened after it', async () => {
-    const { emulator, call, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
-    const { id } = await submit()
-    await call(`training-jobs/${id}/events`)
-    emulator.clock.advance('5s')
-    await call(`training-jobs/${id}`)
-    const times = [...emulator.trace().matchAll(/^ {2}(\S+) {2}(?:→ )?(\S+ \S+)/gm)]
-    expect(times.map(([, time, what]) => `${time} ${what}`)).toMatchInlineSnapshot(`
-      [
-        "+0.00s POST /v1/preview/training-jobs",
-        "+0.00s GET /v1/preview/training-jobs/cc6ed85f-369d-4b5c-84c3-2f49d79a327c/events",
-        "+0.50s poet cc6ed85f",
-        "+0.75s poet cc6ed85f",
-        "+5.00s GET /v1/preview/training-jobs/cc6ed85f-369d-4b5c-84c3-2f49d79a327c",
-      ]
-    `)
-  })
-
-  it('shortens long parts', async () => {
-    const { emulator, call, submit } = await client({ scenario: 'long-run' })
-    const { id } = await submit()
-    emulator.clock.advance('1000s')
-    for (let polls = 0; polls < 100; polls++) await call(`training-jobs/${id}`)
-    const trace = emulator.trace()
-    expect(trace.split('\n').length).toBeLessThan(20)
-    expect(trace).toContain('… 96 more like GET /v1/preview/training-jobs/')
-  })
-})
-
-describe('deliveries in client checks', () => {
-  const attempted = (status: number | undefined, attempt = 1, deliveryId = 'd1') => ({
-    kind: 'delivery' as const,
-    id: attempt,
-    at: 0,
-    deliveryId,
-    attempt,
-    webhook: 'hook',
-    url: 'http://localhost/hook',
-    event: 'RUN_STATE',
-    status,
-    text: `RUN_STATE to hook: ${status}`,
-  })
-
-  it('group the attempts with one id', () => {
-    const deliveries = deliveriesIn([attempted(500), attempted(204, 2), attempted(200, 1, 'd2')])
-    expect(deliveries.map((attempts) => attempts.map(isAcknowledged))).toEqual([
-      [false, true],
-      [true],
-    ])
-  })
 })
 
 /** What a check finds in an emulator. */
@@ -736,13 +676,6 @@ describe('artifacts', () => {
     const { artifacts } = emulator.engine.platform
     artifacts.delete(anUncommittedVersion(emulator), {}, { user: 'ada' })
     expect(found(emulator, 'uncommittedArtifacts')).toEqual([])
-  })
-
-  it('do not make those of checkpoints', async () => {
-    const emulator = createEmulator()
-    await emulator.models.create({ name: 'poet' })
-    expect(findingsIn(emulator)).toEqual([])
-    expect(emulator.engine.clientPlatform.artifacts.count).toBe(0)
   })
 })
 
