@@ -1,12 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  createEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type Snapshot,
-} from '../../src/index.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { bearer } from '../support/api-client.js'
 

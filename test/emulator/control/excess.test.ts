@@ -21,7 +21,6 @@ const mcp = (params: object): [string, object] => [
   '/_emulator/mcp',
   { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
 ]
-const yaml = (text: string): [string, object] => ['/_emulator/scenario/check', { yaml: text }]
 
 const unreadable = /There was an error parsing the body/
 const tool = (at: number): object => ({
@@ -76,16 +75,6 @@ const cases: Case[] = [
   ['half a message of MCP', '/_emulator/mcp', '{"jsonrpc":"1.0"', 400, /Invalid JSON/],
   ['a command over HTTP', ...mcp({ name: 'run_command' }), 200, /Unknown tool \\"run_command\\"/],
   ['a tool of the prototype', ...mcp({ name: '__proto__' }), 200, /Unknown tool \\"__proto__\\"/],
-  ['a YAML tag', ...yaml('name: !!js/function "x"'), 200, /Unresolved tag/],
-  [
-    'merged YAML',
-    ...yaml(`name: x\nx: &a {k: 1}\ny: ${repeat(10, '{<<: *a},')}`),
-    200,
-    /Unexpected scalar/,
-  ],
-  ['deep YAML', ...yaml(`name: x\na: ${repeat(20_000, '[')}`), 200, /nested too deeply/],
-  ['long YAML', ...yaml(`name: x\ndescription: ${repeat(3e6, 'd')}`), 200, /it is too long/],
-  ['YAML that contains itself', ...yaml('name: x\njobs: &j [*j]'), 200, /refers to what contains/],
   ['an eternity', '/_emulator/clock/advance', { by: 1e300 }, 200, /"now":"9999-12-31T00:00:00/],
 ]
 

@@ -51,19 +51,6 @@ describeTransports('chat completions', (open) => {
     expect((await api.inference.post('/chat/completions', asked)).body).toEqual(again)
   })
 
-  it('return a choice that a trajectory accepts unchanged', async () => {
-    const api = await open()
-    const { id } = await createModel(api)
-    const { body } = await api.post('/chat/completions', { model: base, messages, logprobs: true })
-    const [choice] = body.choices
-    expect(choice.logprobs.content).toHaveLength(body.usage.completion_tokens)
-    const joined = choice.logprobs.content.map(({ token }: { token: string }) => token).join('')
-    expect(joined).toBe(`${choice.message.content}<|im_end|>`)
-    const trajectories = [{ messages_and_choices: [...messages, choice], reward: 1 }]
-    const job = { model_id: id, trajectory_groups: [{ trajectories }] }
-    expect((await api.post('/preview/training-jobs', job)).status).toBe(200)
-  })
-
   it('return the requested number of choices, and stop at max_tokens', async () => {
     const api = await open()
     const asked = { model: base, messages, n: 3, max_tokens: 2 }

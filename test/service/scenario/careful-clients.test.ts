@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ClockMode } from '../../../src/base/clock/clock.js'
 import { jsonHeaders, BASE_MODEL, type Answer } from '../../support/api-client.js'
-import { chat, createModel, groups, listEvents, startJob } from '../../support/trainer.js'
+import { chat, createModel, groups, listEvents } from '../../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../../support/transports.js'
 
 const POET = { project: 'demo', name: 'poet', base_model: BASE_MODEL, return_existing: true }
@@ -48,18 +48,6 @@ async function askUntilItHangs(api: Api, more: object = {}): Promise<string> {
   return failing
 }
 
-const trained = async (api: Api): Promise<string> => {
-  const { id } = await createModel(api, { name: 'poet', return_existing: true })
-  await startJob(api, id)
-  api.emulator.clock.advance('4s')
-  return id
-}
-
-const stepsOf = async (api: Api, id: string): Promise<number[]> => {
-  const { body } = await api.get(`/preview/models/${id}/checkpoints`)
-  return body.data.map(({ step }: { step: number }) => step)
-}
-
 describeTransports('a client of chats', (open) => {
   it('that has a timeout gets every answer under chat-hangs', async () => {
     const api = await open({ scenario: 'chat-hangs' })
@@ -89,34 +77,6 @@ describeTransports('a client of chats', (open) => {
       expect(waiting).rejects.toThrow(/terminated|failed|closed|network|Failed to fetch/i),
       api.emulator.close(),
     ])
-  })
-
-  it('sees 429 as the service words it under chat-concurrency-limit, and waits', async () => {
-    const api = await open({ scenario: 'chat-concurrency-limit' })
-    const { clock } = api.emulator
-    const inProgress: Promise<Answer>[] = []
-    for (const pending of [1, 2]) {
-      inProgress.push(chat(api.inference, 'Name a color.'))
-      await expect.poll(() => clock.pending).toBe(pending)
-    }
-    const refused = await chat(api.inference, 'Name a color.')
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('retry-after')).toBeNull()
-    expect(refused.body.error).toEqual({
-      code: 'rate_limit_exceeded',
-      message: `concurrency limit reached for requests: ${BASE_MODEL}-project limit reached`,
-      type: 'RateLimitError',
-      param: null,
-    })
-    // Another model has a limit of its own.
-    const another = chat(api.inference, 'Name a color.', { model: 'example/base-14b-instruct' })
-    await expect.poll(() => clock.pending).toBe(3)
-    const answers = Promise.all([...inProgress, another])
-    await api.emulator.settle(answers)
-    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200])
-    const again = chat(api.inference, 'Name a color.')
-    await api.emulator.settle(again)
-    expect((await again).status).toBe(200)
   })
 
   it('that submits what it gets under missing-logprobs trains on less, or fails', async () => {
@@ -161,70 +121,6 @@ describeTransports('a client of chats', (open) => {
     // A careful client submits only what it can train on.
     const whole = exchanges.filter((_, index) => !missing[index])
     expect(await endOf(whole)).toEqual([3, {}])
-  })
-
-  it('survives every answer of malformed-tool-calls', async () => {
-    const api = await open({ scenario: 'malformed-tool-calls' })
-    const parameters = {
-      type: 'object',
-      properties: { city: { enum: ['Rome'] } },
-      required: ['city'],
-      additionalProperties: false,
-    }
-    const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
-    const complaints: string[] = []
-    for (let turn = 0; turn < 6; turn++) {
-      const { message } = (await chat(api, 'Weather?', { tools })).body.choices[0]
-      complaints.push(complaintAbout(message))
-    }
-    expect(complaints).toEqual([
-      'arguments are not JSON',
-      'no such tool',
-      'arguments do not match',
-      'a call in the content',
-      'none',
-      'no call',
-    ])
-    expect((await chat(api, 'Hello')).body.choices[0].message).not.toHaveProperty('tool_calls')
-  })
-})
-
-function complaintAbout(message: {
-  content: string | null
-  tool_calls?: { function: { name: string; arguments: string } }[]
-}): string {
-  const call = message.tool_calls?.[0]?.function
-  if (!call) return message.content?.includes('<tool_call>') ? 'a call in the content' : 'no call'
-  if (call.name !== 'get_weather') return 'no such tool'
-  try {
-    const args = JSON.parse(call.arguments) as { city?: unknown }
-    return args.city === 'Rome' ? 'none' : 'arguments do not match'
-  } catch {
-    return 'arguments are not JSON'
-  }
-}
-
-describeTransports('a client of checkpoints', (open) => {
-  it('that reads the newest step sees the old one under ends-without-checkpoint', async () => {
-    const api = await open({ scenario: 'ends-without-checkpoint' })
-    const id = await trained(api)
-    expect(await stepsOf(api, id)).toEqual([0])
-    await trained(api)
-    expect(await stepsOf(api, id)).toEqual([0, 1])
-  })
-
-  it('that remembers a step loses it under checkpoint-expires', async () => {
-    const api = await open({ scenario: 'checkpoint-expires' })
-    const id = await trained(api)
-    expect(await stepsOf(api, id)).toEqual([0, 1])
-    const model = 'local-team/my-project/poet'
-    const remembered = { model: `${model}:step1` }
-    expect((await chat(api, 'Hello', remembered)).status).toBe(200)
-    api.emulator.clock.advance('5s')
-    expect((await chat(api, 'Hello', remembered)).status).toBe(404)
-    // A careful client lists checkpoints first.
-    const [newest] = (await stepsOf(api, id)).reverse()
-    expect((await chat(api, 'Hello', { model: `${model}:step${newest}` })).status).toBe(200)
   })
 })
 
@@ -285,29 +181,5 @@ describeTransports('a careful client sees the same under every clock', (open) =>
       expect(job).toMatch(/^job: (?:402 )+200$/)
       expect(others.every((each) => each.endsWith(': 200'))).toBe(true)
     }
-  })
-})
-
-describe('a careless client', () => {
-  describeTransports('ends although its job continues', (open) => {
-    it('with not-found-at-first', async () => {
-      const api = await open({ scenario: 'not-found-at-first' })
-      const { id } = await createModel(api, 'poet')
-      await api.post('/preview/training-jobs', { model_id: id, trajectory_groups: groups })
-      const job = await startJob(api, id)
-      expect((await api.get(`/preview/training-jobs/${job}/events`)).status).toBe(404)
-      api.emulator.clock.advance('1m')
-      expect(api.emulator.job()).toMatchObject({ id: job, status: 'ended' })
-    })
-
-    it('with model-creation-fails, and takes 409 for a failure', async () => {
-      const api = await open({ scenario: 'model-creation-fails' })
-      const body = { ...POET, return_existing: false }
-      const statuses: number[] = []
-      for (let tries = 0; tries < 3; tries++) {
-        statuses.push((await api.post('/preview/models', body)).status)
-      }
-      expect(statuses).toEqual([500, 524, 409])
-    })
   })
 })

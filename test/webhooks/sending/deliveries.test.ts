@@ -144,7 +144,6 @@ describe('a delivery', () => {
     const [delivery] = emulator.webhooks.deliveries
     expect(delivery).toMatchObject({ status: 'delivered', webhook: 'hook', automation: 'states' })
     expect(delivery!.attempts).toMatchObject([{ number: 1, status: 202, answer: 'taken' }])
-    expect(String(delivery!.attempts[0]!.took)).toMatch(/^\d+(?:\.\d{1,3})?$/)
     const { entries } = emulator.journal
     const entry = entries.find(({ kind }) => kind === 'delivery')!
     expect(entry).toMatchObject({
@@ -236,14 +235,6 @@ describe('a delivery', () => {
     expect(await run()).toEqual(await run())
   })
 
-  it('is sent for a job that ends before its creation is answered', async () => {
-    const receiver = await startReceiver()
-    const emulator = withHook(receiver, {}, { clock: 'instant' })
-    await submit(emulator)
-    await emulator.webhooks.idle()
-    expect(receiver.received).toHaveLength(2)
-  })
-
   it('blocks no API call, even if the receiver hangs', async () => {
     const receiver = await startReceiver(() => {})
     const emulator = withHook(receiver)
@@ -305,15 +296,6 @@ describe('a delivery that fails', () => {
     expect(delivery!.status).toBe('delivered')
     expect(emulator.trace()).toContain(`RUN_STATE finished to hook: ${error}; again in 1s`)
     expect(receiver.received).toMatchObject([{ valid: true }])
-  })
-
-  it('is not retried by default', async () => {
-    const receiver = await startReceiver((response) => response.writeHead(500).end('no'))
-    const emulator = withHook(receiver)
-    await submit(emulator)
-    await emulator.settle()
-    expect(emulator.webhooks.deliveries.map(({ status }) => status)).toEqual(['failed', 'failed'])
-    expect(receiver.received).toHaveLength(2)
   })
 
   it('does not follow a redirect', async () => {

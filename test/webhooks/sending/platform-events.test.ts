@@ -342,34 +342,12 @@ describeInProcess('a checkpoint', (open) => {
 
   /** The versions of `poet` that a client reads, oldest first. */
   async function versionsOf(api: Api) {
-    const { data } = await graphql(
-      api,
-      `
-        {
-          project(name: "my-project", entityName: "local-team") {
-            artifactType(name: "lora") {
-              artifactCollection(name: "poet") {
-                artifacts {
-                  edges {
-                    node {
-                      id
-                      versionIndex
-                      metadata
-                      tags {
-                        name
-                      }
-                      aliases {
-                        alias
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      `,
-    )
+    const query = `{ project(name: "my-project", entityName: "local-team") {
+      artifactType(name: "lora") { artifactCollection(name: "poet") { artifacts { edges {
+        node { id versionIndex metadata tags { name } aliases { alias } }
+      } } } }
+    } }`
+    const { data } = await graphql(api, query)
     const { edges } = data.project.artifactType.artifactCollection.artifacts as {
       edges: { node: { id: string; versionIndex: number; metadata: string; aliases: object[] } }[]
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { graphql } from '../../../support/graphql.js'
-import { aRun, aVersion } from '../../../support/platform-records.js'
+import { aRun, aRunThat, aVersion } from '../../../support/platform-records.js'
 import { openRun, streamRun } from '../../../support/platform-client.js'
 import { describeTransports } from '../../../support/transports.js'
 
@@ -95,11 +95,8 @@ describeTransports('What single versions of the SDK need', (open) => {
 
   it('has the last step of a spec in a sampled history, and not in the whole one', async () => {
     const api = await open()
-    const { platform } = api.emulator.engine
-    aRun(api.emulator)
-    const run = platform.runs.get({ entity: 'local-team', project: 'verse', name: 'poem' })
-    const lines = [0, 1, 2, 3].map((step) => JSON.stringify({ _step: step, loss: step }))
-    platform.runs.log(run, { history: { offset: 0, lines } }, { user: 'ada' })
+    const rows = [0, 1, 2, 3].map((step) => ({ _step: step, loss: step }))
+    aRunThat(api.emulator, { name: 'poem', rows })
     const spec = JSON.stringify({ keys: ['loss'], minStep: 1, maxStep: 2, samples: 10 })
     const query = `query History($spec: JSONString!) { ${PROJECT} { run(name: "poem") {
       sampledHistory(specs: [$spec]) history(minStep: 1, maxStep: 2)
@@ -206,32 +203,11 @@ describeTransports('What single versions of the SDK need', (open) => {
   it('names the run that an artifact comes from', async () => {
     const api = await open()
     aRun(api.emulator)
-    const { data } = await graphql(
-      api,
-      `
-        mutation {
-          createArtifact(
-            input: {
-              entityName: "local-team"
-              projectName: "verse"
-              runName: "poem"
-              artifactTypeName: "dataset"
-              artifactCollectionName: "rows"
-              digest: "abc"
-            }
-          ) {
-            artifact {
-              createdBy {
-                __typename
-                ... on Run {
-                  name
-                }
-              }
-            }
-          }
-        }
-      `,
-    )
+    const mutation = `mutation { createArtifact(input: {
+      entityName: "local-team", projectName: "verse", runName: "poem", digest: "abc",
+      artifactTypeName: "dataset", artifactCollectionName: "rows"
+    }) { artifact { createdBy { __typename ... on Run { name } } } } }`
+    const { data } = await graphql(api, mutation)
     const createdBy = { __typename: 'Run', name: 'poem' }
     expect(data.createArtifact.artifact).toEqual({ createdBy })
   })

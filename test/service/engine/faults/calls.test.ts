@@ -55,20 +55,6 @@ describeTransports('a status fault', (open) => {
     expect((await api.get('/preview/base-models')).status).toBe(200)
   })
 
-  it('answers a chat in the format of a chat on both hosts', async () => {
-    const faults = [{ fault: 'status' as const, status: 503 }]
-    const api = await open({ scenario: { name: 'gateway', faults } })
-    const chat = { model: MODEL.base_model, messages: [{ role: 'user', content: 'Hello' }] }
-    const answers = [
-      await api.post('/chat/completions', chat),
-      await api.inference.post('/chat/completions', chat),
-    ]
-    for (const { status, body } of answers) {
-      expect(status).toBe(503)
-      expect(body.error).toMatchObject({ type: 'ServiceUnavailableError', code: 503 })
-    }
-  })
-
   it('matches by operation, host, method, key and model, each with globs', async () => {
     const faults = [
       { match: { operation: ['create*', 'deleteModel'] }, status: 501 },
