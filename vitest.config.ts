@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { generated, root, writeGenerated } from './.build/stamp.js'
-import { introduction } from './test/support/introduction.js'
+import { introduction } from './test/build/introduction.js'
 import { ofOtherSuites, suites, type Suite } from './test/suites.js'
 
 // A new clone runs its tests without a build.

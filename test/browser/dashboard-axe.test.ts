@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
-import { logPoem } from '../support/logged-poem.js'
-import { trainThreeJobs } from '../support/training-run.js'
+import { logPoem } from './logged-poem.js'
+import { trainThreeJobs } from '../dashboard/training-run.js'
 import { openDashboard, type Dashboard, type Screen } from './open-dashboard.js'
 
 /** The first job fails, the second one runs with a loss of NaN, and the third one waits. */

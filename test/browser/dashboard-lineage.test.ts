@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { question, rolloutsOf, sampleGroup, trajectory } from '../support/rollouts.js'
-import { trainThreeJobs, type TrainingRun } from '../support/training-run.js'
+import { trainThreeJobs, type TrainingRun } from '../dashboard/training-run.js'
 import { browserOfSuite } from './browser-of-suite.js'
 import { openDashboard, type Dashboard } from './open-dashboard.js'
 

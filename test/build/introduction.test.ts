@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Vitest } from 'vitest/node'
 import manifest from '../../package.json' with { type: 'json' }
 import { ofNode, ofOtherSuites, suites } from '../suites.js'
-import { commandOf, describeRun, introduction, needs } from '../support/introduction.js'
+import { commandOf, describeRun, introduction, needs } from './introduction.js'
 import { pageOf, root } from '../support/pages.js'
 
 /** The suites of tests, and what a run of one says before it starts. */

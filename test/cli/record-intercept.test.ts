@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { recordingOf } from '../support/recording.js'
+import { recordingOf } from '../tools/recording/recording-of.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { intercept } from '../emulator/intercept/world.js'
 import { assertBuilt } from './command.js'

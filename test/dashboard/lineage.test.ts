@@ -15,7 +15,7 @@ import {
 import { nearestIn } from '../../src/dashboard/parts/arrow-keys.js'
 import { createEmulator } from '../../src/index.js'
 import type { LineageAnswer } from '../../src/emulator/lineage.js'
-import { trainThreeJobs } from '../support/training-run.js'
+import { trainThreeJobs } from './training-run.js'
 
 describe('the lineage of three jobs', () => {
   it('says where the answers of each group are from', async () => {

@@ -5,10 +5,10 @@ import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { assertBuilt } from '../cli/command.js'
 import { allBlocks, isWorkflow, patternOf, root, type Block } from '../support/pages.js'
-import { writeNamed } from '../support/named-blocks.js'
-import { writeRollouts } from '../support/rollouts-file.js'
+import { writeNamed } from './named-blocks.js'
+import { writeRollouts } from './rollouts-file.js'
 import { linkPackages } from '../support/project.js'
-import { commandsOf, Session, startAbove, startOf } from '../support/session.js'
+import { commandsOf, Session, startAbove, startOf } from './session.js'
 import { temporaryFolder, temporaryFolderOfSuite } from '../support/temporary-folder.js'
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { endedInProcess } from '../cli/in-process.js'
-import { contributorCommands, runsInClone, runsInProcess } from '../support/contributor-commands.js'
+import { contributorCommands, runsInClone, runsInProcess } from './contributor-commands.js'
 import { root } from '../support/pages.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

@@ -16,12 +16,12 @@ import {
   PACKAGES,
   programs,
   withPlaces,
-} from '../support/examples.js'
+} from './examples.js'
 import { ONE_CHECKER } from '../../.build/release/types.js'
 import { isWorkflow, root, type Block } from '../support/pages.js'
 import { asInstalled, createProject, type Project } from '../support/project.js'
 import { addTokenizer, withTokenizer } from '../support/tokenizer.js'
-import { environmentOf } from '../support/python-examples.js'
+import { environmentOf } from './python-examples.js'
 
 /**
  * Every block of TypeScript, JavaScript, YAML and JSON in the documentation, run as a user would. Programs

@@ -8,7 +8,7 @@ import { entriesOf, type Entry } from '../../src/cli/command.js'
 import { commandGroups } from '../../src/cli/commands/index.js'
 import { text } from '../cli/parsed.js'
 import { blocksOf, pages, proseOf, root, type Page } from '../support/pages.js'
-import { commandsOf } from '../support/session.js'
+import { commandsOf } from './session.js'
 
 /** Names in the text of pages exist: commands, options, calls, members of the emulator, files. */
 

@@ -9,7 +9,7 @@ import { serveInProcess } from '../cli/in-process.js'
 import { apiClient } from '../support/api-client.js'
 import { pageOf } from '../support/pages.js'
 import { startReceiver } from '../support/receiver.js'
-import { endOpen, recordCalls } from '../support/recorded-calls.js'
+import { endOpen, recordCalls } from '../tools/recording/recorded-calls.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { createModel, listEvents, startJob } from '../support/trainer.js'
 

@@ -5,18 +5,10 @@ import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assertBuilt } from '../cli/command.js'
-import {
-  blocks,
-  here,
-  isScenario,
-  isSupport,
-  isTest,
-  PACKAGES,
-  withPlaces,
-} from '../support/examples.js'
+import { blocks, here, isScenario, isSupport, isTest, PACKAGES, withPlaces } from './examples.js'
 import { patternOf, type Block } from '../support/pages.js'
 import { linkPackages } from '../support/project.js'
-import { Session, startAbove } from '../support/session.js'
+import { Session, startAbove } from './session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** Every program and every scenario in TypeScript or JavaScript of the documentation, run as a user would. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { assertBuilt } from '../cli/command.js'
 import { patternOf } from '../support/pages.js'
-import { Session, startOf } from '../support/session.js'
+import { Session, startOf } from './session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** What would let an example of the documentation pass although it is wrong. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { jsonHeaders } from '../support/api-client.js'
-import { exitsOf } from '../support/exits.js'
+import { exitsOf } from './exits.js'
 
 /** A title for a terminal, colors in both forms, a change of direction, and line ends that fake a line. */
 const EVIL = '\u001b]0;x\u0007\u001b[31m\u009b31m\u202eRTL\rCR\nFAKE-LINE\u0000\u007f'

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { putArtifact } from '../../src/service/platform/put-artifact.js'
-import { fillPlatform } from '../support/rich-platform.js'
+import { fillPlatform } from './rich-platform.js'
 import { opened, sealed, type Opened } from '../support/snapshots.js'
 import { folderInMemory } from '../support/temporary-folder.js'
 

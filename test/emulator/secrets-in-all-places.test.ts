@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { exitsOf } from '../support/exits.js'
+import { exitsOf } from './exits.js'
 
 /** Letters that need no escape in a header, in a URL or in JSON, and letters that do. */
 const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

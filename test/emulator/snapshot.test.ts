@@ -13,7 +13,7 @@ import {
 import { snapshotOf, type WorldMoment } from '../../src/emulator/snapshot.js'
 import type { AnyRecord } from '../../src/service/engine/saved/saved-part.js'
 import { Store } from '../../src/service/engine/store.js'
-import { richWorlds } from '../support/rich-worlds.js'
+import { richWorlds } from './rich-worlds.js'
 import { opened, sealed } from '../support/snapshots.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { bearer, clientOf, withKey } from '../support/api-client.js'

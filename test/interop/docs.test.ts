@@ -12,8 +12,8 @@ import {
   needsFixtures,
   shownByPytest,
   usesPackage,
-} from '../support/python-examples.js'
-import { commandsOf, exportsAbove, Session, startAbove } from '../support/session.js'
+} from '../docs/python-examples.js'
+import { commandsOf, exportsAbove, Session, startAbove } from '../docs/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { BYTECODE, FEW_CERTIFICATES, type Python } from './python.js'
 

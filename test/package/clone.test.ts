@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { runsInClone } from '../support/contributor-commands.js'
+import { runsInClone } from '../docs/contributor-commands.js'
 import { createClone, type Clone } from './clone.js'
 import type { RunningProcess } from '../support/running-process.js'
 import { run, start as startIn } from './shell.js'

@@ -4,7 +4,7 @@ import { failureContent } from '../../../src/cli/failure/html.js'
 import { junitXml } from '../../../src/cli/failure/junit.js'
 import { failureLines, plain } from '../../../src/cli/failure/lines.js'
 import { markup } from '../../../src/tools/report/markup.js'
-import { readJunit } from '../../support/junit.js'
+import { readJunit } from './read-junit.js'
 
 const failure: Failure = {
   title: 'exited with code 7',

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { createServer, Server, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, createWebhookSink } from '../../../src/index.js'
-import { hasIpv6 } from '../../support/ipv6.js'
+import { hasIpv6 } from './ipv6.js'
 import { bearer } from '../../support/api-client.js'
 
 const headers = bearer()

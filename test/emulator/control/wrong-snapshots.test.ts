@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, SnapshotError, type Snapshot } from '../../../src/index.js'
-import { richWorlds } from '../../support/rich-worlds.js'
+import { richWorlds } from '../rich-worlds.js'
 import { opened, sealed, withDigest, type Opened } from '../../support/snapshots.js'
 import { submit } from '../../support/trainer.js'
 import { controlled } from './control.js'

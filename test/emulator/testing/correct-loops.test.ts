@@ -5,7 +5,7 @@ import type { TrainingCheckDefinition } from '../../../src/emulator/testing/trai
 import type { checks } from '../../../src/emulator/testing/checks/index.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
 import { clientOf, withKey } from '../../support/api-client.js'
-import { formNames, loopIn, next, type Form, type Loop } from '../../support/loop-in-forms.js'
+import { formNames, loopIn, next, type Form, type Loop } from './loop-in-forms.js'
 import { aRunThat, anUncommittedVersion, aVersion } from '../../support/platform-records.js'
 import { question, type Message } from '../../support/rollouts.js'
 import { groups } from '../../support/trainer.js'

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findingsIn, judgedIn } from '../../../src/emulator/testing/client-checks.js'
-import {
-  formNames,
-  loopIn,
-  type Body,
-  type Form,
-  type Loop,
-  type Turn,
-} from '../../support/loop-in-forms.js'
+import { formNames, loopIn, type Body, type Form, type Loop, type Turn } from './loop-in-forms.js'
 import { question, type Message } from '../../support/rollouts.js'
 
 /** Each mistake, and the check that finds it. Messages never have log probabilities. */

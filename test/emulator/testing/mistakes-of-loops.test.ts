@@ -3,14 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../../src/index.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
-import {
-  formNames,
-  loopIn,
-  next,
-  type Form,
-  type Loop,
-  type Turn,
-} from '../../support/loop-in-forms.js'
+import { formNames, loopIn, next, type Form, type Loop, type Turn } from './loop-in-forms.js'
 import { BASE_MODEL } from '../../support/api-client.js'
 import { question, type Choice, type Message } from '../../support/rollouts.js'
 

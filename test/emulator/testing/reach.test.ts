@@ -21,7 +21,7 @@ import {
   type Form,
   type Loop,
   type Turn,
-} from '../../support/loop-in-forms.js'
+} from './loop-in-forms.js'
 import { aRunThat } from '../../support/platform-records.js'
 import { question, type Message } from '../../support/rollouts.js'
 

@@ -157,7 +157,7 @@ describe('emulator.requests', () => {
   it('goes on while a module is imported, which may make the request', async () => {
     const { emulator, call } = await trained()
     const waiting = emulator.requests.waitFor('listBaseModels')
-    const { isLoaded } = await import('../../support/slow-module.js')
+    const { isLoaded } = await import('./slow-module.js')
     expect(isLoaded).toBe(true)
     await call('/preview/base-models')
     expect((await waiting).status).toBe(200)

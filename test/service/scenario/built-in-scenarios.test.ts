@@ -4,9 +4,9 @@ import { builtInFacts } from '../../../src/tools/explore/parts/built-in-scenario
 import { builtInScenarioNames } from '../../../src/service/scenario/built-in-scenarios.js'
 import { builtInScenarios } from '../../../src/index.js'
 import { endings } from '../../interop/endings.js'
-import type { Event } from '../../support/persevering-client.js'
+import type { Event } from './persevering-client.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
-import { runScenario } from '../../support/run-scenario.js'
+import { runScenario } from './run-scenario.js'
 import { describeInProcess, describeTransports, type Open } from '../../support/transports.js'
 
 const WELL = ['training_ended', 'training_ended'] as const
@@ -155,7 +155,10 @@ async function timelineOf(open: Open, scenario: string): Promise<string> {
   }
   const missed = rl.missed.filter((fault) => sft.missed.includes(fault))
   if (!PLATFORM.has(scenario)) {
-    expect(missed, '`sequels` in test/support/run-scenario.ts makes the calls they hit').toEqual([])
+    expect(
+      missed,
+      '`sequels` in test/service/scenario/run-scenario.ts makes the calls they hit',
+    ).toEqual([])
   }
   return `RL, four trajectories\n${written(rl.log)}\nSFT, eight lines\n${written(sft.log)}`
 }

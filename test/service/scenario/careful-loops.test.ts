@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type ScenarioInput } from '../../../src/
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import { BASE_MODEL } from '../../support/api-client.js'
 import { seeds } from '../../support/seeds.js'
-import { ShortLoop, user } from '../../support/short-loop.js'
+import { ShortLoop, user } from './short-loop.js'
 import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 
 /**

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../../src/index.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import { judgeRequest, scoresIn } from '../../support/judge-request.js'
 import { seeds } from '../../support/seeds.js'
-import { ShortLoop, user, type Scored } from '../../support/short-loop.js'
+import { ShortLoop, user, type Scored } from './short-loop.js'
 
 /** What a careful loop does, and a careless one does not. */
 interface Care {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createEmulator, createWebhookSink, type Emulator } from '../../../src/index.js'
 import type { Draw } from '../../support/draw.js'
-import { ask } from '../../support/read-all.js'
+import { ask } from './read-all.js'
 import {
   assertRoundTrip,
   assertSame,

@@ -3,7 +3,7 @@ import { holdsFunction } from '../../../src/base/text/holds-function.js'
 import { savedParts } from '../../../src/emulator/saved-parts.js'
 import { wholeWorld } from '../../../src/service/engine/saved/save.js'
 import type { Send } from '../../../src/webhooks/sending/transport.js'
-import { ask, readAll } from '../../support/read-all.js'
+import { ask, readAll } from './read-all.js'
 import type { Verdict } from './kind.js'
 
 /** A receiver in this process, which refuses every other delivery. */

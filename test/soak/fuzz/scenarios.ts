@@ -8,7 +8,7 @@ import { scenarioJsonSchema } from '../../../src/service/scenario/scenario-json-
 import { checkText, parseScenario } from '../../../src/service/scenario/scenario-yaml.js'
 import type { Draw } from '../../support/draw.js'
 import { clientOf } from '../../support/api-client.js'
-import { ask, readAll } from '../../support/read-all.js'
+import { ask, readAll } from './read-all.js'
 import { chat } from '../../support/trainer.js'
 import { valuesOf } from '../../support/values.js'
 import {

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../../src/index.js'
 import { readSnapshotText } from '../../../src/emulator/adapters/snapshot-file.js'
 import type { Draw } from '../../support/draw.js'
-import { ask } from '../../support/read-all.js'
-import { richWorlds } from '../../support/rich-worlds.js'
+import { ask } from './read-all.js'
+import { richWorlds } from '../../emulator/rich-worlds.js'
 import { opened, sealed, type Opened } from '../../support/snapshots.js'
 import { kindOf, type StartKind, type Verdict } from './kind.js'
 import {

@@ -4,7 +4,7 @@ import { timeText } from '../../../src/tools/bill/format.js'
 import { bytesIn } from '../../../src/tools/bill/prices.js'
 import { BASE_MODEL } from '../../support/api-client.js'
 import { aRunThat } from '../../support/platform-records.js'
-import { scored, ShortLoop, user } from '../../support/short-loop.js'
+import { scored, ShortLoop, user } from '../../service/scenario/short-loop.js'
 
 const PRICES = `
 currency: usd

@@ -11,7 +11,7 @@ import type { TrialEnd } from '../../../src/tools/explore/exploration.js'
 import { judge } from '../../../src/tools/explore/judge.js'
 import { observe } from '../../../src/tools/explore/observe.js'
 import { asksNoMore } from '../../../src/tools/explore/recoverable.js'
-import { smallerScenarios } from '../../support/smaller-scenarios.js'
+import { smallerScenarios } from './smaller-scenarios.js'
 import { until } from '../../support/until.js'
 
 /** The mistakes that a loop may have. */

@@ -6,7 +6,7 @@ import type { RecordedExchange } from '../../../src/tools/recording/exchanges.js
 import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/scenario-from.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { apiClient } from '../../support/api-client.js'
-import { recordCalls } from '../../support/recorded-calls.js'
+import { recordCalls } from './recorded-calls.js'
 import { createModel, startJob } from '../../support/trainer.js'
 
 /** A client that starts jobs, and asks for their records in turn until all are over. */

@@ -8,8 +8,8 @@ import { recordingIn } from '../../../src/tools/recording/read-recording.js'
 import { Recorder } from '../../../src/tools/recording/recorder.js'
 import { createRecordingFile, RecordingFile } from '../../../src/tools/recording/recording-file.js'
 import type { RecordingLine } from '../../../src/tools/recording/recording.js'
-import { recordingOf } from '../../support/recording.js'
-import { recordingFetch } from '../../support/recording-fetch.js'
+import { recordingOf } from './recording-of.js'
+import { recordingFetch } from './recording-fetch.js'
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-recording-'))

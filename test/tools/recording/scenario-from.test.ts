@@ -9,7 +9,7 @@ import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/sc
 import { scenarioFromEvents } from '../../../src/tools/recording/scenario-from-job.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { apiClient, type ApiClient } from '../../support/api-client.js'
-import { endOpen, recordCalls } from '../../support/recorded-calls.js'
+import { endOpen, recordCalls } from './recorded-calls.js'
 import { allBlocks } from '../../support/pages.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { chat, createModel, startJob } from '../../support/trainer.js'

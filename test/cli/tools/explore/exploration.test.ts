@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { exploredSuite } from '../../../../src/cli/tools/explore/exploration.js'
 import { junitXml } from '../../../../src/cli/failure/junit.js'
 import type { CommandExploration } from '../../../../src/cli/tools/explore/findings.js'
-import { junitProblems, parseXml } from '../../../support/junit.js'
+import { junitProblems, parseXml } from '../../failure/read-junit.js'
 
 const explored: CommandExploration = {
   command: ['sh', '-c', 'node loop.mjs && echo "<done>"'],

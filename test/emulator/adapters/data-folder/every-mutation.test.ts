@@ -8,7 +8,7 @@ import { createEmulator, type Emulator } from '../../../../src/index.js'
 import { idOf } from '../../../../src/service/api/platform/call.js'
 import { graphql } from '../../../support/graphql.js'
 import { md5Of } from '../../../support/platform-records.js'
-import { fillPlatform } from '../../../support/rich-platform.js'
+import { fillPlatform } from '../../rich-platform.js'
 import { opened, type Opened } from '../../../support/snapshots.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 

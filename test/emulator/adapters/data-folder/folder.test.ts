@@ -100,7 +100,7 @@ describe('a data folder', () => {
 })
 
 it('of several processes that start in one folder at once, exactly one gets it', async () => {
-  const script = join(import.meta.dirname, '../../../support/take-lock.ts')
+  const script = join(import.meta.dirname, './take-lock.ts')
   const processes = Array.from({ length: 4 }, () => {
     const child = spawn(process.execPath, ['--import', 'tsx', script])
     onTestFinished(() => void child.kill('SIGKILL'))

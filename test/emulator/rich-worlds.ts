@@ -5,9 +5,9 @@ import {
   type ScenarioInput,
 } from '../../src/index.js'
 import { parseScenario } from '../../src/service/scenario/scenario-yaml.js'
-import { clientOf } from './api-client.js'
+import { clientOf } from '../support/api-client.js'
 import { fillPlatform } from './rich-platform.js'
-import { chat } from './trainer.js'
+import { chat } from '../support/trainer.js'
 
 const url = 'http://receiver.test/hook'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }, { trajectories: [{ reward: 1 }] }]

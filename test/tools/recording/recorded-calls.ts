@@ -1,7 +1,7 @@
-import type { Emulator } from '../../src/index.js'
-import type { ApiRequest, Chunk, Host, Outcome } from '../../src/service/contract/exchange.js'
-import type { RecordedExchange } from '../../src/tools/recording/exchanges.js'
-import type { ResponseEnd } from '../../src/tools/recording/recording.js'
+import type { Emulator } from '../../../src/index.js'
+import type { ApiRequest, Chunk, Host, Outcome } from '../../../src/service/contract/exchange.js'
+import type { RecordedExchange } from '../../../src/tools/recording/exchanges.js'
+import type { ResponseEnd } from '../../../src/tools/recording/recording.js'
 
 type Draft = { -readonly [K in keyof RecordedExchange]: RecordedExchange[K] }
 

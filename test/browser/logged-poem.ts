@@ -1,5 +1,5 @@
 import type { Emulator } from '../../src/index.js'
-import { aRunThat } from './platform-records.js'
+import { aRunThat } from '../support/platform-records.js'
 
 /** What the functions of `emulator` have to show. */
 export interface LoggedPoem {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { allBlocks, type Block } from './pages.js'
+import { allBlocks, type Block } from '../support/pages.js'
 
 /**
  * The examples of the documentation that tests run: test/docs/examples.test.ts those for test runners, in YAML and

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vitest/config'
 import type { Reporter, TestSpecification, Vitest } from 'vitest/node'
 import { suites } from '../suites.js'
-import { has, type Program } from './programs.js'
+import { has, type Program } from '../support/programs.js'
 
 /**
  * Says what a run of Vitest does, before it starts. A plugin, because `--reporter` replaces the reporters
@@ -82,8 +82,8 @@ export const needs: readonly {
 /** The size of a run of whole suites, and what this machine leaves out. */
 export async function describeRun(files: number, names: ReadonlySet<string>): Promise<string[]> {
   // Loaded for long runs only, because it loads the client of Chromium.
-  const { noChromium } = await import('./chromium.js')
-  const { runsMsw3 } = await import('./msw.js')
+  const { noChromium } = await import('../support/chromium.js')
+  const { runsMsw3 } = await import('../support/msw.js')
   const skipped: Skipped[] = [
     ['browser', 'tests in a browser', noChromium],
     ...needs.map(({ suite, what, program, get }): Skipped => {

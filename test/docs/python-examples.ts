@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '../interop/python.js'
-import type { Block } from './pages.js'
+import type { Block } from '../support/pages.js'
 
 /** The packages that examples import, and the environment that has them. The first one that an example imports decides. */
 const environments: readonly [module: string, environment: EnvironmentName][] = [

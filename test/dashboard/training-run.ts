@@ -1,5 +1,11 @@
 import type { Emulator } from '../../src/index.js'
-import { question, rolloutsOf, type Choice, type Message, type Rollouts } from './rollouts.js'
+import {
+  question,
+  rolloutsOf,
+  type Choice,
+  type Message,
+  type Rollouts,
+} from '../support/rollouts.js'
 
 /** A training run of three jobs. */
 export interface TrainingRun {

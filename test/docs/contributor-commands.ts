@@ -1,4 +1,4 @@
-import { blocksOf, pageOf, proseOf } from './pages.js'
+import { blocksOf, pageOf, proseOf } from '../support/pages.js'
 import { commandsOf } from './session.js'
 
 /** Programs that stand at the start of a command. Other code on these pages is a name or a path. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Block } from './pages.js'
+import type { Block } from '../support/pages.js'
 
 /** Saves the blocks to which a page gives a name. */
 export function writeNamed(folder: string, blocks: readonly Block[]): void {

@@ -1,5 +1,5 @@
-import type { ScenarioInput } from '../../src/index.js'
-import { milliseconds, parseDuration } from '../../src/base/text/duration.js'
+import type { ScenarioInput } from '../../../src/index.js'
+import { milliseconds, parseDuration } from '../../../src/base/text/duration.js'
 
 /** Keys whose numbers are names of something, and not sizes. */
 const NAMES = new Set(['status', 'step', 'steps'])

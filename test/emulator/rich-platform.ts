@@ -1,7 +1,7 @@
 import type { Emulator } from '../../src/index.js'
 import { plainWebhook } from '../../src/service/scenario/plain-webhook.js'
 import { putArtifact } from '../../src/service/platform/put-artifact.js'
-import { manifestOf, md5Of } from './platform-records.js'
+import { manifestOf, md5Of } from '../support/platform-records.js'
 
 type Platform = Emulator['engine']['platform']
 

@@ -1,6 +1,6 @@
-import type { Host } from '../../src/service/contract/exchange.js'
-import { networkError } from '../../src/base/text/network-error.js'
-import type { Recorder, ResponseRecorder } from '../../src/tools/recording/recorder.js'
+import type { Host } from '../../../src/service/contract/exchange.js'
+import { networkError } from '../../../src/base/text/network-error.js'
+import type { Recorder, ResponseRecorder } from '../../../src/tools/recording/recorder.js'
 
 /** How `recordingFetch` tells requests to the service from others. */
 export interface RecordingFetchOptions {

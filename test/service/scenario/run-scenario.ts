@@ -1,9 +1,9 @@
 import { GaveUp, PerseveringClient, type Event } from './persevering-client.js'
-import type { Receiver } from './receiver.js'
-import { judgeRequest } from './judge-request.js'
-import { groups } from './trainer.js'
-import type { Api } from './transports.js'
-import { until } from './until.js'
+import type { Receiver } from '../../support/receiver.js'
+import { judgeRequest } from '../../support/judge-request.js'
+import { groups } from '../../support/trainer.js'
+import type { Api } from '../../support/transports.js'
+import { until } from '../../support/until.js'
 
 type Kind = 'rl' | 'sft'
 

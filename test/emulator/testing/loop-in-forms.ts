@@ -1,8 +1,14 @@
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
-import { findingsIn } from '../../src/emulator/testing/client-checks.js'
-import type { CheckName } from '../../src/service/scenario/check-names.js'
-import { clientOf, type Answer, type ApiClient } from './api-client.js'
-import { question, rolloutsOf, type Choice, type Message, type Rollouts } from './rollouts.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
+import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
+import type { CheckName } from '../../../src/service/scenario/check-names.js'
+import { clientOf, type Answer, type ApiClient } from '../../support/api-client.js'
+import {
+  question,
+  rolloutsOf,
+  type Choice,
+  type Message,
+  type Rollouts,
+} from '../../support/rollouts.js'
 
 /** The setting of a job that the client always sends: answers without log probabilities are not trained. */
 export const STRICT = { allow_training_without_logprobs: false }

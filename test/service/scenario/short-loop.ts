@@ -1,6 +1,6 @@
-import type { Emulator } from '../../src/index.js'
-import { BASE_MODEL, clientOf, type Answer, type ApiClient } from './api-client.js'
-import { createModel, listEvents, type Event } from './trainer.js'
+import type { Emulator } from '../../../src/index.js'
+import { BASE_MODEL, clientOf, type Answer, type ApiClient } from '../../support/api-client.js'
+import { createModel, listEvents, type Event } from '../../support/trainer.js'
 
 /** A rollout that is submitted. */
 export interface Scored {

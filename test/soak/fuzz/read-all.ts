@@ -1,8 +1,8 @@
-import { ARTIFACT_FILES_PATH } from '../../src/base/text/vendor/platform-names.js'
-import type { Outcome } from '../../src/service/contract/exchange.js'
-import type { Emulator } from '../../src/index.js'
-import { operations } from '../../src/compose/control-table.js'
-import { bearer } from './api-client.js'
+import { ARTIFACT_FILES_PATH } from '../../../src/base/text/vendor/platform-names.js'
+import type { Outcome } from '../../../src/service/contract/exchange.js'
+import type { Emulator } from '../../../src/index.js'
+import { operations } from '../../../src/compose/control-table.js'
+import { bearer } from '../../support/api-client.js'
 
 /**
  * Sends `GET /path?query` to an emulator in process. A path of the inference host begins with `@inference`. A

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { createWebhookSink } from '../../src/index.js'
 import { Command, type CommandOptions } from '../cli/command.js'
 import { endedInProcess, serveInProcess } from '../cli/in-process.js'
-import { root, type Block } from './pages.js'
+import { root, type Block } from '../support/pages.js'
 
 /** A command of a page that runs until it is stopped: the emulator, or only the webhook sink. */
 export interface Start {

@@ -1,6 +1,6 @@
-import type { Emulator, RequestEntry } from '../../src/index.js'
-import { judgeRequest } from './judge-request.js'
-import type { Api } from './transports.js'
+import type { Emulator, RequestEntry } from '../../../src/index.js'
+import { judgeRequest } from '../../support/judge-request.js'
+import type { Api } from '../../support/transports.js'
 
 /** The longest time that it waits for an answer, in milliseconds of the emulator. */
 const PATIENCE = 3_000
