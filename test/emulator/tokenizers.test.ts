@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator as createInBrowser } from '../../src/browser.js'
 import { createEmulator, loadScenario, type EmulatorOptions } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
+import { caller } from './control/control.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { copyOfTokenizer, TOKENIZER_FOLDER, tokenizerContent } from '../support/tokenizer.js'
 
@@ -104,14 +105,12 @@ describe('a tokenizer', () => {
   it('is refused over the control API, which changes nothing', async () => {
     const emulator = createEmulator({ seed: 7 })
     const scenario = { name: 'mine', base_models: [{ id, tokenizer: '/nowhere' }] }
-    const response = await emulator.fetch(new URL('/_emulator/reset', emulator.trainingUrl), {
-      method: 'POST',
-      body: JSON.stringify({ scenario, seed: 8 }),
-    })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toEqual({
-      detail:
-        'The tokenizers cannot be used:\n  base_models[0].tokenizer: /nowhere/tokenizer.json does not exist',
+    const detail =
+      'The tokenizers cannot be used:\n  base_models[0].tokenizer: /nowhere/tokenizer.json does not exist'
+    const call = caller(emulator, emulator.fetch)
+    expect(await call('POST /reset', { scenario, seed: 8 })).toEqual({
+      status: 400,
+      body: { detail },
     })
     expect([emulator.scenario.name, emulator.seed]).toEqual(['happy-path', 7])
   })

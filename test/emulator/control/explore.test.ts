@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createClient, type Client } from '../../../src/client.js'
-import type { ApiClient } from '../../support/api-client.js'
+import { clientOf, type ApiClient } from '../../support/api-client.js'
 import { createModel, startJob } from '../../support/trainer.js'
 import { describeTransports } from '../../support/transports.js'
 import { controlled, controlledOver } from './control.js'
@@ -156,17 +156,10 @@ it('refuses values that it cannot use', async () => {
 
 it('leaves out client checks that are turned off', async () => {
   const { client, emulator } = controlled({ clock: 'auto' })
-  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
   const twice = async (): Promise<void> => {
     const { id } = await emulator.models.create({ name: 'poet' })
-    const body = { model_id: id, trajectory_groups: [{ trajectories: [{ reward: 1 }] }] }
-    const init = {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    }
-    for (const _ of [1, 2])
-      await emulator.fetch(`${emulator.trainingUrl}/preview/training-jobs`, init)
+    const groups = [{ trajectories: [{ reward: 1 }] }]
+    for (const _ of [1, 2]) await startJob(clientOf(emulator), id, groups)
   }
   const first = await client.explore.start({ runs: 1, checks: { duplicate_jobs: false } })
   expect((await explored(client, first, twice)).report.failures).toEqual([])

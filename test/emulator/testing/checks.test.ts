@@ -37,9 +37,7 @@ async function trained() {
   }
   const id = await submit()
   emulator.jobs.finish()
-  const events = [0, 1, 2, 3].map((place) => {
-    return emulator.engine.store.jobs.get(id)!.answeredAt(place).id
-  })
+  const events = emulator.job(id).events.map((event) => event.id)
   const read = (after = '', job = id) =>
     api.get(`/preview/training-jobs/${job}/events?limit=2&after=${after}`, withKey('a-key'))
   const poll = () => api.get(`/preview/training-jobs/${id}`, withKey('a-key'))

@@ -4,6 +4,7 @@ import type { FaultInput } from '../../../src/service/scenario/scenario.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
 import { anUncommittedVersion, aRunThat, aVersion } from '../../support/platform-records.js'
+import { openRun } from '../../support/platform-client.js'
 import { groups } from '../../support/trainer.js'
 import { BASE_MODEL, clientOf, withKey } from '../../support/api-client.js'
 
@@ -293,7 +294,7 @@ describe('events that a client skips', () => {
     const { id } = await submit()
     emulator.jobs.advance(undefined, 5)
     const { last_id } = await events(id)
-    const unseen = emulator.engine.store.jobs.get(id)!.answeredAt(3).id
+    const unseen = emulator.job(id).events[3]!.id
     await events(id, unseen)
     expect(failedChecks(emulator)).toMatch(
       /skipped events: its cursor is event 4 of job .*, but the client received only the first 2 \(skippedEvents: false allows it\)/,
@@ -313,7 +314,7 @@ describe('events that a client skips', () => {
     const other = await client()
     const job = await other.submit()
     other.emulator.jobs.advance(undefined, 5)
-    const known = other.emulator.engine.store.jobs.get(job.id)!.answeredAt(3).id
+    const known = other.emulator.job(job.id).events[3]!.id
     await other.events(job.id, known)
     expect(failedChecks(other.emulator)).toBe('none')
   })
@@ -644,7 +645,7 @@ describe('metrics out of order', () => {
 describe('runs', () => {
   it('are reported until they are over, with the request that opened them', async () => {
     const emulator = createEmulator()
-    await openRun(emulator)
+    await openRun({ emulator, fetch: emulator.fetch }, { name: 'poem' })
     const [finding] = findingsIn(emulator, { unfinishedRuns: 'fail' })
     expect(finding).toEqual({
       check: 'unfinishedRuns',
@@ -678,14 +679,3 @@ describe('artifacts', () => {
     expect(found(emulator, 'uncommittedArtifacts')).toEqual([])
   })
 })
-
-async function openRun(emulator: Emulator): Promise<void> {
-  const query =
-    'mutation UpsertBucket { upsertBucket(input: { entityName: "local-team", modelName: "verse", name: "poem" }) { inserted } }'
-  const answer = await emulator.fetch(new URL('/graphql', emulator.trainingUrl), {
-    method: 'POST',
-    headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  })
-  expect(answer.status).toBe(200)
-}

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { BASE_MODEL, jsonHeaders } from '../../support/api-client.js'
+import { clientOf } from '../../support/api-client.js'
 import { textFrom } from '../../support/chat-text.js'
+import { chat } from '../../support/trainer.js'
 
 /** As another library has it than the one that made the value. */
 function problemOf(value: unknown, schema: object): unknown {
@@ -53,21 +54,12 @@ describe('a chat whose schema no value satisfies', () => {
     await using emulator = createEmulator({ scenario: { name: 'mine', chat: { rules: [rule] } } })
     const before = await emulator.snapshot()
     const parameters = { type: 'string', not: { type: 'string' } }
-    const ask = async (content: string): Promise<number> => {
-      const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-        method: 'POST',
-        headers: jsonHeaders(),
-        body: JSON.stringify({
-          model: BASE_MODEL,
-          messages: [{ role: 'user', content }],
-          tools: [{ type: 'function', function: { name: 'f', parameters } }],
-          tool_choice: 'required',
-        }),
-      })
-      return response.status
+    const tools = [{ type: 'function', function: { name: 'f', parameters } }]
+    for (const content of ['again', 'something else']) {
+      const { inference } = clientOf(emulator)
+      const { status } = await chat(inference, content, { tools, tool_choice: 'required' })
+      expect(status).toBe(400)
     }
-    expect(await ask('again')).toBe(400)
-    expect(await ask('something else')).toBe(400)
     expect((await emulator.snapshot()).records).toEqual(
       before.records.map((record) => (record.kind === 'world' ? expect.anything() : record)),
     )
@@ -101,14 +93,8 @@ describe('a structured answer', () => {
 describe('other constraints of an answer', () => {
   const emulator = createEmulator()
   async function ask(constraints: object): Promise<{ status: number; text: string }> {
-    const messages = [{ role: 'user', content: 'Is it wonderful?' }]
-    const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-      method: 'POST',
-      headers: jsonHeaders(),
-      body: JSON.stringify({ model: BASE_MODEL, messages, ...constraints }),
-    })
-    const body = await response.json()
-    const { status } = response
+    const { inference } = clientOf(emulator)
+    const { status, body } = await chat(inference, 'Is it wonderful?', { ...constraints })
     return { status, text: status === 200 ? body.choices[0].message.content : body.error.message }
   }
   const said = async (outputs: object): Promise<string> => {

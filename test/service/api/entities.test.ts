@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import type { ScenarioInput } from '../../../src/index.js'
-import { createEmulator } from '../../../src/index.js'
-import { describeTransports, type Api } from '../../support/transports.js'
+import { expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { clientOf, withKey, type ApiClient, type CallOptions } from '../../support/api-client.js'
+import { chat, createModel, groups, startJob } from '../../support/trainer.js'
+import { describeTransports } from '../../support/transports.js'
 
 /** Two teams share an emulator. Each has its own key. */
-const twoTeams = {
+const scenario = {
   name: 'two-teams',
   auth: {
     keys: {
@@ -15,127 +16,132 @@ const twoTeams = {
   },
 } satisfies ScenarioInput
 
-const ada = { authorization: 'Bearer key-of-ada', 'content-type': 'application/json' }
-const bob = { ...ada, authorization: 'Bearer key-of-bob' }
-type Headers = typeof ada
+const ada = withKey('key-of-ada')
+const bob = withKey('key-of-bob')
 
-const verse = { project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }
-const group = (reward: number) => ({
-  messages_and_choices: [
-    { role: 'user', content: 'Hi' },
-    { role: 'assistant', content: 'Hello' },
-  ],
-  reward,
-})
+const poet = { project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }
+const messages = [{ role: 'user', content: 'Hi' }]
+const notFound = { status: 404, body: { detail: 'Model not found' } }
 
-async function call(
-  api: Pick<Api, 'fetch' | 'emulator'>,
-  headers: Headers,
-  request: string,
-  body?: unknown,
-) {
-  const [method, path] = request.split(' ') as [string, string]
-  const { trainingUrl, inferenceUrl } = api.emulator
-  const url = (path === '/models' ? inferenceUrl : trainingUrl) + path
-  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-  const response = await api.fetch(url, init)
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+/** The model of Ada and a job of it. */
+async function submit(api: ApiClient): Promise<{ model: string; job: string }> {
+  const { id: model } = await createModel(api, poet, ada)
+  return { model, job: await startJob(api, model, groups, ada) }
 }
 
-/** Everything that needs a model or a job, by its id. */
-async function useAll(
-  api: Pick<Api, 'fetch' | 'emulator'>,
-  headers: Headers,
-  ids: { model: string; job: string },
-) {
-  const { model, job } = ids
-  const log = { split: 'val', trajectory_groups: [] }
-  const calls: (readonly [string, unknown?])[] = [
-    [`GET /preview/training-jobs/${job}`],
-    [`GET /preview/training-jobs/${job}/events`],
-    [`GET /preview/models/${model}/checkpoints`],
-    [`POST /preview/models/${model}/log`, log],
-    ['POST /preview/training-jobs', { model_id: model, trajectory_groups: [] }],
-    [
-      'POST /preview/sft-training-jobs',
-      { model_id: model, training_data_url: 'artifact:///a/b/c' },
-    ],
-    [
-      'POST /chat/completions',
-      { model: 'research/verse/poet', messages: [{ role: 'user', content: 'Hi' }] },
-    ],
-    [`DELETE /preview/models/${model}/checkpoints`, { steps: [7] }],
-    [`DELETE /preview/models/${model}`],
+/** What a key is answered wherever a call has the id of a model or of a job. */
+async function answersTo(key: CallOptions, api: ApiClient, ids: { model: string; job: string }) {
+  const job = `/preview/training-jobs/${ids.job}`
+  const model = `/preview/models/${ids.model}`
+  const model_id = ids.model
+  const log = { split: 'val', metrics: { a: 1 }, trajectory_groups: [] }
+  const rl = { model_id, trajectory_groups: groups }
+  const sft = { model_id, training_data_url: 'artifact:///a/b/c' }
+  const answers = [
+    await api.get(job, key),
+    await api.get(`${job}/events`, key),
+    await api.get(`${model}/checkpoints`, key),
+    await api.post(`${model}/log`, log, key),
+    await api.post('/preview/training-jobs', rl, key),
+    await api.post('/preview/sft-training-jobs', sft, key),
+    await api.delete(`${model}/checkpoints`, { steps: [7] }, key),
+    await api.delete(model, undefined, key),
   ]
-  const statuses: [string, number][] = []
-  for (const [request, body] of calls) {
-    const [method, path] = request.split(' ') as [string, string]
-    const { status } = await call(api, headers, request, body)
-    statuses.push([`${method} ${path.replace(/[0-9a-f-]{36}/, 'id')}`, status])
-  }
-  return statuses
-}
-
-async function submit(api: Pick<Api, 'fetch' | 'emulator'>) {
-  const { body: model } = await call(api, ada, 'POST /preview/models', verse)
-  const groups = [{ trajectories: [group(0), group(1)] }]
-  const sent = { model_id: model['id'], trajectory_groups: groups }
-  const { body: job } = await call(api, ada, 'POST /preview/training-jobs', sent)
-  return { entity: model['entity'], model: model['id'] as string, job: job['id'] as string }
+  return answers.map(({ status, body }) => ({ status, body: body as unknown }))
 }
 
 describeTransports('separate entities', (open) => {
-  it('hide what another entity owns', async () => {
-    const api = await open({ scenario: twoTeams })
-    const { entity, ...ids } = await submit(api)
-    expect(entity).toBe('research')
-    const others = await useAll(api, bob, ids)
-    expect(others.filter(([, status]) => status !== 404)).toEqual([])
-    const own = await useAll(api, ada, ids)
-    expect(own.filter(([, status]) => status !== 200)).toEqual([])
+  it('hide by each id what another entity owns, as if it did not exist', async () => {
+    const api = await open({ scenario })
+    const { model, job } = await submit(api)
+    const checkpoints = () => api.get(`/preview/models/${model}/checkpoints`, ada)
+    const before = (await checkpoints()).body
+    const detail = expect.stringMatching(/^(?:Model|Training job) not found$/)
+    for (const ids of [
+      { model, job },
+      { model: model.toUpperCase(), job: job.toUpperCase() },
+    ]) {
+      const others = await answersTo(bob, api, ids)
+      expect(others).toEqual(others.map(() => ({ status: 404, body: { detail } })))
+    }
+    expect((await checkpoints()).body).toEqual(before)
+    const own = await answersTo(ada, api, { model, job })
+    expect(own.map(({ status }) => status)).toEqual(own.map(() => 200))
   })
 
-  it('answer as if a model of another entity did not exist', async () => {
-    const api = await open({ scenario: twoTeams })
+  it('hide it by each name', async () => {
+    const api = await open({ scenario })
     const { model } = await submit(api)
-    const { body } = await call(api, bob, `DELETE /preview/models/${model}`)
-    expect(body).toEqual({ detail: 'Model not found' })
-    const listed = await call(api, bob, 'GET /models')
-    expect(JSON.stringify(listed.body)).not.toContain('research')
-    expect(JSON.stringify((await call(api, ada, 'GET /models')).body)).toContain('research')
-  })
-
-  it('have a hint in the journal for who runs the emulator', async () => {
-    const api = await open({ scenario: twoTeams })
-    await submit(api)
-    const chat = { model: 'research/verse/poet', messages: [{ role: 'user', content: 'Hi' }] }
-    expect(await call(api, bob, 'POST /chat/completions', chat)).toMatchObject({ status: 404 })
+    await api.emulator.settle()
+    const own = [
+      'research/verse/poet',
+      'artifact:///research/verse/poet',
+      'artifact:///research/verse/poet:latest',
+      'artifact:///research/verse/poet:v0',
+      'other-artifact:///research/verse/poet:step0',
+    ]
+    const nobodys = [
+      'poet',
+      'RESEARCH/verse/poet',
+      'artifact:///Research/Verse/Poet',
+      'artifact:///research/verse/../verse/poet',
+      `artifact://_id/${model}`,
+      model,
+    ]
+    for (const name of [...own, ...nobodys]) {
+      const asked = { model: name, messages }
+      const byAda = await api.inference.post('/chat/completions', asked, ada)
+      const byBob = await api.inference.post('/chat/completions', asked, bob)
+      const expected = own.includes(name) ? 200 : 404
+      expect([name, byAda.status, byBob.status]).toEqual([name, expected, 404])
+      expect(byBob.body).toMatchObject({
+        error: { message: `The model \`${name}\` does not exist.`, type: 'NotFoundError' },
+      })
+    }
     expect(api.emulator.trace()).toContain('the key of this call may not use models of research')
   })
 
-  it('let each entity have a model of the same name, and none create one for another', async () => {
-    const api = await open({ scenario: twoTeams })
+  it.each([
+    {},
+    { 'openai-project': 'research/verse' },
+    { 'service-project': 'research/verse' },
+    { 'openai-organization': 'research' },
+    { 'service-entity': 'research' },
+  ])('hide it with the headers %j', async (more) => {
+    const api = await open({ scenario })
     await submit(api)
-    const own = await call(api, bob, 'POST /preview/models', verse)
+    const asBob = { headers: { ...bob.headers, ...more } }
+    const asked = { model: 'poet', messages }
+    expect((await api.inference.post('/chat/completions', asked, asBob)).status).toBe(404)
+    const listedFor = async (key: CallOptions) =>
+      JSON.stringify((await api.inference.get('/models', key)).body)
+    expect(await listedFor(asBob)).not.toContain('research')
+    expect(await listedFor(ada)).toContain('research')
+  })
+
+  it('let each entity have a model of the same name, and none create one for another', async () => {
+    const api = await open({ scenario })
+    await submit(api)
+    const own = await api.post('/preview/models', poet, bob)
     expect(own).toMatchObject({ status: 200, body: { entity: 'production' } })
-    const foreign = { ...verse, entity: 'research', return_existing: true }
-    expect(await call(api, bob, 'POST /preview/models', foreign)).toEqual({
-      status: 404,
-      body: { detail: 'Entity not found: "research"' },
-    })
+    for (const more of [{ return_existing: true }, { name: 'fresh' }]) {
+      const foreign = { ...poet, entity: 'research', ...more }
+      expect(await api.post('/preview/models', foreign, bob)).toMatchObject({
+        status: 404,
+        body: { detail: 'Entity not found: "research"' },
+      })
+    }
   })
 
   it('let no job learn from a checkpoint of another entity', async () => {
-    const api = await open({ scenario: twoTeams })
+    const api = await open({ scenario })
     const { model: foreign } = await submit(api)
-    const { body: own } = await call(api, bob, 'POST /preview/models', verse)
-    const train = (headers: Headers, model_id: unknown, kl_ref_adapter_path: string | null) =>
-      call(api, headers, 'POST /preview/training-jobs', {
-        model_id,
-        trajectory_groups: [{ trajectories: [group(0), group(1)] }],
-        experimental_config: { kl_ref_adapter_path, kl_penalty_coef: 0.1 },
-      })
-    const refused = { status: 404, body: { detail: 'Model not found' } }
+    const { id: own } = await createModel(api, poet, bob)
+    const train = (key: CallOptions, model_id: string, kl_ref_adapter_path: string | null) => {
+      const experimental_config = { kl_ref_adapter_path, kl_penalty_coef: 0.1 }
+      const job = { model_id, trajectory_groups: groups, experimental_config }
+      return api.post('/preview/training-jobs', job, key)
+    }
     for (const path of [
       'artifact:///research/verse/poet:step0',
       'artifact:///research/verse/poet',
@@ -145,54 +151,54 @@ describeTransports('separate entities', (open) => {
       // No such checkpoint: the answer is the same, so that it tells nothing.
       'artifact:///research/verse/nobody:step7',
     ]) {
-      expect([path, await train(bob, own['id'], path)]).toEqual([path, refused])
+      expect([path, await train(bob, own, path)]).toMatchObject([path, notFound])
     }
     for (const path of ['artifact:///production/verse/poet:step0', 'poet', null]) {
-      expect([path, (await train(bob, own['id'], path)).status]).toEqual([path, 200])
+      expect([path, (await train(bob, own, path)).status]).toEqual([path, 200])
     }
     expect((await train(ada, foreign, 'artifact:///research/verse/poet:step0')).status).toBe(200)
   })
 
   it('are off by default: every key may use everything', async () => {
-    const { keys } = twoTeams.auth
+    const { keys } = scenario.auth
     const api = await open({ scenario: { name: 'open', auth: { keys } } })
     const ids = await submit(api)
-    const { status } = await call(api, bob, 'POST /preview/training-jobs', {
-      model_id: ids.model,
-      trajectory_groups: [],
-      experimental_config: { kl_ref_adapter_path: 'artifact:///research/verse/poet:step0' },
-    })
+    const { status } = await api.post(
+      '/preview/training-jobs',
+      {
+        model_id: ids.model,
+        trajectory_groups: [],
+        experimental_config: { kl_ref_adapter_path: 'artifact:///research/verse/poet:step0' },
+      },
+      bob,
+    )
     expect(status).toBe(200)
-    const statuses = await useAll(api, bob, ids)
-    expect(statuses.filter(([, each]) => each !== 200)).toEqual([])
+    const asked = { model: 'research/verse/poet' }
+    expect((await chat(api, 'Hi', asked)).status).toBe(200)
+    const answers = await answersTo(bob, api, ids)
+    expect(answers.map((each) => each.status)).toEqual(answers.map(() => 200))
   })
 
   it('stay after a snapshot, and end with one without secrets', async () => {
-    const api = await open({ scenario: twoTeams })
+    const api = await open({ scenario })
     const { model } = await submit(api)
-    const path = `GET /preview/models/${model}/checkpoints`
+    const path = `/preview/models/${model}/checkpoints`
     for (const [secrets, status] of [
       [true, 404],
       [false, 200],
     ] as const) {
-      const other = createEmulator({ clock: 'manual' })
+      await using other = createEmulator({ clock: 'manual' })
       other.restore(await api.emulator.snapshot({ secrets }))
-      const restored = { emulator: other, fetch: other.fetch }
-      expect((await call(restored, bob, path)).status).toBe(status)
-      expect((await call(restored, ada, path)).status).toBe(200)
-      await other.close()
+      expect((await clientOf(other).get(path, bob)).status).toBe(status)
+      expect((await clientOf(other).get(path, ada)).status).toBe(200)
     }
   })
 })
 
-describe('separate entities with a world for each key', () => {
-  it('work in each world', async () => {
-    const emulator = createEmulator({ clock: 'manual', scenario: twoTeams, isolate: 'api-key' })
-    const api = { emulator, fetch: emulator.fetch }
-    const { model } = await submit(api)
-    const path = `GET /preview/models/${model}/checkpoints`
-    expect((await call(api, ada, path)).status).toBe(200)
-    expect((await call(api, bob, path)).status).toBe(404)
-    await emulator.close()
-  })
+it('separate entities work in the world of each key', async () => {
+  await using emulator = createEmulator({ clock: 'manual', scenario, isolate: 'api-key' })
+  const { model } = await submit(clientOf(emulator))
+  const path = `/preview/models/${model}/checkpoints`
+  expect((await clientOf(emulator).get(path, ada)).status).toBe(200)
+  expect((await clientOf(emulator).get(path, bob)).status).toBe(404)
 })

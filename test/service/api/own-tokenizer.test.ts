@@ -2,7 +2,7 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
-import { clientOf, jsonHeaders } from '../../support/api-client.js'
+import { clientOf } from '../../support/api-client.js'
 import { tokenizerContent, TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import { describeInProcess } from '../../support/transports.js'
 import {
@@ -270,13 +270,9 @@ it('The template gets numbers and keys as they were sent', async () => {
   const args = '{"b": 1.0, "1": 12345678901234567890}'
   const calls = `[{"id": "a", "type": "function", "function": {"name": "f", "arguments": ${JSON.stringify(args)}}}]`
   const parameters = '{"maximum": 9223372036854775807, "minimum": 1.0}'
-  const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-    method: 'POST',
-    headers: jsonHeaders(),
-    body: `{"model": "org/model", "tools": [{"type": "function", "function": {"name": "f", "parameters": ${parameters}}}],
-      "messages": [{"role": "assistant", "content": "", "tool_calls": ${calls}}]}`,
-  })
-  const { error } = await response.json()
+  const asked = `{"model": "org/model", "tools": [{"type": "function", "function": {"name": "f", "parameters": ${parameters}}}],
+    "messages": [{"role": "assistant", "content": "", "tool_calls": ${calls}}]}`
+  const { error } = (await clientOf(emulator).post('/chat/completions', asked)).body
   expect(error.message).toContain(`"parameters": ${parameters}`)
   expect(error.message).toContain("{'b': 1.0, '1': 12345678901234567890}")
 })

@@ -3,7 +3,8 @@ import { createEmulator } from '../../../../src/index.js'
 import { graphql } from '../../../support/graphql.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 import { until } from '../../../support/until.js'
-import { BASE_MODEL, jsonHeaders, withKey } from '../../../support/api-client.js'
+import { withKey } from '../../../support/api-client.js'
+import { chat } from '../../../support/trainer.js'
 
 const MODEL = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
 const create = (api: Api) => api.post('/preview/models', MODEL)
@@ -12,23 +13,14 @@ describeTransports('a status fault', (open) => {
   it('can be an event of a stream, after the first tokens', async () => {
     const fault = { fault: 'status', status: 500, stage: 'mid_body' } as const
     const api = await open({ scenario: { name: 'x', faults: [fault] } })
-    const messages = [{ role: 'user', content: 'Hello.' }]
-    const ask = async (stream: boolean): Promise<{ status: number; text: string }> => {
-      const response = await api.fetch(`${api.emulator.inferenceUrl}/chat/completions`, {
-        method: 'POST',
-        headers: jsonHeaders(),
-        body: JSON.stringify({ model: BASE_MODEL, messages, stream }),
-      })
-      return { status: response.status, text: await response.text() }
-    }
-    const { status, text } = await ask(true)
+    const { status, body } = await chat(api.inference, 'Hello.', { stream: true })
     expect(status).toBe(200)
-    const [opening, token, failure, ...rest] = text.split('\n\n')
+    const [opening, token, failure, ...rest] = (body as string).split('\n\n')
     expect(opening).toContain('"role":"assistant"')
     expect(token).toMatch(/"delta":\{"content":"[^"]+"\}/)
     expect(failure).toMatch(/^data: \{"error":\{"message":"The server had an error/)
     expect(rest).toEqual(['data: [DONE]', ''])
-    expect((await ask(false)).status).toBe(500)
+    expect((await chat(api.inference, 'Hello.')).status).toBe(500)
   })
 
   it('answers only matching calls, in the format of their host', async () => {
@@ -69,10 +61,10 @@ describeTransports('a status fault', (open) => {
     const api = await open({ scenario: { name: 'x', faults, models } })
     expect((await create(api)).status).toBe(501)
     expect((await api.get('/preview/base-models')).status).toBe(200)
-    await api.emulator.engine.ready
-    for (const { record } of api.emulator.engine.store.modelStates) {
-      const { status } = await api.get(`/preview/models/${record.id}/checkpoints`)
-      expect(status).toBe(record.name === 'poet' ? 502 : 200)
+    await api.emulator.ready()
+    for (const { id, name } of api.emulator.db.models.all()) {
+      const { status } = await api.get(`/preview/models/${id}/checkpoints`)
+      expect(status).toBe(name === 'poet' ? 502 : 200)
     }
     const asSlow = withKey('slow-key')
     expect((await api.get('/health', asSlow)).status).toBe(504)
@@ -147,9 +139,9 @@ describeTransports('a dropped connection', (open) => {
     ]
     const api = await open({ scenario: { name: 'x', faults } })
     await expect(create(api)).rejects.toThrow(/fetch failed|Failed to fetch/)
-    expect(api.emulator.engine.store.models.count()).toBe(0)
+    expect(api.emulator.db.models.count()).toBe(0)
     await expect(create(api)).rejects.toThrow(/fetch failed|Failed to fetch/)
-    expect(api.emulator.engine.store.models.count()).toBe(1)
+    expect(api.emulator.db.models.count()).toBe(1)
     expect((await create(api)).status).toBe(409)
   })
 

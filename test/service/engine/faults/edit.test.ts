@@ -1,25 +1,15 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../../../support/transports.js'
 import { chat } from '../../../support/trainer.js'
-import { jsonHeaders } from '../../../support/api-client.js'
 import type { FaultInput } from '../../../../src/service/scenario/scenario.js'
 
 const withTokens = { logprobs: true, return_token_ids: true }
 
 /** The events of a streamed chat, without the last one. */
 async function streamed(api: Api) {
-  const response = await api.fetch(`${api.emulator.inferenceUrl}/chat/completions`, {
-    method: 'POST',
-    headers: jsonHeaders(),
-    body: JSON.stringify({
-      model: 'example/base-8b-instruct',
-      messages: [{ role: 'user', content: 'Hi' }],
-      stream: true,
-      stream_options: { include_usage: true },
-      ...withTokens,
-    }),
-  })
-  const events = (await response.text()).trim().split('\n\n')
+  const stream = { stream: true, stream_options: { include_usage: true } }
+  const { body } = await chat(api.inference, 'Hi', { ...stream, ...withTokens })
+  const events = (body as string).trim().split('\n\n')
   expect(events.at(-1)).toBe('data: [DONE]')
   return events.slice(0, -1).map((event) => JSON.parse(event.slice('data: '.length)))
 }
