@@ -9,6 +9,9 @@ import { request, talk } from './talk.js'
 const HEADERS: readonly Record<string, string>[] = [
   { host: 'evil.test' },
   { host: 'localhost.' },
+  { host: 'localhost.evil.test' },
+  { host: '192.168.1.20' },
+  { host: '10.0.0.1:80' },
   { host: 'localhost:4600:4600' },
   { host: '127.0.0.1@evil.test' },
   { host: 'ann:secret@localhost' },
@@ -21,6 +24,8 @@ const HEADERS: readonly Record<string, string>[] = [
   { origin: 'null' },
   { origin: 'http://127.0.0.1.evil.test' },
   { origin: 'HTTP://127.0.0.1' },
+  { origin: 'http://localhost:3000' },
+  { origin: 'https://localhost' },
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
   { origin: 'https://evil.test', upgrade: 'websocket', connection: 'upgrade, close' },
@@ -39,6 +44,9 @@ it.each(HEADERS)('no operation changes anything for %j', async (headers) => {
     expect([line, answer?.status]).toEqual([line, 403])
   }
   expect(await emulator.snapshot()).toEqual(before)
+  const [read] = await talk(port, request('GET /_emulator/info', headers))
+  expect(read!.status).toBe(403)
+  expect(read!.body).not.toContain('base_path')
 })
 
 it('no CORS header allows a page of another origin', async () => {

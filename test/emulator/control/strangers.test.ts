@@ -30,42 +30,16 @@ describe('the control API', () => {
     },
   )
 
-  it.each([
-    'evil.test',
-    'localhost.evil.test',
-    '127.0.0.1.evil.test',
-    '192.168.1.20',
-    '10.0.0.1:80',
-  ])('refuses calls to the host %s, and does nothing', async (host) => {
-    const { emulator, port } = await listening()
-    const [refused] = await talk(port, advance({ host }))
-    expect(refused!.status).toBe(403)
-    expect(emulator.clock.now()).toBe(START)
-    const [read] = await talk(port, request('GET /_emulator/info', { host }))
-    expect(read!.status).toBe(403)
-    expect(read!.body).not.toContain('svtrain-emulator')
-  })
-
   it('accepts calls to a host name that you allow', async () => {
     const { emulator, port } = await listening({ allowedHosts: ['emulator.test'] })
     expect((await talk(port, advance({ host: 'emulator.test:80' })))[0]!.status).toBe(200)
     expect(emulator.clock.now()).toBe(START + HOUR)
   })
 
-  it.each<Record<string, string>>([
-    { origin: 'https://evil.test' },
-    { origin: 'null' },
-    { origin: 'http://localhost:3000' },
-    { origin: 'https://localhost' },
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'iframe' },
-  ])('does nothing for a page that sends %j, whatever --cors allows', async (headers) => {
-    const { emulator, port } = await listening({
-      corsOrigins: ['*'],
-      use: [cors({ origin: '*' })],
-    })
-    const [refused] = await talk(port, advance({ host: 'localhost', ...headers }))
-    expect(refused!.status).toBe(403)
+  it('does nothing for a page of another origin, whatever middleware allows', async () => {
+    const { emulator, port } = await listening({ use: [cors({ origin: '*' })] })
+    const headers = { host: 'localhost', origin: 'https://evil.test' }
+    expect((await talk(port, advance(headers)))[0]!.status).toBe(403)
     expect(emulator.clock.now()).toBe(START)
   })
 

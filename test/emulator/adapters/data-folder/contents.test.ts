@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../../src/index.js'
@@ -8,6 +8,7 @@ import { diskError, stubDisk } from '../../../support/failing-disk.js'
 import { folderInMemory } from '../../../support/temporary-folder.js'
 import { describeTransports, type Open } from '../../../support/transports.js'
 import { addressOf, openArtifact, put } from '../../../support/uploads.js'
+import { leftBy } from './world-on-disk.js'
 
 const hexOf = (text: string) => createHash('md5').update(text).digest('hex')
 const fileOf = (data: string, text: string) => join(data, 'contents', hexOf(text))
@@ -120,14 +121,6 @@ async function onPort(data: string) {
   return { emulator, fetch }
 }
 
-/** What the next process finds if this one is killed now. */
-function copyOf(data: string): string {
-  const copy = folderInMemory()
-  cpSync(data, copy, { recursive: true })
-  rmSync(join(copy, 'lock'))
-  return copy
-}
-
 describe('the contents of a data folder', () => {
   it('are read and written a part at a time', async () => {
     const data = folderInMemory()
@@ -167,7 +160,7 @@ describe('the contents of a data folder', () => {
     const data = folderInMemory()
     const api = await onPort(data)
     await log(api, 'hello')
-    const copy = copyOf(data)
+    const copy = leftBy(data)
     writeFileSync(fileOf(copy, 'never recorded'), 'never recorded')
     writeFileSync(join(copy, 'contents', '7.part'), 'half')
     writeFileSync(join(copy, 'contents', 'README'), 'not ours')

@@ -1,5 +1,3 @@
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -14,6 +12,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { jsonHeaders } from '../../../support/api-client.js'
 import { graphql } from '../../../support/graphql.js'
 import { aRun } from '../../../support/platform-records.js'
+import { caller } from '../../control/control.js'
+import { leftBy } from './world-on-disk.js'
 
 const base_model = 'example/base-8b-instruct'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
@@ -71,8 +71,10 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   const job = await emulator.jobs.start({ model: 'poet' })
   const stalled = await emulator.jobs.start({ model: 'painter' })
   emulator.clock.advance('2s')
-  emulator.engine.training.stall(emulator.engine.store.jobs.get(stalled.id)!)
-  emulator.faults.add({ fault: 'status', status: 500, match: { operation: 'describeTrainingApi' } })
+  const control = caller(emulator, emulator.fetch)
+  await control(`POST /jobs/${stalled.id}/stall`)
+  const match = { operation: 'describeTrainingApi' }
+  const { body: fault } = await control('POST /faults', { fault: 'status', status: 500, match })
   const run = aRun(emulator)
   emulator.webhooks.add({
     secrets: { SECRET: 'a secret' },
@@ -92,7 +94,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
     model,
     job: job.id,
     stalled: stalled.id,
-    fault: emulator.engine.faults.all.at(-1)!.id,
+    fault: fault.id,
     delivery: emulator.webhooks.deliveries[0]!.id,
     run,
     snapshot: await other.snapshot(),
@@ -249,8 +251,7 @@ describe('every acknowledged change is on disk when the process is killed', () =
     if (after !== undefined) await call(world, after)
     const before = await stateOf(emulator)
     expect(await call(world, id)).toBe(200)
-    const left = temporaryFolder()
-    cpSync(data, left, { recursive: true, filter: (path) => path !== join(data, 'lock') })
+    const left = leftBy(data)
     const answered = await stateOf(emulator)
     if (cases[id]!.keepsNothing === undefined) expect(answered).not.toEqual(before)
     else expect(answered).toEqual(before)

@@ -1,9 +1,8 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../../src/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { leftBy } from './world-on-disk.js'
 
 it('the next process has the faults that were added, except those with functions', async () => {
   const data = temporaryFolder()
@@ -37,9 +36,7 @@ function open(data: string): ReturnType<typeof createEmulator> {
 
 /** Opens the world that the next process finds if this one is killed now. */
 function nextProcess(data: string): ReturnType<typeof createEmulator> {
-  const left = temporaryFolder()
-  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
-  return open(left)
+  return open(leftBy(data))
 }
 
 it('a fault that is closed before the first request is also closed in the next process', async () => {
@@ -60,9 +57,7 @@ it('a fault that is closed in code is closed in the next process', async () => {
   await setImmediate()
   fault.open = false
   await setImmediate()
-  const left = temporaryFolder()
-  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
-  const next = createEmulator({ data: left })
+  const next = createEmulator({ data: leftBy(data) })
   onTestFinished(() => next.close())
   expect((await next.fetch(next.trainingUrl + health)).status).toBe(200)
 })

@@ -1,5 +1,3 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { compose } from '../../../../src/compose/compose.js'
@@ -9,6 +7,7 @@ import { loadedChecks } from '../../../../src/emulator/checks.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../src/index.js'
 import { caller, type Call } from '../../control/control.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { leftBy } from './world-on-disk.js'
 
 function open(
   options: EmulatorOptions,
@@ -21,9 +20,7 @@ function open(
 
 /** Opens the world that the next process finds if this one is killed now. */
 function nextProcess(data: string): ReturnType<typeof open> {
-  const left = temporaryFolder()
-  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
-  return open({ data: left })
+  return open({ data: leftBy(data) })
 }
 
 const outage = { fault: 'status', status: 503 } as const

@@ -1,8 +1,7 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, defaultWebhooks, type Emulator, type Send } from '../../../../src/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { leftBy } from './world-on-disk.js'
 import { bearer } from '../../../support/api-client.js'
 
 type Heard = Parameters<Send>[0][]
@@ -35,12 +34,17 @@ function open(data: string, { send }: { send: Send }): Emulator {
   return emulator
 }
 
+/** Adds a webhook that is retried, and sends it an event. */
+async function triggered(emulator: Emulator): Promise<void> {
+  await emulator.engine.ready
+  emulator.webhooks.add(parts())
+  await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+}
+
 /** Copies what a process leaves behind if it is killed now. */
 async function killed(emulator: Emulator, data: string): Promise<string> {
   await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: bearer() })
-  const left = temporaryFolder()
-  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
-  return left
+  return leftBy(data)
 }
 
 describe('webhooks of a world on disk', () => {
@@ -48,9 +52,7 @@ describe('webhooks of a world on disk', () => {
     const data = temporaryFolder()
     const first = receiver(500)
     const before = open(data, first)
-    await before.engine.ready
-    before.webhooks.add(parts())
-    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await triggered(before)
     await before.webhooks.idle()
     const [delivery] = before.webhooks.deliveries
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ number: 1, status: 500 }] })
@@ -77,9 +79,7 @@ describe('webhooks of a world on disk', () => {
   it('a delivery that was in progress is sent again', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver('never'))
-    await before.engine.ready
-    before.webhooks.add(parts())
-    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await triggered(before)
     const { send, heard } = receiver()
     const after = open(await killed(before, data), { send })
     await after.webhooks.idle()
@@ -125,9 +125,7 @@ describe('webhooks of a world on disk', () => {
   it('scheduled deliveries of a removed webhook are not sent', async () => {
     const { send, heard } = receiver(500)
     const emulator = open(temporaryFolder(), { send })
-    await emulator.engine.ready
-    emulator.webhooks.add(parts())
-    await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await triggered(emulator)
     await emulator.webhooks.idle()
     emulator.webhooks.remove('receiver')
     emulator.clock.advance('1h')
@@ -139,9 +137,7 @@ describe('webhooks of a world on disk', () => {
   it('another scenario cancels the scheduled deliveries', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver(500))
-    await before.engine.ready
-    before.webhooks.add(parts())
-    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await triggered(before)
     await before.webhooks.idle()
     const left = await killed(before, data)
     const after = createEmulator({ data: left, scenario: 'failing-job', clock: 'manual' })

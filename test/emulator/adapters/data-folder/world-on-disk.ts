@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import {
@@ -32,11 +32,16 @@ export function createModel(emulator: Emulator, name: string): Promise<Answer> {
   return clientOf(emulator).post('/preview/models', body)
 }
 
+/** A copy of the folder that a process leaves if it is killed now. */
+export function leftBy(data: string): string {
+  const left = folderInMemory()
+  cpSync(data, left, { recursive: true, filter: (path) => path !== join(data, 'lock') })
+  return left
+}
+
 /** The records of the world that the next process finds if this one is killed now. */
 export async function foundAfterKill(data: string): Promise<unknown> {
-  const left = folderInMemory()
-  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
-  const next = createEmulator({ data: left, clock: 'manual' })
+  const next = createEmulator({ data: leftBy(data), clock: 'manual' })
   const records = await recordsOf(next)
   await next.close()
   return records
