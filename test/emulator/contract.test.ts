@@ -48,7 +48,7 @@ async function submit(emulator: Emulator): Promise<number[]> {
 async function ends(emulator: Emulator): Promise<string[]> {
   emulator.clock.advance('1d')
   await emulator.settle()
-  return [...emulator.engine.store.jobs.values()].map(({ status }) => status)
+  return emulator.jobs.all.map(({ status }) => status)
 }
 
 describe('a saved world', () => {

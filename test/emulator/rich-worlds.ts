@@ -1,3 +1,4 @@
+import { createClient } from '../../src/client.js'
 import {
   createEmulator,
   defaultWebhooks,
@@ -96,12 +97,10 @@ async function busy(): Promise<Emulator> {
   await pass(emulator, '3s')
   emulator.jobs.fail(undefined, 'as it was told')
   await emulator.jobs.start({ model: painter! })
-  emulator.engine.deleteModel(emulator.engine.store.model(gone!.id)!)
+  emulator.models.delete(gone!)
   await pass(emulator, '15s')
-  emulator.engine.checkpointing.add(emulator.engine.store.model(poet!.id)!, {
-    metrics: { 'val/x': 1 },
-  })
-  emulator.engine.checkpointing.delete(emulator.engine.store.model(poet!.id)!, 0)
+  await emulator.checkpoints.add({ model: poet!, metrics: { 'val/x': 1 } })
+  emulator.checkpoints.delete(0, { model: poet! })
   await ask(emulator, 'hello')
   emulator.faults.add({ fault: 'rate_limit', requests: 5, within: '1m', per: 'key' })
   emulator.faults.for({ key: 'other' }).add({ fault: 'status', status: 503, open: false })
@@ -125,8 +124,8 @@ async function scripted(): Promise<Emulator> {
   await pass(emulator, '20s')
   await ask(emulator, 'hello')
   await pass(emulator, '20s')
-  const [first] = emulator.engine.store.jobs.values()
-  emulator.engine.training.stall(first!)
+  const { jobs } = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+  await jobs.stall(emulator.jobs.all.find(({ status }) => status === 'running')!.id)
   return emulator
 }
 

@@ -122,8 +122,7 @@ function answersIn(text: string): object[] {
 
 /** What a client sees of all jobs, checkpoints and deliveries, at once and after an hour. */
 async function answersOf(emulator: Emulator): Promise<string> {
-  const { store } = emulator.engine
-  const jobs = [...store.jobs.values()]
+  const jobs = emulator.jobs.all
   const paths = [
     ...jobs.flatMap(({ id }) => [
       `/preview/training-jobs/${id}`,

@@ -11,7 +11,7 @@ function authorization(key: string): Record<string, string> {
   return { authorization: basic(key) }
 }
 
-/** Opens a run, or opens it again. */
+/** Opens a run, or opens it again. Returns its id. */
 export async function openRun(
   caller: Caller,
   {
@@ -19,14 +19,15 @@ export async function openRun(
     displayName = name,
     key = 'any-key',
   }: { name: string; displayName?: string; key?: string },
-): Promise<void> {
+): Promise<string> {
   const mutation = `mutation UpsertBucket($name: String!, $displayName: String!) {
     upsertBucket(input: {
       entityName: "${ENTITY}", modelName: "${PROJECT}", name: $name, displayName: $displayName
     }) { bucket { id } }
   }`
-  const { errors } = await graphql(caller, mutation, { name, displayName }, authorization(key))
-  if (errors) throw new Error(errors[0]!.message)
+  const sent = await graphql(caller, mutation, { name, displayName }, authorization(key))
+  if (sent.errors) throw new Error(sent.errors[0]!.message)
+  return sent.data.upsertBucket.bucket.id
 }
 
 interface Chunk {

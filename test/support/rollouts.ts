@@ -39,12 +39,8 @@ export async function rolloutsOf(
   emulator: Emulator,
   client: HostClient = clientOf(emulator),
 ): Promise<Rollouts> {
-  const { id } = await createModel(client, {
-    project: 'demo',
-    name: 'singer',
-    return_existing: true,
-  })
-  const { entity } = emulator.engine.store.model(id)!.record
+  const model = { project: 'demo', name: 'singer', return_existing: true }
+  const { id, entity } = await createModel(client, model)
   const policy = `artifact:///${entity}/demo/singer`
   const chat = (messages: readonly Message[], more: object = {}) =>
     client.post('/chat/completions', {

@@ -36,7 +36,7 @@ export async function createModel(
   client: HostClient,
   model: string | { name?: string; project?: string; return_existing?: boolean } = {},
   options?: CallOptions,
-): Promise<{ id: string }> {
+): Promise<{ id: string; entity: string }> {
   const fields = typeof model === 'string' ? { name: model } : model
   const body = { project: 'my-project', name: 'my-model', base_model: BASE_MODEL, ...fields }
   return (await client.post('/preview/models', body, options)).body

@@ -139,11 +139,6 @@ describe('keys and secrets in one request', () => {
     },
   )
 
-  it('leave words whole that contain a short key', async () => {
-    const sent = '{"name":"phone-none","project":"alone"}'
-    expect((await shownOf('one', sent)).body).toBe(sent)
-  })
-
   it('are not shown if another request has the key', async () => {
     const { emulator, client } = controlled()
     const api = clientOf(emulator)
@@ -154,19 +149,6 @@ describe('keys and secrets in one request', () => {
     })
     const { request } = await client.requests.get((await client.requests.list()).at(-1)!.id)
     expect(request.body).toBe('{"a": "[not shown]", "b": "[not shown]"}')
-  })
-
-  it('are not shown in headers, also if there is no scheme', async () => {
-    const { emulator, client } = controlled()
-    await clientOf(emulator).get('/health', {
-      headers: { authorization: 'bare-key', 'x-auth-token': 'other-key', 'x-note': 'bare-key' },
-    })
-    const { request } = await client.requests.get(1)
-    expect(request.headers).toMatchObject({
-      authorization: '[not shown]',
-      'x-auth-token': '[not shown]',
-      'x-note': '[not shown]',
-    })
   })
 
   it('are not shown in part where a long body is cut', async () => {

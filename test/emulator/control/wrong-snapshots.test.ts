@@ -294,9 +294,8 @@ describe('an invalid snapshot', () => {
 describe('a valid snapshot', () => {
   it('can hold a metric that was not a number', async () => {
     const { emulator } = controlled()
-    const { id } = await emulator.models.create({ name: 'poet' })
-    const state = emulator.engine.store.model(id)!
-    emulator.engine.checkpointing.add(state, { metrics: { 'val/x': Number.NaN } })
+    await emulator.models.create({ name: 'poet' })
+    await emulator.checkpoints.add({ metrics: { 'val/x': Number.NaN } })
     const other = controlled()
     const snapshot = await emulator.snapshot()
     expect(await other.call('PUT /snapshot', snapshot)).toMatchObject({ status: 200 })
@@ -333,7 +332,7 @@ describe('a valid snapshot', () => {
     emulator.follow(createEmulator().scenario)
     const other = controlled()
     other.emulator.restore(await emulator.snapshot())
-    await other.emulator.engine.ready
+    await other.emulator.ready()
     other.emulator.clock.advance('2h')
     expect(other.emulator.job(job).status).toBe('ended')
   })

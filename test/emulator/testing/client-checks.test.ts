@@ -3,6 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../../sr
 import type { FaultInput } from '../../../src/service/scenario/scenario.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
+import { graphql } from '../../support/graphql.js'
 import { anUncommittedVersion, aRunThat, aVersion } from '../../support/platform-records.js'
 import { openRun } from '../../support/platform-client.js'
 import { groups } from '../../support/trainer.js'
@@ -674,8 +675,18 @@ describe('artifacts', () => {
   it('are not reported after that, nor after a deletion', async () => {
     const emulator = createEmulator()
     aVersion(emulator)
-    const { artifacts } = emulator.engine.platform
-    artifacts.delete(anUncommittedVersion(emulator), {}, { user: 'ada' })
+    const { id } = anUncommittedVersion(emulator)
+    const mutation = `mutation { deleteArtifact(input: { artifactID: "${id}" }) { artifact { id } } }`
+    const deleted = await graphql({ emulator, fetch: emulator.fetch }, mutation)
+    expect(deleted).not.toHaveProperty('errors')
     expect(found(emulator, 'uncommittedArtifacts')).toEqual([])
+  })
+
+  it('do not make those of checkpoints', async () => {
+    const emulator = createEmulator()
+    await emulator.models.create({ name: 'poet' })
+    expect(findingsIn(emulator)).toEqual([])
+    const { records } = await emulator.snapshot()
+    expect(records.filter(({ kind }) => kind === 'artifact')).toEqual([])
   })
 })

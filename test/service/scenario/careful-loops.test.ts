@@ -185,7 +185,7 @@ describe.each(
       const emulator = createEmulator({ scenario, seed, clock: 'auto' })
       onTestFinished(() => emulator.close())
       expect(await new CarefulLoop(emulator, form).run()).toBe(0)
-      expect([...emulator.engine.lineage.jobs]).toHaveLength(STEPS)
+      expect(emulator.lineage().jobs).toHaveLength(STEPS)
       expect(findingsIn(emulator)).toEqual([])
     })
   })

@@ -1,3 +1,4 @@
+import { createClient } from '../../../src/client.js'
 import { GaveUp, PerseveringClient, type Event } from './persevering-client.js'
 import type { Receiver } from '../../support/receiver.js'
 import { judgeRequest } from '../../support/judge-request.js'
@@ -358,8 +359,9 @@ export async function runScenario(api: Api, asked: Asked): Promise<Run> {
     const wrong = receiver.received.filter(({ valid }) => !valid).length
     client.note(`its receiver has ${receiver.received.length} deliveries, ${wrong} badly signed`)
   }
-  const missed = api.emulator.engine.faults.all.filter(({ hits }) => hits === 0)
-  return { events, log: client.log, took, missed: missed.map(({ name }) => name) }
+  const { faults } = createClient({ url: api.emulator.trainingUrl, fetch: api.emulator.fetch })
+  const missed = (await faults.list()).filter(({ hits }) => hits === 0)
+  return { events, log: client.log, took, missed: missed.map(({ id, name = id }) => name) }
 }
 
 /** Notes each delivery attempt, after all deliveries in progress have arrived. */

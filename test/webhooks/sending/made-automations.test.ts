@@ -154,12 +154,7 @@ describe('an automation that a program makes', () => {
     })
     onTestFinished(() => next.close())
     const caller = { emulator: next, fetch: next.fetch }
-    await openRun(caller, { name: 'ode', key: 'ann' })
-    const { id } = next.engine.platform.runs.find({
-      entity: 'local-team',
-      project: 'verse',
-      name: 'ode',
-    })!
+    const id = await openRun(caller, { name: 'ode', key: 'ann' })
     const kill = `mutation { updateRunState(input: { id: "${id}", state: "killed" }) { success } }`
     expect(await call(next, kill)).not.toHaveProperty('errors')
     await streamRun(caller, 'poem', { exitCode: 0, key: 'ann' })

@@ -502,7 +502,7 @@ it('the versions of a model count from 0, also if clients read those of an earli
     const { id } = await emulator.models.create({ name: 'poet', project: 'demo' })
     emulator.jobs.finish(await emulator.jobs.start({ model: 'poet' }))
     if (isRead) expect(emulator.engine.platform.artifacts.count).toBe(2)
-    emulator.engine.deleteModel(emulator.engine.store.model(id)!)
+    emulator.models.delete(id)
     expect(emulator.engine.platform.artifacts.count).toBe(0)
   }
   await emulator.settle()

@@ -65,7 +65,7 @@ interface World {
 async function busyWorld(data: string, send: Send): Promise<World> {
   const emulator = createEmulator({ data, scenario, clock: 'manual', send })
   onTestFinished(() => emulator.close())
-  await emulator.engine.ready
+  await emulator.ready()
   const { id: model } = await emulator.models.create({ name: 'poet' })
   await emulator.models.create({ name: 'painter' })
   const job = await emulator.jobs.start({ model: 'poet' })

@@ -36,7 +36,7 @@ async function restored(from: string, scenario: string): Promise<Run> {
   const file = join(from, 'world.ndjson')
   if (existsSync(file)) copyFileSync(file, join(data, 'world.ndjson'))
   const emulator = open(data, scenario)
-  await emulator.engine.ready
+  await emulator.ready()
   return { data, emulator }
 }
 

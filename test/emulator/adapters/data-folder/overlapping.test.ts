@@ -29,7 +29,7 @@ describe('concurrent changes of a world in a data folder:', () => {
   it('changes of one fault take effect in the order of their responses', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
-    await emulator.engine.ready
+    await emulator.ready()
     emulator.faults.add(outage)
     for (let round = 0; round < 20; round++) {
       const acknowledged: boolean[] = []
@@ -49,7 +49,7 @@ describe('concurrent changes of a world in a data folder:', () => {
   it('a call is answered once the new scenario is ready, and then its change is on disk', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
-    await emulator.engine.ready
+    await emulator.ready()
     emulator.faults.add(outage)
     await setImmediate()
     const closed = call('POST /faults/added-1/close')
@@ -66,7 +66,7 @@ describe('concurrent changes of a world in a data folder:', () => {
     const checks = { ...loadedChecks, load: () => setImmediate(loadedChecks.loaded) }
     const slow = compose({ ...nodeRuntime, checks, control })
     const { emulator, call } = open({ data }, slow as typeof createEmulator)
-    await emulator.engine.ready
+    await emulator.ready()
     const [added, reset] = await Promise.all([
       call('POST /faults', outage),
       call('POST /reset', {}),
@@ -83,7 +83,7 @@ describe('concurrent changes of a world in a data folder:', () => {
     '%s is refused if its world is replaced meanwhile, and changes nothing',
     async (line, body) => {
       const { emulator, call } = open({ data: temporaryFolder() })
-      await emulator.engine.ready
+      await emulator.ready()
       const subscribed = emulator.journal.subscribe(() => {
         subscribed()
         // The row has begun: it waits for the model.
@@ -103,7 +103,7 @@ describe('concurrent changes of a world in a data folder:', () => {
 
   it('an automation is refused if its webhook is removed while it is added', async () => {
     const { emulator, call } = open({ data: temporaryFolder() })
-    await emulator.engine.ready
+    await emulator.ready()
     const automation = { name: 'linked', webhook: 'hook', event: 'LINK_ARTIFACT', payload: {} }
     emulator.webhooks.add({ webhooks: [{ name: 'hook', url: 'http://receiver.test/' }] })
     const [added, removed] = await Promise.all([

@@ -37,8 +37,8 @@ async function call(emulator: Emulator, line: string, body?: object): Promise<vo
 }
 
 function modelOf(emulator: Emulator, which: number): string {
-  const models = [...emulator.engine.store.modelStates]
-  return models[which % models.length]?.record.id ?? 'none'
+  const models = emulator.db.models.all()
+  return models[which % models.length]?.id ?? 'none'
 }
 
 type Act = (emulator: Emulator) => unknown
@@ -96,7 +96,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     return call(emulator, 'POST /chat/completions', { model: base_model, messages })
   }),
   fc.constantFrom('stall', 'resume', 'fail', 'finish').map((what): Act => async (emulator) => {
-    const job = emulator.engine.store.jobs.keys().next().value ?? 'none'
+    const job = emulator.jobs.all[0]?.id ?? 'none'
     await emulator.fetch(new URL(`/_emulator/jobs/${job}/${what}`, emulator.trainingUrl), {
       method: 'POST',
     })
@@ -152,7 +152,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 async function goesOnFrom(snapshot: Snapshot): Promise<Emulator> {
   const emulator = open()
   emulator.restore(JSON.parse(JSON.stringify(snapshot)))
-  await emulator.engine.ready
+  await emulator.ready()
   await emulator.webhooks.idle()
   return emulator
 }
@@ -221,7 +221,7 @@ async function nextProcess(data: string): Promise<Emulator> {
     clock: 'manual',
     send: () => new Promise(() => {}),
   })
-  await emulator.engine.ready
+  await emulator.ready()
   return emulator
 }
 

@@ -36,7 +36,7 @@ function open(data: string, { send }: { send: Send }): Emulator {
 
 /** Adds a webhook that is retried, and sends it an event. */
 async function triggered(emulator: Emulator): Promise<void> {
-  await emulator.engine.ready
+  await emulator.ready()
   emulator.webhooks.add(parts())
   await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
 }
@@ -60,7 +60,7 @@ describe('webhooks of a world on disk', () => {
 
     const second = receiver()
     const after = open(await killed(before, data), second)
-    await after.engine.ready
+    await after.ready()
     expect(after.webhooks.deliveries[0]).toMatchObject({ id: delivery!.id, status: 'pending' })
     after.clock.advance('5999ms')
     await after.webhooks.idle()
@@ -90,7 +90,7 @@ describe('webhooks of a world on disk', () => {
   it('added, removed and disabled webhooks and rotated secrets are kept', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver(410))
-    await before.engine.ready
+    await before.ready()
     before.webhooks.add(parts())
     before.webhooks.add({ webhooks: [{ name: 'other', url }] })
     before.webhooks.remove('other')
@@ -98,7 +98,7 @@ describe('webhooks of a world on disk', () => {
     await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
     await before.webhooks.idle()
     const after = open(await killed(before, data), receiver())
-    await after.engine.ready
+    await after.ready()
     expect(after.webhooks.parts).toEqual(before.webhooks.parts)
     expect(after.webhooks.parts.secrets).toEqual({ RECEIVER_SECRET: 'second secret' })
     expect(after.webhooks.history()).toEqual(before.webhooks.history())
@@ -112,12 +112,12 @@ describe('webhooks of a world on disk', () => {
   it('a removed secret stays removed, and other secrets can be set', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver())
-    await before.engine.ready
+    await before.ready()
     before.webhooks.add(parts())
     before.webhooks.removeSecret('RECEIVER_SECRET')
     before.webhooks.add({ secrets: { OTHER: 'other' } })
     const after = open(await killed(before, data), receiver())
-    await after.engine.ready
+    await after.ready()
     expect(after.webhooks.parts.secrets).toEqual({ OTHER: 'other' })
     expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
   })
@@ -142,7 +142,7 @@ describe('webhooks of a world on disk', () => {
     const left = await killed(before, data)
     const after = createEmulator({ data: left, scenario: 'failing-job', clock: 'manual' })
     onTestFinished(() => after.close())
-    await after.engine.ready
+    await after.ready()
     expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['cancelled'])
     expect(after.webhooks.pending).toBe(0)
     expect(after.webhooks.parts.webhooks).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { graphql } from '../../../support/graphql.js'
 import { aRun, aRunThat, aVersion } from '../../../support/platform-records.js'
-import { openRun, streamRun } from '../../../support/platform-client.js'
+import { link, openRun, streamRun } from '../../../support/platform-client.js'
 import { describeTransports } from '../../../support/transports.js'
 
 const PROJECT = 'project(name: "verse", entityName: "local-team")'
@@ -142,11 +142,8 @@ describeTransports('What single versions of the SDK need', (open) => {
 
   it('says what kind of collection has a name, and finds versions by their type', async () => {
     const api = await open()
-    aVersion(api.emulator)
-    const { platform } = api.emulator.engine
-    const version = [...platform.artifacts.all][0]!
-    const place = { entity: 'local-team', project: 'verse', collection: 'linked' }
-    platform.artifacts.links.link(version, place, { user: 'ada' })
+    const { artifact: id = '' } = aVersion(api.emulator)
+    await link(api, { id, registry: 'verse', collection: 'linked' })
     const query = `{ ${PROJECT} { artifactType(name: "dataset") {
       own: artifactSequence(name: "rows") { __typename description project { description } }
       linked: artifactSequence(name: "linked") { __typename }
@@ -160,16 +157,16 @@ describeTransports('What single versions of the SDK need', (open) => {
         project: { description: null },
       },
       linked: null,
-      artifact: { id: version.id },
+      artifact: { id },
       absent: null,
     })
   })
 
   it('finds the projects of a team by their name, and the registries of its organization', async () => {
     const api = await open()
-    const { platform } = api.emulator.engine
-    for (const name of ['verse', 'prose', 'wandb-registry-models'])
-      platform.projects.open('local-team', name, { user: 'ada' })
+    for (const name of ['verse', 'prose', 'wandb-registry-models']) {
+      await graphql(api, `mutation { upsertModel(input: { name: "${name}" }) { inserted } }`)
+    }
     const query = `query Projects($filters: JSONString) { entity(name: "local-team") {
       projects(filters: $filters) { edges { node { name } } }
       members { name accountType }
@@ -214,11 +211,11 @@ describeTransports('What single versions of the SDK need', (open) => {
 
   it('names the type of the artifacts that a run used', async () => {
     const api = await open()
-    const { platform } = api.emulator.engine
     aRun(api.emulator)
     const { artifact = '' } = aVersion(api.emulator)
-    const run = platform.runs.get({ entity: 'local-team', project: 'verse', name: 'poem' })
-    platform.artifacts.use(platform.artifacts.get(artifact), run)
+    const use = `mutation { useArtifact(input: { entityName: "local-team", projectName: "verse",
+      runName: "poem", artifactID: "${artifact}" }) { artifact { id } } }`
+    expect(await graphql(api, use)).not.toHaveProperty('errors')
     const query = `query { ${PROJECT} { run(name: "poem") { inputArtifacts { ...Used } } } }
       fragment Used on InputArtifactConnection { totalCount edges { node { id } } }`
     expect((await graphql(api, query)).data.project.run.inputArtifacts).toEqual({
@@ -230,18 +227,16 @@ describeTransports('What single versions of the SDK need', (open) => {
   it('names the artifact that it takes out of a collection', async () => {
     const api = await open()
     const { artifact = '' } = aVersion(api.emulator)
-    const { platform } = api.emulator.engine
-    const place = { entity: 'local-team', project: 'verse', collection: 'linked' }
-    platform.artifacts.links.link(platform.artifacts.get(artifact), place, { user: 'ada' })
-    const collection = platform.projects.named('local-team', 'verse')!.collections.get('linked')!
+    const place = { id: artifact, registry: 'verse', collection: 'linked' }
+    const artifactPortfolioID = await link(api, place)
     const mutation = `mutation UnlinkArtifact($input: UnlinkArtifactInput!) {
       unlinkArtifact(input: $input) { artifactID success }
     }`
-    const input = { artifactID: artifact, artifactPortfolioID: collection.id }
+    const input = { artifactID: artifact, artifactPortfolioID }
     expect((await graphql(api, mutation, { input })).data).toEqual({
       unlinkArtifact: { artifactID: artifact, success: true },
     })
-    expect([...collection.members]).toEqual([])
+    expect(api.emulator.artifacts.collections({ name: 'linked' })).toEqual([])
   })
 
   it('has the types that old versions look for before they sync', async () => {

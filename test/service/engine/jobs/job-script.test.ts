@@ -3,6 +3,7 @@ import { defineScenario, type ScenarioInput } from '../../../../src/index.js'
 import { describeInProcess, type Api } from '../../../support/transports.js'
 import { createModel, groups, listEvents, startJob } from '../../../support/trainer.js'
 import { bearer } from '../../../support/api-client.js'
+import { caller } from '../../../emulator/control/control.js'
 
 type Rule = NonNullable<ScenarioInput['jobs']>[number]
 type Steps = Rule['timeline']
@@ -123,8 +124,7 @@ describeInProcess('the steps of a job', (open) => {
     const listed = (await api.get(`/preview/models/${id}/checkpoints`)).body.data
     expect(listed.map(({ step }: { step: number }) => step)).toEqual([0, 1])
     expect(listed[1].metrics['val/reward']).toBe(0.5)
-    const { store, training } = api.emulator.engine
-    training.resume(store.model(id)!, store.jobs.get(job)!)
+    await caller(api.emulator, api.fetch)(`POST /jobs/${job}/resume`)
     api.emulator.clock.advance('2s')
     expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
     expect((await api.get(`/preview/models/${id}/checkpoints`)).body.data).toHaveLength(3)

@@ -62,7 +62,7 @@ describe('a job that waits until a client reads it', () => {
     expect(status).toBe('running')
     const before = (await api.get(`/preview/models/${model}/checkpoints`)).body.data
     expect(before).toHaveLength(1)
-    expect(emulator.engine.store.jobs.get(job)!.status).toBe('ended')
+    expect(emulator.job(job).status).toBe('ended')
     const after = (await api.get(`/preview/models/${model}/checkpoints`)).body.data
     expect(after).toHaveLength(2)
   })
@@ -73,6 +73,6 @@ describe('a job that waits until a client reads it', () => {
     const jobs = (): string => restored.jobs.advance(job).status
     expect(jobs).toThrow('it waits until a client reads its events')
     for (let polls = 0; polls < 3; polls++) await poll(restored, job)
-    expect(restored.engine.store.jobs.get(job)!.status).toBe('ended')
+    expect(restored.job(job).status).toBe('ended')
   })
 })
