@@ -158,19 +158,6 @@ describeTransports('training jobs', (open) => {
     expect(body.data.map(({ step }: { step: number }) => step)).toEqual([0, 1, 2])
   })
 
-  it('start and end without a gradient step if nothing was submitted', async () => {
-    const api = await open()
-    const { id } = await createModel(api)
-    const { body } = await api.post('/preview/training-jobs', {
-      model_id: id,
-      trajectory_groups: [],
-    })
-    api.emulator.clock.advance(60_000)
-    const events = await listEvents(api, body.id)
-    expect(events.map(({ type }) => type)).toEqual(['training_started', 'training_ended'])
-    expect(events[0]!.data).toEqual({ num_sequences: 0 })
-  })
-
   it('take the learning rate from their configuration', async () => {
     const api = await open()
     const { id } = await createModel(api)
@@ -222,14 +209,5 @@ describeTransports('training jobs', (open) => {
     expect((await api.post('/preview/training-jobs', job)).body).toEqual({
       detail: 'Model not found',
     })
-  })
-
-  it('never change again if the scenario says so', async () => {
-    const api = await open({ scenario: 'stuck-job' })
-    const { id } = await createModel(api)
-    const job = await startJob(api, id)
-    api.emulator.clock.advance(86_400_000)
-    expect(await listEvents(api, job)).toHaveLength(3)
-    expect((await api.get(`/preview/training-jobs/${job}`)).body.status).toBe('running')
   })
 })
