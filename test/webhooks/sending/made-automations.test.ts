@@ -280,11 +280,9 @@ describe('an automation that a program makes', () => {
     expect(messageOf(await call(emulator, make, webhook))).toContain('409')
     const project = { entity: 'local-team', project: 'verse' }
     await emulator.artifacts.put({ ...project, name: 'rows', files: { 'a.txt': 'one' } })
-    const scopeID = emulator.engine.platform.projects.collectionNamed(
-      'local-team',
-      'verse',
-      'rows',
-    )!.id
+    const ofCollection = `{ project(name: "verse", entityName: "local-team") {
+      artifactCollection(name: "rows") { id } } }`
+    const scopeID = (await call(emulator, ofCollection)).data.project.artifactCollection.id
     await call(emulator, CREATE, {
       ...facts,
       scopeType: 'ARTIFACT_COLLECTION',

@@ -260,16 +260,35 @@ describeTransports('runs', (open) => {
       },
     )
     expect(response.status).toBe(200)
-    const [run] = api.emulator.engine.platform.runs.all
-    expect(run).toMatchObject({
+    const { data } = await graphql(
+      api,
+      `
+        {
+          project(name: "verse", entityName: "local-team") {
+            run(name: "poem") {
+              state
+              config
+              summaryMetrics
+              history(samples: 1)
+              logLines(first: 1) {
+                edges {
+                  node {
+                    line
+                  }
+                }
+              }
+            }
+          }
+        }
+      `,
+    )
+    expect(data.project.run).toEqual({
       state: 'finished',
       config: '{"most": {"value": "Infinity"}}',
-      summary: '{"loss":"NaN"}',
+      summaryMetrics: '{"loss":"NaN"}',
+      history: ['{"_step":0,"loss":"NaN","text":"NaN, \\"NaN","low":["-Infinity"]}'],
+      logLines: { edges: [{ node: { line: 'loss: NaN' } }] },
     })
-    expect(run!.history.lines).toEqual([
-      '{"_step":0,"loss":"NaN","text":"NaN, \\"NaN","low":["-Infinity"]}',
-    ])
-    expect(run!.output.lines).toEqual(['loss: NaN'])
   })
 
   it('have the address that the client used', async () => {
