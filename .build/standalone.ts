@@ -3,8 +3,9 @@
  * The Python package contains it.
  */
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { argv, stderr } from 'node:process'
+import manifest from '../package.json' with { type: 'json' }
 import { bundle, STANDALONE } from './bundle.js'
 import { generate } from './generate.js'
 import { root } from './stamp.js'
@@ -18,10 +19,13 @@ await generate()
 rmSync(building, { recursive: true, force: true })
 mkdirSync(dirname(building), { recursive: true })
 await bundle(join(building, 'dist'), STANDALONE)
+const left = manifest.files.flatMap((path) =>
+  path.startsWith('!') ? [join(root, path.slice(1))] : [],
+)
 for (const path of ['docs', 'skills', 'CHANGELOG.md', 'LICENSE', 'llms.txt']) {
   cpSync(join(root, path), join(building, path), {
     recursive: true,
-    filter: (source) => basename(source) !== 'images',
+    filter: (source) => !left.includes(source),
   })
 }
 rmSync(folder, { recursive: true, force: true })

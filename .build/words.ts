@@ -11,6 +11,15 @@ interface Count {
   generated: number
 }
 
+/** What a command writes into a page of ours: a table between two comments. */
+const GENERATED_PART = /^<!-- (.+) -->$[^]*?^<!-- end of \1 -->$/gm
+
+function partsOf(text: string): Count {
+  if (text.startsWith(GENERATED)) return { byHand: 0, generated: wordsIn(text) }
+  const byHand = wordsIn(text.replaceAll(GENERATED_PART, ''))
+  return { byHand, generated: wordsIn(text) - byHand }
+}
+
 /** Blocks of code have no words. Code in a line and the address of a link are one word. */
 function wordsIn(page: string): number {
   const prose = page
@@ -34,7 +43,9 @@ const counts = new Map<string, Count>()
 for (const file of pages()) {
   const text = readFileSync(join(root, file), 'utf8')
   const count = counts.get(dirname(file)) ?? { byHand: 0, generated: 0 }
-  count[text.startsWith(GENERATED) ? 'generated' : 'byHand'] += wordsIn(text)
+  const { byHand, generated } = partsOf(text)
+  count.byHand += byHand
+  count.generated += generated
   counts.set(dirname(file), count)
 }
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run } from '../cli/commands.js'
-import { pages, root } from '../support/pages.js'
+import { isShipped, pages, root } from '../support/pages.js'
 
-/** llms.txt has the form of https://llmstxt.org, and lists every page. */
+/** llms.txt has the form of https://llmstxt.org, and lists every page of the npm package. */
 
 const text = readFileSync(join(root, 'llms.txt'), 'utf8')
 const [top = '', ...sections] = text.split(/^## /m)
@@ -27,8 +27,8 @@ it('llms.txt has sections that are lists of links with notes', () => {
   expect(links.filter((link, index) => links.indexOf(link) !== index)).toEqual([])
 })
 
-it('llms.txt lists every page', () => {
-  const files = pages().map(({ file }) => file)
+it('llms.txt lists every page of the npm package', () => {
+  const files = pages().flatMap(({ file }) => (isShipped(file) ? [file] : []))
   const own = files.filter((file) => {
     return (!file.startsWith(API) && !OF_SKILLS.test(file)) || file === join(API, 'README.md')
   })

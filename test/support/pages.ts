@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -19,6 +20,13 @@ export function pages(): Page[] {
     return found.filter((file) => file.endsWith('.md')).map((file) => join(folder, file))
   })
   return ['README.md', 'AGENTS.md', 'llms.txt', ...files.sort()].map(pageOf)
+}
+
+/** Whether the npm package has a file. npm adds the README and the license to the list. Images are on the web. */
+export function isShipped(path: string): boolean {
+  const has = (each: string): boolean => path === each || path.startsWith(`${each}/`)
+  const listed = [...manifest.files, 'README.md', 'LICENSE', 'package.json']
+  return listed.some(has) && (path.startsWith('docs/images/') || !listed.includes(`!${path}`))
 }
 
 /** Reads one page. */
