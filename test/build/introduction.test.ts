@@ -51,7 +51,7 @@ describe('the suites', () => {
       readFileSync(join(root, '.ci', file), 'utf8'),
     )
     const isInGate = new RegExp(
-      `^ *suite (?:${script}$|test:files --project=\\{(?:.*,)?${name}(?:,.*)?\\})`,
+      `^ *suite (?:${script}(?: "\\$\\{shard\\[@\\]\\}")?$|test:files --project=\\{(?:.*,)?${name}(?:,.*)?\\})`,
       'm',
     )
     const isInLong = new RegExp(`^run_\\w+\\(\\) \\{ npm run ${script};`, 'm')

@@ -68,7 +68,7 @@ export async function rolloutsOf(
     submit,
     train: async (...groups) => {
       const job = await submit(...groups)
-      emulator.jobs.finish()
+      if (emulator.job(job).status !== 'ended') emulator.jobs.finish()
       return job
     },
   }

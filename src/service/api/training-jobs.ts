@@ -71,6 +71,8 @@ function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: Train
   // Looked up again: the model may have been deleted while tokens were counted.
   const model = findModel(call, body.model_id)
   if (!model) return apiErrors.modelNotFound()
+  // Under the clock `instant`, the job makes its own checkpoint at once.
+  const latest = model.checkpoints.latest?.step ?? 0
   const job = engine.training.create(model, {
     kind: 'rl',
     submitted,
@@ -86,7 +88,7 @@ function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: Train
     `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
   )
   const trainedOn = engine.lineage.trained(
-    { model, job, config: body.experimental_config },
+    { model, job, latest, config: body.experimental_config },
     body.trajectory_groups,
   )
   if (trainedOn !== undefined) entry.effects.push(`trains on ${trainedOn}`)

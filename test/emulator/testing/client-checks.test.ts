@@ -570,6 +570,12 @@ describe('a call that comes back', () => {
     await ask('Sing.', '1')
     expect(found(emulator, 'earlyRetries')).toHaveLength(1)
 
+    // Rollouts side by side, all refused, of a library that repeats nothing.
+    emulator.reset()
+    emulator.faults.add({ ...refusal, calls: [1, 2, 3, 4] })
+    await Promise.all(['0', '0', '0', '0'].map((tries) => ask('Sing.', tries)))
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+
     // Two tasks side by side, each at its second try.
     emulator.reset()
     emulator.faults.add(refusal)

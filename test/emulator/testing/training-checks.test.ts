@@ -122,17 +122,20 @@ describe('answers of the base model', () => {
 })
 
 describe('old answers', () => {
-  it('may be one step behind, or as many as the options say', async () => {
-    const { group, train, found, text } = await loop()
-    const [old, older] = [await group('Sing.'), await group('Rhyme.')]
-    await train(await group('Dream.'))
-    await train(old)
-    expect(found()).toEqual([])
-    await train(older)
-    expect(found()).toEqual(['staleAnswers'])
-    expect(text()).toContain('step 0, 2 steps behind')
-    expect(found({ staleAnswers: { mostSteps: 2 } })).toEqual([])
-  })
+  it.each(['manual', 'auto', 'instant'] as const)(
+    'may be one step behind under %s, or as many as the options say',
+    async (clock) => {
+      const { group, train, found, text } = await loop({ clock })
+      const [old, older] = [await group('Sing.'), await group('Rhyme.')]
+      await train(await group('Dream.'))
+      await train(old)
+      expect(found()).toEqual([])
+      await train(older)
+      expect(found()).toEqual(['staleAnswers'])
+      expect(text()).toContain('step 0, 2 steps behind')
+      expect(found({ staleAnswers: { mostSteps: 2 } })).toEqual([])
+    },
+  )
 
   it('within one trajectory are answers of several checkpoints', async () => {
     const { ask, group, train, text } = await loop()

@@ -5,8 +5,9 @@ import type { CheckDefinition } from '../check-definition.js'
 import { formatRequest } from '../format.js'
 
 /**
- * Tasks that ask the same chat side by side look like one task that asks again. So a chat counts only if the client
- * says that it is a retry, or if no chat was answered twice and calls came back early more than once.
+ * Tasks that ask the same chat side by side look like one task that asks again, as rollouts of a group do. So a chat
+ * counts if the library of the client says that it is a retry. Of a library that does not say it, chats count if none
+ * was answered twice and calls came back early more than once.
  */
 export const earlyRetries: CheckDefinition = {
   mistake: 'A call that came back before the time of its Retry-After.',
@@ -22,7 +23,10 @@ export const earlyRetries: CheckDefinition = {
     const chats = early.filter(({ again }) => isChat(again))
     const isClear = chats.length > 1 && !hasTwins(requests)
     return early
-      .filter(({ again, before }) => !isChat(again) || isClear || isCountedRetry(again, before))
+      .filter(({ again, before }) => {
+        if (!isChat(again)) return true
+        return saysTries(again) ? triesBefore(again) > triesBefore(before) : isClear
+      })
       .map(({ again, before, wait }) => ({
         text: `${formatRequest(again)} came back too early: ${formatRequest(before)} was refused for ${wait / 1000} s (Retry-After)`,
         requests: [again.id, before.id],
@@ -46,11 +50,13 @@ function hasTwins(requests: readonly RequestEntry[]): boolean {
   })
 }
 
-/** Whether the library of the client says that it made the call that was refused. */
-function isCountedRetry(again: RequestEntry, before: RequestEntry): boolean {
-  return triesBefore(again) > triesBefore(before)
+/** The header in which libraries say how often they have made a call before. */
+const TRIES = 'x-stainless-retry-count'
+
+function saysTries({ headers }: RequestEntry): boolean {
+  return headers[TRIES] !== undefined
 }
 
 function triesBefore({ headers }: RequestEntry): number {
-  return Number(headers['x-stainless-retry-count'] ?? 0)
+  return Number(headers[TRIES] ?? 0)
 }

@@ -129,20 +129,28 @@ export class Lineage {
     }
   }
 
-  /** Finds the samples of what a job submits. Returns what the journal says about them. */
+  /**
+   * Finds the samples of what a job submits. Returns what the journal says about them.
+   *
+   * @param about `latest` is the step of the newest checkpoint before the job.
+   */
   trained(
-    { model, job, config }: { model: ModelState; job: Job; config: RlConfig },
+    {
+      model,
+      job,
+      latest,
+      config,
+    }: { model: ModelState; job: Job; latest: number; config: RlConfig },
     groups: readonly TrajectoryGroup[],
   ): string | undefined {
-    const { record, checkpoints } = model
-    const { id, base_model } = record
+    const { id, base_model } = model.record
     const isStrict = needsLogprobs(config)
     const matcher = new TrajectoryMatcher(this, { model, job: job.id, needsLogprobs: isStrict })
     const trained: TrainedJob = {
       job: job.id,
       model: id,
       at: this.#world.clock.now(),
-      latest: checkpoints.latest?.step ?? 0,
+      latest,
       afterChats: this.samples.hasAnswered(id) || this.samples.hasAnswered(base_model),
       needsLogprobs: isStrict,
       groups: groups.map((group, index) => matcher.group(group, index)),
