@@ -85,6 +85,8 @@ def test_a_metric_that_a_run_logged(svtrain: World) -> None:
             '  step 1: "NaN"',
         ]
     )
+    said = message(svtrain.assert_logged_metric, "loss", value=lambda value, step: step > 1)
+    assert "with a value that the function accepts; it logged\n  step 0: 2" in said
     with pytest.raises(LookupError, match=r'no run "poen". Did you mean "poem"\?'):
         svtrain.assert_logged_metric("loss", run="poen")
 

@@ -155,13 +155,16 @@ def metric_message(
         if step in {None, at} and _is_value(value, each, at):
             return None
     at_step = "" if step is None else f" at step {step}"
-    as_value = "" if value is None or callable(value) else f" as {shown(value)}"
+    as_value = "" if value is None else f" as {shown(value)}"
+    if callable(value):
+        as_value = " with a value that the function accepts"
     expected = f'expected {run.path} to have logged "{metric}"{at_step}{as_value}'
     if logged:
         lines = [f"  step {at}: {shown(each)}" for at, each in logged[-_MOST:]]
         more = len(logged) - len(lines)
         before = [f"  … {more} more"] if more > 0 else []
-        said = [f"{expected}; it logged", *before, *lines, _open_hint(run).strip()]
+        open_hint = "" if callable(value) else _open_hint(run).strip()
+        said = [f"{expected}; it logged", *before, *lines, open_hint]
         return "\n".join(line for line in said if line)
     names = list(dict.fromkeys(name for row in rows for name in row.values))
     known = ", ".join(names) or "nothing"

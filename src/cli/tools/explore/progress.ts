@@ -108,8 +108,10 @@ export class Progress {
   /** How many runs still fit, if not all of them do. The plan knew only the first one, which is often the slowest. */
   #outlook(): string {
     const { runs, time } = this.#options
+    // The operations limit runs with kills, and not a number.
+    if (!Number.isFinite(runs)) return ''
     const took = wallNow() - this.#start
-    const more = Math.floor((time - took) / (took / this.#done))
+    const more = Math.max(0, Math.floor((time - took) / (took / this.#done)))
     return more < runs - this.#done ? `; about ${counted(more, 'more run')} fit` : ''
   }
 
