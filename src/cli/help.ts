@@ -56,7 +56,7 @@ export function shortHelp(entry: Entry, daily: readonly string[], width: number)
     '',
     ...examples.flatMap(([line, effect]) => [
       ...wrapped(`  # ${effect}`, width, 4),
-      `  svtrain-emulator ${line}`,
+      ...wrapped(`  svtrain-emulator ${line}`, width, 4),
     ]),
     '',
     ...wrapped(`All options and exit codes: svtrain-emulator ${ALL} ${name}`, width, 0),
