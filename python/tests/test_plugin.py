@@ -430,7 +430,7 @@ def test_async_tests(project: pytest.Pytester) -> None:
             key = {"Authorization": f"Bearer {svtrain.api_key}"}
             async with httpx.AsyncClient(base_url=svtrain.training_url, headers=key) as api:
                 asking = asyncio.create_task(api.get("/preview/base-models"))
-                await svtrain.aio.requests.wait("listBaseModels", timeout=5)
+                await svtrain.aio.requests.wait("listBaseModels", timeout="5s")
                 assert (await asking).status_code == 200
             await svtrain.aio.jobs.create("poet")
             await svtrain.aio.sink.wait("RUN_STATE", body={"run_state": "finished"})
