@@ -90,7 +90,7 @@ export async function runTest(project: string, variables: Record<string, string>
       join('docs', 'start', 'vitest.md'),
       ({ name }) => name === 'src/train.js',
     ),
-    'test/train.test.ts': example(join('docs', 'how-to', 'testing.md'), ({ code }) =>
+    'test/train.test.ts': example(join('docs', 'how-to', 'node-test.md'), ({ code }) =>
       code.includes("'node:test'"),
     ),
   }
