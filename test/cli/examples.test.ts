@@ -191,7 +191,10 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
     // The signature of the example is wrong, and the receiver accepts every delivery. The program has no retries.
     const mayFind = ['sink verify', 'check-receiver', 'trigger', 'explore', 'doctor']
     const finds = mayFind.some((each) => line.startsWith(each))
-    const allowed = finds ? [0, 1] : [0]
+    // Its one call may meet no fault of two scenarios.
+    const isIdle = line.includes('--only chat-hangs,rate-limited')
+    const usual = finds ? [0, 1] : [0]
+    const allowed = isIdle ? [3] : usual
     expect({ code, printed: stdout + stderr }).toMatchObject({
       code: expect.toSatisfy((each: number) => allowed.includes(each)) as number,
     })

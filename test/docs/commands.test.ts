@@ -45,7 +45,6 @@ const failing: readonly [pattern: RegExp, code: number][] = [
   [/^npx svtrain-emulator sink verify .*--signature "\$signature"$/m, 1],
   [/^SVTRAIN_BASE_URL=\S+ npx svtrain-emulator doctor$/m, 1],
   [/^npx svtrain-emulator explore --only commit-then-fail /m, 1],
-  [/^npx svtrain-emulator explore --only chat-hangs,rate-limited /m, 3],
   [/^npx svtrain-emulator explore --intercept -- python train\.py$/m, 2],
   [/^npx svtrain-emulator exec --bill prices\.yaml --steps 30 --budget 5usd -- python /m, 123],
   [
