@@ -3,7 +3,8 @@ import { namesFile } from '../service/scenario/extend-scenario.js'
 import { didYouMean } from '../base/text/nearest.js'
 import type { Entry } from './command.js'
 import type { Call, CommandInfo, Context } from './context.js'
-import { optionsIn, refuseUnknownVariables } from './environment.js'
+import { givenOptions } from './config-file.js'
+import { refuseUnknownVariables } from './environment.js'
 import type { Argument, DeclaredOptions, ValuesOf } from './options/declare.js'
 import { scenarioNames } from './options/scenario.js'
 import { servedOptions } from './options/serve.js'
@@ -114,7 +115,7 @@ function addArgument(
 /** Adds the options of an emulator, which the configuration of the project and variables set as well. */
 function addEmulatorOptions(parser: Argv, options: DeclaredOptions, context: Context): Argv {
   const { environment, config } = context
-  const set = Object.entries({ ...config.options, ...optionsIn(environment) })
+  const set = Object.entries(givenOptions(context))
   return parser
     .options(optionsFor(options, context))
     .config(Object.fromEntries(set.filter(([name]) => Object.hasOwn(options, name))))

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson } from '../base/text/json-text.js'
 import { didYouMean } from '../base/text/nearest.js'
-import { CONFIG_VARIABLE, type Environment, type GivenOptions } from './environment.js'
+import { CONFIG_VARIABLE, optionsIn, type Environment, type GivenOptions } from './environment.js'
 import { servedOptions } from './options/serve.js'
+import { textOfFile } from './text-of-file.js'
 import { UsageError } from './usage-error.js'
 
 const FILE = 'svtrain.config.yaml'
@@ -21,14 +22,25 @@ export interface ConfigFile {
 
 export const NO_CONFIG: ConfigFile = { name: undefined, options: {} }
 
+/** Returns the options that a command gets without its command line. Variables have priority over the project. */
+export function givenOptions({
+  config,
+  environment,
+}: {
+  config: ConfigFile
+  environment: Environment
+}): GivenOptions {
+  return { ...config.options, ...optionsIn(environment) }
+}
+
 /** Reads svtrain.config.yaml in a folder, or else the key `svtrain-emulator` of the package.json there. */
 export async function readConfigFile(
   folder: string,
   environment: Environment,
 ): Promise<ConfigFile> {
   if (environment[CONFIG_VARIABLE] === 'none') return NO_CONFIG
-  const text = textOf(join(folder, FILE))
-  const inManifest = configOfManifest(textOf(join(folder, MANIFEST)))
+  const text = textOfFile(join(folder, FILE))
+  const inManifest = configOfManifest(textOfFile(join(folder, MANIFEST)))
   const name = text === undefined ? `${KEY} in ${MANIFEST}` : FILE
   try {
     if (text === undefined) {
@@ -48,23 +60,10 @@ export async function readConfigFile(
   }
 }
 
-/** Returns undefined if there is no such file. */
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
 /** The manifest is not ours: if it cannot be read, npm says why. */
 function configOfManifest(text: string | undefined): unknown {
   if (!text?.includes(`"${KEY}"`)) return undefined
-  try {
-    return (JSON.parse(text) as Record<string, unknown>)[KEY]
-  } catch {
-    return undefined
-  }
+  return (Object(parseJson(text)) as Record<string, unknown>)[KEY]
 }
 
 /** @throws {UsageError} When a key is no option of the emulator, or its value is no text, number, flag or list. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { pid } from 'node:process'
 import { parseJson } from '../base/text/json-text.js'
 import { printable } from './terminal.js'
+import { textOfFile } from './text-of-file.js'
 import { UsageError } from './usage-error.js'
 
 /** The file of `--ready-file`: it exists while the program is ready. */
@@ -34,7 +35,7 @@ export function prepareReadyFile(path: string | undefined): ReadyFile {
       renameSync(beside, path)
     },
     remove() {
-      if (written !== undefined && textOf(path) === written) rmSync(path, { force: true })
+      if (written !== undefined && textOfFile(path) === written) rmSync(path, { force: true })
     },
   }
 }
@@ -60,7 +61,7 @@ export function assertWritable(option: string, path: string): void {
 
 function removeStale(path: string): void {
   if (!existsSync(path)) return
-  const text = textOf(path)
+  const text = textOfFile(path)
   // Programs such as `mktemp` create an empty file.
   if (text === undefined || (text.trim() !== '' && !isReadyEntry(text))) {
     throw new UsageError(
@@ -74,13 +75,4 @@ function removeStale(path: string): void {
 
 function isReadyEntry(text: string): boolean {
   return (parseJson(text) as { kind?: unknown } | null | undefined)?.kind === 'ready'
-}
-
-/** The content of a file. Undefined if there is none, or if it cannot be read. */
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
-import { placeOf, readPart, type Path } from '../service/scenario/check-scenario.js'
+import { formatPath } from '../base/text/format-path.js'
+import { readPart, type Path } from '../service/scenario/check-scenario.js'
 import { recordSchema } from '../service/engine/saved/record-schema.js'
 import type { WorldRecord } from '../service/engine/saved/records.js'
 import { LastRecords } from '../service/engine/saved/last-records.js'
@@ -178,7 +179,7 @@ function described(
     const map = path.slice(0, at).join('.')
     return kind === 'world' && ['scenario.auth.keys', 'scenario.sft.files'].includes(map)
   }
-  const place = placeOf(path.map((part, at) => (isHidden(at) ? HIDDEN : part)))
+  const place = formatPath(path.map((part, at) => (isHidden(at) ? HIDDEN : part)))
   return { index, kind, place, message }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync, watch, type FSWatcher } from 'node:fs'
+import { realpathSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { debounced } from '../../base/clock/wall.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
@@ -11,6 +11,7 @@ import { counted } from '../../base/text/counted.js'
 import { background } from '../background.js'
 import { listScenarioFiles, type ScenarioFiles } from '../scenario-files.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
+import { textOfFile } from '../text-of-file.js'
 import { UsageError } from '../usage-error.js'
 
 /** Milliseconds without a change before the files are checked: editors write a file in several steps. */
@@ -88,7 +89,7 @@ class Watching {
     const paths = new Set([...before, ...now, ...this.#read])
     return [...paths].filter(
       // A file that disappeared during the last check had no content then, either.
-      (path) => before.has(path) !== now.has(path) || this.#contents.get(path) !== contentOf(path),
+      (path) => before.has(path) !== now.has(path) || this.#contents.get(path) !== textOfFile(path),
     )
   }
 
@@ -97,7 +98,7 @@ class Watching {
     this.#write(`Checking ${counted(files.length, 'file')}${why}`)
     this.#files = files
     this.#read = new Set()
-    this.#contents = new Map(files.map((file) => [resolve(file), contentOf(resolve(file))]))
+    this.#contents = new Map(files.map((file) => [resolve(file), textOfFile(resolve(file))]))
     const problems = new Set<string>()
     for (const file of files) {
       try {
@@ -115,7 +116,7 @@ class Watching {
 
   #remember(path: string): void {
     this.#read.add(path)
-    if (!this.#contents.has(path)) this.#contents.set(path, contentOf(path))
+    if (!this.#contents.has(path)) this.#contents.set(path, textOfFile(path))
   }
 
   /**
@@ -153,14 +154,6 @@ class Watching {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       return undefined
     }
-  }
-}
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
   }
 }
 

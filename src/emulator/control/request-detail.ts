@@ -10,7 +10,7 @@ import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
 import type { RequestDetail } from './schemas.js'
-import { sentAt } from './sent-value.js'
+import { sentValues } from './sent-value.js'
 
 /** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */
 export class RequestDetails {
@@ -48,12 +48,11 @@ export class RequestDetails {
     const named = modelOf(entry, engine)
     const findings = this.#findings.filter(({ requests }) => requests.includes(entry.id))
     const shown = { ...requestJson(entry, worldName), ...messagesOf(entry) }
+    const problems = problemsIn(entry).map((problem) => withoutSecrets(problem, redact))
+    const sent = sentValues(shown, problems)
     return {
       ...shown,
-      problems: problemsIn(entry).map((problem) => {
-        const open = withoutSecrets(problem, redact)
-        return { ...open, sent: sentAt(shown, open) }
-      }),
+      problems: problems.map((problem, at) => ({ ...problem, sent: sent[at]! })),
       faults: entry.faults.map(({ id, name, fault }) => ({ id, name, fault })),
       chat_rule: entry.chatRule ?? null,
       findings: findings.map((finding) => {

@@ -1,5 +1,7 @@
 import { parseJson } from '../../base/text/json-text.js'
 import { counted } from '../../base/text/counted.js'
+import { formatPath } from '../../base/text/format-path.js'
+import { shortened } from '../../base/text/shortened.js'
 import type { RequestDetail } from './schemas.js'
 
 type Problem = Pick<RequestDetail['problems'][number], 'loc' | 'type'>
@@ -8,12 +10,20 @@ type MadeCall = Pick<RequestDetail, 'path' | 'query' | 'request' | 'response'>
 
 const LONGEST = 2000
 
-/** Finds the value that a problem of a request is about. */
-export function sentAt(detail: MadeCall, { loc, type }: Problem): SentValue {
-  const [first, ...rest] = loc
-  const part = PARTS.find((each) => each === first) ?? 'body'
-  const found = FINDERS[part](detail, rest, type)
-  return { part, place: placeOf(rest), value: null, note: null, ...found }
+/** Finds the value that each problem of a request is about. The body is read once for all of them. */
+export function sentValues(call: MadeCall, problems: readonly Problem[]): SentValue[] {
+  if (problems.length === 0) return []
+  const read = { ...call, json: parseJson(call.request.body ?? '') }
+  return problems.map(({ loc: [first, ...rest], type }) => {
+    const part = PARTS.find((each) => each === first) ?? 'body'
+    const found = FINDERS[part](read, rest, type)
+    return { part, place: formatPath(rest), value: null, note: null, ...found }
+  })
+}
+
+interface ReadCall extends MadeCall {
+  /** The body. Undefined if it is not JSON. */
+  readonly json: unknown
 }
 
 type FoundValue = Partial<SentValue>
@@ -22,7 +32,7 @@ type Path = Problem['loc']
 const PARTS = ['body', 'query', 'path', 'header'] as const
 
 const FINDERS: Readonly<
-  Record<SentValue['part'], (detail: MadeCall, path: Path, type: string) => FoundValue>
+  Record<SentValue['part'], (call: ReadCall, path: Path, type: string) => FoundValue>
 > = {
   body: sentInBody,
   query({ query }, [name]) {
@@ -36,7 +46,7 @@ const FINDERS: Readonly<
   }),
 }
 
-function sentInBody({ request, response }: MadeCall, path: Path, type: string): FoundValue {
+function sentInBody({ request, response, json }: ReadCall, path: Path, type: string): FoundValue {
   const { body, state } = request
   if (body === null) {
     return {
@@ -48,12 +58,11 @@ function sentInBody({ request, response }: MadeCall, path: Path, type: string): 
     const around = `${body.slice(Math.max(0, offset - 60), offset)}⟪here⟫${body.slice(offset, offset + 60)}`
     return { place: `character ${offset}`, value: around, note: expectedIn(response?.body) }
   }
-  const whole = parseJson(body)
-  if (whole === undefined) {
+  if (json === undefined) {
     const isCut = state === 'cut'
     return { note: isCut ? 'Only the beginning of the body is kept.' : 'The body is not JSON.' }
   }
-  let value: unknown = whole
+  let value: unknown = json
   for (const [at, step] of path.entries()) {
     const inner = stepInto(value, step)
     if (inner === undefined) return notSent(value, path.length - at)
@@ -93,14 +102,5 @@ function fieldsNote(names: readonly string[]): string {
 }
 
 function textOfValue(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
-}
-
-/** `["trajectory_groups", 0, "trajectories"]` → `trajectory_groups[0].trajectories` */
-function placeOf(path: Path): string {
-  return path.reduce<string>((before, step) => {
-    if (typeof step === 'number') return `${before}[${step}]`
-    return before === '' ? step : `${before}.${step}`
-  }, '')
+  return shortened(JSON.stringify(value, undefined, 2), LONGEST)
 }

@@ -300,7 +300,6 @@ export class Interceptor {
   #wayTo(destination: Destination, { socket }: IncomingMessage): Way | string {
     const { outside, allowWith, hosts } = this.#options
     const { hostname } = destination
-    const origin = originOf({ ...destination, scheme: destination.port === 80 ? 'http' : 'https' })
     if (
       hosts.routes.haveThisMachine &&
       isLoopbackName(hostname) &&
@@ -315,6 +314,7 @@ export class Interceptor {
     const why = outside.refusal(destination)
     if (why === undefined) return { to: destination, outside, isOwn: false }
     this.#called.count(hostname, 'refused')
+    const origin = originOf({ ...destination, scheme: destination.port === 80 ? 'http' : 'https' })
     const remedy = isDocumented(hostname)
       ? ANSWERED_TOO
       : `to allow it: ${allowWith(hostname)}; to answer its chats: documented and inference=${origin}/v1, each in --intercept or svtrain_addresses`

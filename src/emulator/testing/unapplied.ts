@@ -28,8 +28,8 @@ export function unappliedIn(world: FaultedWorld): UnappliedFault[] {
 
 /** Why nothing of a scenario that has faults, or mistakes of a judge, changed a call. Undefined if something did. */
 export function whyNothingApplied(world: FaultedWorld): string | undefined {
-  const hasApplied =
-    world.engine.chat.judged.mistakes > 0 || faultsIn(world).some((all) => hitsOf(all) > 0)
+  const { chat, faults } = world.engine
+  const hasApplied = chat.judged.mistakes > 0 || faults.all.some(({ hits }) => hits > 0)
   return hasApplied ? undefined : unappliedIn(world)[0]?.why
 }
 

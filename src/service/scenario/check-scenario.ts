@@ -1,6 +1,7 @@
 import { valueAt } from '../../base/text/value-at.js'
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
+import { formatPath } from '../../base/text/format-path.js'
 import { didYouMean, nearest } from '../../base/text/nearest.js'
 import { removedKeys, removedText } from '../../base/text/removed.js'
 import { findReservedKey, findUnwritable } from '../../base/text/writable.js'
@@ -211,7 +212,7 @@ function choicesFor(
 }
 
 function problem(path: Path, onKey: boolean, message: string): PlacedProblem {
-  return { path, onKey, place: placeOf(path), message }
+  return { path, onKey, place: formatPath(path), message }
 }
 
 function formatUnknownKey(key: string, known: readonly string[]): string {
@@ -363,12 +364,4 @@ function unwrap(schema: unknown, value: unknown): Definition[] {
 function step({ element, valueType, shape }: Definition, part: string | number): unknown {
   if (typeof part === 'number') return element
   return shape?.[part] ?? valueType
-}
-
-/** Formats a path: `jobs[0].timeline[1]`. */
-export function placeOf(path: Path): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-    .join('')
-    .replace(/^\./, '')
 }

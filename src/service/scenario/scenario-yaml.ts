@@ -10,7 +10,8 @@ import {
   type Document,
   type Pair,
 } from 'yaml'
-import { findProblems, placeOf, type Path } from './check-scenario.js'
+import { formatPath } from '../../base/text/format-path.js'
+import { findProblems, type Path } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
 import type { RevealedScenario } from './shown.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
@@ -68,7 +69,12 @@ export function checkText(
     if (hidden.length === 0) return { scenario: checked({ ...source, input }) }
     return refuse(
       source,
-      hidden.map((path) => ({ path, onKey: false, place: placeOf(path), message: STILL_HIDDEN })),
+      hidden.map((path) => ({
+        path,
+        onKey: false,
+        place: formatPath(path),
+        message: STILL_HIDDEN,
+      })),
     )
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error

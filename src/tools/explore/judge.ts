@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { shortened } from '../../base/text/shortened.js'
 import { jobCreations, jobReads } from '../../service/contract/operation-names.js'
 import type {
   CheckFinding,
@@ -166,16 +167,12 @@ function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: Tri
   // It got over the problem, so the error alone tells failures apart.
   const title = problem
     ? `the code failed after ${problem.operation} ${outcomeText(problem)}`
-    : `the code failed: ${cut(reason.split('\n', 1)[0]!)}`
+    : `the code failed: ${shortened(reason.split('\n', 1)[0]!, LONGEST_IN_TITLE)}`
   return { signature: `failed ${normalized(reason)}`, verdict, title, reason }
 }
 
 /** The longest text of an error in a title, in characters. */
 const LONGEST_IN_TITLE = 100
-
-function cut(text: string): string {
-  return text.length > LONGEST_IN_TITLE ? `${text.slice(0, LONGEST_IN_TITLE)}…` : text
-}
 
 const LONGEST_TEXT = 120
 

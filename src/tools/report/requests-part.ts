@@ -1,5 +1,5 @@
 import type { RequestDetail } from '../../emulator/control/schemas.js'
-import { sentAt } from '../../emulator/control/sent-value.js'
+import { sentValues } from '../../emulator/control/sent-value.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { isFailed } from '../../emulator/testing/format.js'
 import { LOST_TEXT } from '../../emulator/testing/problems.js'
@@ -87,13 +87,14 @@ function inside(
 
 /** The problems of a refused request, beside what the client sent. */
 function problemTable(detail: RequestDetail, bodies: Bodies, shown: ShownWorld): Content {
+  const { request, problems } = detail
+  const body = request.body === null ? null : bodies.text(request.body)
+  const sent = sentValues({ ...detail, request: { ...request, body } }, problems)
   return table({
     label: `Problems of ${shown.anchorOf(detail.id)}`,
     columns: ['Where', 'Problem', 'What was sent there'],
-    rows: detail.problems.map((problem) => {
-      const { request } = detail
-      const body = request.body === null ? null : bodies.text(request.body)
-      const { place, value, note } = sentAt({ ...detail, request: { ...request, body } }, problem)
+    rows: problems.map((problem, at) => {
+      const { place, value, note } = sent[at]!
       return [
         markup`<code>${problem.loc.join('.')}</code>`,
         problem.msg,

@@ -3,7 +3,7 @@ import { BASE_MODEL, clientOf, withKey } from '../../support/api-client.js'
 import { submit } from '../../support/trainer.js'
 import { describeTransports } from '../../support/transports.js'
 import { controlled, controlledOver } from './control.js'
-import { sentAt } from '../../../src/emulator/control/sent-value.js'
+import { sentValues } from '../../../src/emulator/control/sent-value.js'
 
 describeTransports('one request in the control API', (open) => {
   it('shows what was sent, what was answered, and why it was refused', async () => {
@@ -187,6 +187,11 @@ describe('the memory of responses', () => {
 })
 
 describe('the value that a problem is about', () => {
+  type Problem = Parameters<typeof sentValues>[1][number]
+  const sentAt = (call: Parameters<typeof sentValues>[0], problem: Problem) => {
+    return sentValues(call, [problem])[0]!
+  }
+
   /** A request with that body. */
   function sent(body: string | null, more: { query?: string; path?: string } = {}) {
     const request = { headers: {}, body, size: 0, state: 'whole' } as const

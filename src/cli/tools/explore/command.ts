@@ -29,8 +29,8 @@ export const explore = command({
   ],
   exits:
     '1 if a run fails; 2 if the command fails without any fault or cannot be started, or makes no call, or neither a job nor a chat; 3 if nothing failed, but no fault or no kill was tried, because there was no room in --time or --runs; 130 after Ctrl-C',
-  // Each run has an emulator with these.
   daily: ['only', 'crash', 'state', 'runs', 'time', 'scenario', 'env', 'intercept', 'to', 'report'],
+  // Each run has an emulator with these.
   emulator: {
     seed: {
       ...serveOptions.seed,

@@ -10,8 +10,9 @@ import { createServer } from '../../../tools/mcp/server.js'
 import { tools } from '../../../tools/mcp/tools.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { mcp } from './command.js'
-import type { ConfigFile } from '../../config-file.js'
-import { optionsIn, type Environment, type GivenOptions } from '../../environment.js'
+import { givenOptions } from '../../config-file.js'
+import type { Context } from '../../context.js'
+import type { Environment, GivenOptions } from '../../environment.js'
 import { messageLines } from './message-lines.js'
 import { commandTool } from './command-tool.js'
 import { settingsFrom } from '../../options/settings.js'
@@ -35,13 +36,14 @@ interface ToolTarget {
 }
 
 /** Serves MCP over stdio, with an emulator of its own or a running one, until stdin ends. */
-export const runCommand: Run<typeof mcp> = async (args, { terminal, environment, config }) => {
+export const runCommand: Run<typeof mcp> = async (args, context) => {
+  const { terminal, environment } = context
   // Before the emulator starts: a client may stop the server at once.
   const ended = Promise.race([interruption(), endOfInput()])
   const { call, variables, secrets, stop } =
     args.emulator === undefined
       ? await ownEmulator(args, { terminal, environment })
-      : await runningEmulator({ ...args, emulator: args.emulator }, environment, config)
+      : await runningEmulator({ ...args, emulator: args.emulator }, context)
   const stopping = new AbortController()
   const logins = ownLogins(environment)
   const runs = commandTool({
@@ -112,10 +114,10 @@ async function ownEmulator(
 
 async function runningEmulator(
   args: Arguments & { emulator: string },
-  environment: Environment,
-  config: ConfigFile,
+  context: Pick<Context, 'environment' | 'config'>,
 ): Promise<ToolTarget> {
-  refuseStartOptions(args, { ...config.options, ...optionsIn(environment) })
+  const { environment } = context
+  refuseStartOptions(args, givenOptions(context))
   const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
   const fromEnvironment =
     set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)

@@ -1,3 +1,4 @@
+import { formatPath } from '../../../base/text/format-path.js'
 import { nearest } from '../../../base/text/nearest.js'
 import { plainOf } from '../../../service/contract/pydantic/exact.js'
 import { list } from '../../../service/contract/pydantic/list.js'
@@ -143,7 +144,7 @@ function readPart<T>(schema: Schema<T>, input: unknown, place: Loc): { value: T 
   const [first, ...others] = read.problems
   const { loc, msg, input: value } = first!
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  return { problem: `${placeIn(loc)}: ${msg}, not ${quoted(value)}${more}`, isRefused: true }
+  return { problem: `${formatPath(loc)}: ${msg}, not ${quoted(value)}${more}`, isRefused: true }
 }
 
 /** Adds the trajectories that can be read to a refusal, because one mistake must not hide the others. */
@@ -161,14 +162,6 @@ function withRest(refusal: UnusableRow, shape: RowShape, groups: unknown): Unusa
   })
   const readable = rest.filter(({ trajectories }) => trajectories.length > 0)
   return { ...refusal, rest: { shape, groups: readable } }
-}
-
-/** Formats a place: `trajectories[0].reward`. */
-function placeIn(loc: Loc): string {
-  const [first = '', ...others] = loc.map((part) =>
-    typeof part === 'number' ? `[${part}]` : `.${part}`,
-  )
-  return [first.replace(/^\./, ''), ...others].join('')
 }
 
 /**
