@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
+import { readConfigFile } from '../../src/cli/config-file.js'
 import { createEmulator } from '../../src/index.js'
 import { parseScenario } from '../../src/service/scenario/scenario-yaml.js'
 import { readPrices } from '../../src/tools/bill/prices.js'
@@ -20,6 +21,7 @@ import {
 import { ONE_CHECKER } from '../../.build/release/types.js'
 import { isWorkflow, root, type Block } from '../support/pages.js'
 import { asInstalled, createProject, type Project } from '../support/project.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { addTokenizer, withTokenizer } from '../support/tokenizer.js'
 import { environmentOf } from './python-examples.js'
 
@@ -37,6 +39,11 @@ function isExampleOfKey({ file, code }: Block): boolean {
 /** The prices of a user. */
 function isPrices({ file, code }: Block): boolean {
   return file === join('docs', 'how-to', 'bill.md') && /^currency: /m.test(code)
+}
+
+/** What svtrain.config.yaml sets for a project. */
+function isConfig({ file, code }: Block): boolean {
+  return file === join('docs', 'start', 'server.md') && /^scenario: /m.test(code)
 }
 
 /** The code that the examples for test runners import, such as `../src/train.js`. Pages show it. */
@@ -195,7 +202,9 @@ describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () =>
 describe('the examples in YAML', () => {
   const inYaml = blocks.filter(({ language }) => language === 'yaml')
 
-  const isOther = (block: Block) => [isWorkflow, isExampleOfKey, isPrices].some((is) => is(block))
+  const isOther = (block: Block) => {
+    return [isWorkflow, isExampleOfKey, isPrices, isConfig].some((is) => is(block))
+  }
 
   it.each(withPlaces(inYaml.filter((block) => !isOther(block))))(
     '%s is a scenario, and can be used',
@@ -213,6 +222,17 @@ describe('the examples in YAML', () => {
   it.each(withPlaces(inYaml.filter(isPrices)))('%s has prices', (_place, { code }) => {
     expect(readPrices(code).currency).toBe('usd')
   })
+
+  it.each(withPlaces(inYaml.filter(isConfig)))(
+    '%s sets options of the emulator',
+    async (_place, { code }) => {
+      const folder = temporaryFolder()
+      writeFileSync(join(folder, 'svtrain.config.yaml'), code)
+      const { name, problem, options } = await readConfigFile(folder, {})
+      expect({ name, problem }).toEqual({ name: 'svtrain.config.yaml', problem: undefined })
+      expect(Object.keys(options)).toEqual(Object.keys(parse(code) as object))
+    },
+  )
 
   it.each(withPlaces(inYaml.filter(isWorkflow)))('%s is a workflow', (_place, { code }) => {
     expect(parse(code)).toEqual(expect.any(Object))
