@@ -2,7 +2,7 @@ import type { SavedDelivery } from '../../webhooks/sink/replay.js'
 import { networkError } from '../../base/text/network-error.js'
 import { beginning } from '../../webhooks/sending/transport.js'
 import { cancelTimer, startTimer, wallNow, wallSince } from '../../base/clock/wall.js'
-import { HOP_BY_HOP } from './sink-forward.js'
+import { connectionHeaders, OF_NEXT_CONNECTION } from './connection-headers.js'
 
 /** A delivery that is sent again. */
 export interface Resent {
@@ -33,6 +33,7 @@ export class ReplaySender {
 
   async send({ delivery, headers }: Resent): Promise<ReplayAnswer> {
     const { request } = await import('undici')
+    const dropped = connectionHeaders(headers.connection, OF_NEXT_CONNECTION)
     const start = wallNow()
     const stop = new AbortController()
     const timer = startTimer(this.#within, () => {
@@ -41,9 +42,7 @@ export class ReplaySender {
     try {
       const { statusCode, body } = await request(this.#url, {
         method: delivery.method as 'POST',
-        headers: Object.fromEntries(
-          Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)),
-        ),
+        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name))),
         body: delivery.body,
         signal: stop.signal,
       })

@@ -1,26 +1,13 @@
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
-
-/** Headers that belong to one connection. The next connection has its own. */
-export const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+import { connectionHeaders, OF_NEXT_CONNECTION } from './connection-headers.js'
 
 /** Creates a function that passes deliveries on to another receiver, byte for byte, and returns its answers. */
 export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome> {
   return async ({ method, headers, body }) => {
     if (body === 'too-large') return failed('the body is too large')
+    const dropped = connectionHeaders(headers.connection, OF_NEXT_CONNECTION)
     const forwarded = Object.entries(headers).filter((entry): entry is [string, string] => {
-      return entry[1] !== undefined && !HOP_BY_HOP.has(entry[0])
+      return entry[1] !== undefined && !dropped.has(entry[0])
     })
     const bodiless = method === 'GET' || method === 'HEAD'
     try {

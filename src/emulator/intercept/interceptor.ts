@@ -12,6 +12,7 @@ import { TLSSocket } from 'node:tls'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { hostName, isLoopback, isLoopbackName, nameOf } from '../../base/text/authority.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
+import { connectionHeaders } from '../adapters/connection-headers.js'
 import { answerUnusual, bind, portOf, urlOf, writeRefusal } from '../adapters/listen.js'
 import { checkTarget } from '../adapters/node-http.js'
 import { guard, PORT_LIMITS, serverOptions, type PortLimits } from '../adapters/port-limits.js'
@@ -403,26 +404,15 @@ const NEEDS_PASSWORD =
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
 /**
- * Headers that are meant for the proxy, or for one connection. The framing of a body is not among them: without it, a
- * body would be the next call.
+ * The headers that are passed on. The framing of a body always is, also if `Connection` names it: without it, a body
+ * would be the next call.
  */
-const OF_ONE_CONNECTION = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
-]
-
-/** The headers that are passed on: all but those of one connection, and those that `Connection` names. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const dropped = connectionHeaders(headers.connection, [])
   const framing = ['transfer-encoding', 'content-length']
-  const left = new Set([...named.filter((name) => !framing.includes(name)), ...OF_ONE_CONNECTION])
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.has(name)))
+  const passed = ([name]: [string, unknown]): boolean =>
+    framing.includes(name) || !dropped.has(name)
+  return Object.fromEntries(Object.entries(headers).filter(passed))
 }
 
 /** The host and the port that a tunnel is asked for. */

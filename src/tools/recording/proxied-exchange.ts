@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { nextTurn } from '../../base/clock/wall.js'
+import { connectionHeaders } from '../../emulator/adapters/connection-headers.js'
 import { writeError } from '../../emulator/adapters/node-http.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
@@ -52,18 +53,6 @@ type Controller = Dispatcher.DispatchController
 
 /** The largest body of a request that is recorded, in bytes. */
 const LARGEST_BODY = 16 * 1024 * 1024
-
-/** Headers that belong to one connection. The next connection has its own. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** One request on its way to the service, and its response on its way back. */
 export class Exchange {
@@ -386,8 +375,8 @@ function joined(raw: readonly string[]): Record<string, string> {
 
 /** Raw headers without those of one connection, and without those named. */
 function endToEnd(raw: readonly string[], without: readonly string[]): string[] {
-  const named = (joined(raw).connection ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const dropped = new Set([...HOP_BY_HOP, ...named, ...without])
+  const framing = ['expect', 'transfer-encoding']
+  const dropped = connectionHeaders(joined(raw).connection, [...framing, ...without])
   const passed: string[] = []
   for (let at = 0; at < raw.length; at += 2) {
     if (!dropped.has(raw[at]!.toLowerCase())) passed.push(raw[at]!, raw[at + 1]!)
