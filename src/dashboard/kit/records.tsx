@@ -48,6 +48,8 @@ export interface Listing<T extends object> {
 export interface RowsState<T> extends LoadState<readonly T[]> {
   /** When this changes, new rows do not wait. */
   view?: string
+  /** What was loaded with the records and is below the table. */
+  below?: ComponentChildren
 }
 
 /** A question with a few answers: the state of a job. */
@@ -84,7 +86,7 @@ export function useReload(): () => void {
 /** Any page of records: its filters, which are in the address, and its table. */
 export function Records<T extends object>({ of }: { of: Listing<T> }): ComponentChildren {
   const { title, add, Aside, Above, Around = Fragment, Below } = of
-  const { value, error, reload: load, view: moved = '' } = of.useRows()
+  const { value, error, reload: load, view: moved = '', below } = of.useRows()
   const all = value ?? none<T>()
   const { acted, reload } = useActed(value, load)
   const [form, setForm] = useQuery('new')
@@ -116,6 +118,7 @@ export function Records<T extends object>({ of }: { of: Listing<T> }): Component
           </LiveTable>
         </Around>
         {Below && <Below rows={all} />}
+        {below}
       </Page>
     </Reload.Provider>
   )

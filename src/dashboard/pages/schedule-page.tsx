@@ -3,14 +3,13 @@ import { useMemo } from 'preact/hooks'
 import type { Agenda, ConditionalTask, ScheduledTask } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
-import { useLoaded, type LoadState } from '../data/use-loaded.js'
+import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
 import { linkTo } from '../parts/link.js'
 import { ActionButton } from '../parts/action-button.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
 import type { Listing, RowsState } from '../kit/records.js'
 import { counted, figure, lasting, Moment, shortId } from '../parts/wording.js'
-import { Problem } from '../parts/use-action.js'
 import { hrefOf } from '../routes.js'
 
 /** The most tasks that are loaded. */
@@ -42,7 +41,6 @@ export const SCHEDULE: Listing<Row> = {
   ],
   find: 'Text, job or delivery',
   Above: Next,
-  Below: WithTheNext,
   Empty: () => (
     <p>
       Nothing is scheduled. Events, retries and changes of the scenario appear here when a job
@@ -51,18 +49,13 @@ export const SCHEDULE: Listing<Row> = {
   ),
 }
 
-function useSchedule(limit: number): LoadState<Agenda> {
-  const loaded = useLoaded(() => call('GET /agenda', { query: { limit } }))
-  useReloadOnChange(loaded.reload, PACE)
-  return loaded
-}
-
 function useRows(): RowsState<Row> {
-  const { value, error, reload } = useSchedule(MOST)
+  const { value, error, reload } = useLoaded(() => call('GET /agenda', { query: { limit: MOST } }))
+  useReloadOnChange(reload, PACE)
   const rows = useMemo(() => value && keyed(value.tasks), [value])
   // Under a clock that moves by itself, rows stay where they are while the user reads.
   const view = useWhyNot() === undefined ? `${rows?.[0]?.key} ${value?.total}` : ''
-  return { value: rows, error, reload, view }
+  return { value: rows, error, reload, view, below: value && <WithTheNext of={value} /> }
 }
 
 /** The next task in one sentence, and the button that runs it. */
@@ -175,26 +168,23 @@ const SOURCES: Readonly<Record<ConditionalTask['kind'], ComponentChildren>> = {
 }
 
 /** What has no time: it comes with the next job, event or call. */
-function WithTheNext({ rows }: { rows: readonly Row[] }): ComponentChildren {
-  const { value, error } = useSchedule(1)
-  const { total = 0, conditional } = value ?? {}
+function WithTheNext({ of: { tasks, total, conditional } }: { of: Agenda }): ComponentChildren {
   return (
     <>
-      {total > rows.length && rows.length === MOST && (
+      {total > tasks.length && (
         <p class="faint">
           The next {figure(MOST)} of {figure(total)}.
         </p>
       )}
       <section class="conditional stack" aria-label="With the next job, event or call">
         <h2>With the next job, event or call</h2>
-        <Problem of={error} />
-        {conditional?.length === 0 && (
+        {conditional.length === 0 && (
           <p class="empty">
             The scenario has no rules for jobs, and no fault is open. Jobs train and end.
           </p>
         )}
         <dl>
-          {conditional?.map(({ kind, when, text, fault_id }, index) => (
+          {conditional.map(({ kind, when, text, fault_id }, index) => (
             <div key={fault_id ?? index}>
               <dt>{when}</dt>
               <dd>
