@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Info, RequestDetail } from '../../src/emulator/control/schemas.js'
-import { readChatAnswer } from '../../src/dashboard/data/chat-answer.js'
+import { ChatAnswerReader, readChatAnswer } from '../../src/dashboard/data/chat-answer.js'
 import { curlOf } from '../../src/dashboard/parts/curl.js'
 import { prettyJson } from '../../src/dashboard/parts/json-text.js'
 
@@ -121,6 +121,31 @@ describe('a stream of events', () => {
       events: ['one\ntwo'],
       choices: [],
     })
+  })
+
+  it('is read as it arrives, wherever it is cut', () => {
+    const event = (delta: object): string =>
+      `data: ${JSON.stringify({ choices: [{ delta }] })}\r\n\r\n`
+    const call = (more: object): string => event({ tool_calls: [{ index: 0, ...more }] })
+    const body = `: comment\n\n${event({ content: 'Hi' })}${event({ content: ' you' })}${call({
+      id: 'one',
+      function: { name: 'weather', arguments: '{"a"' },
+    })}${call({ function: { arguments: ':1}' } })}data: {"usage":{"n":1}}\n\ndata: [DONE]`
+    const whole = readChatAnswer(body, true)
+    const reader = new ChatAnswerReader(true)
+    for (const character of body) reader.take(character)
+    expect(reader.events).toEqual(whole.events.slice(0, -1))
+    reader.end()
+    for (const { choices, events, usage, done } of [reader, whole]) {
+      expect({ events: events.length, usage, done }).toEqual({
+        events: 6,
+        usage: { n: 1 },
+        done: true,
+      })
+      expect(choices).toMatchObject([
+        { content: 'Hi you', toolCalls: [{ id: 'one', name: 'weather', arguments: '{"a":1}' }] },
+      ])
+    }
   })
 
   it('says what is not JSON, and what the service says is wrong', () => {

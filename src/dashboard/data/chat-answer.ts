@@ -1,26 +1,14 @@
 import { parsed } from '../parts/json-text.js'
 
-/** What a body says that answers a chat. */
-export interface ChatAnswerText {
-  /** The data of each event of a stream, or the one body. */
-  events: readonly string[]
-  choices: readonly Choice[]
-  usage: unknown
-  /** Why there is no answer, or only a part of one. */
-  error: string | undefined
-  /** Whether the last event says that there are no more. */
-  done: boolean
-}
-
 /** One of the `n` answers. */
 export interface Choice {
   index: number
   content: string
   refusal: string
-  toolCalls: readonly ToolCall[]
+  toolCalls: ToolCall[]
   finishReason: string | undefined
   /** Each token with its log probability. */
-  logprobs: readonly TokenLogprob[]
+  logprobs: TokenLogprob[]
 }
 
 export interface ToolCall {
@@ -41,34 +29,92 @@ export function isStream({ headers }: { headers: Readonly<Record<string, string>
   return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
-/** Reads an answer that is one object, or a stream of events. Both may be cut off. */
-export function readChatAnswer(body: string, asStream: boolean): ChatAnswerText {
-  const events = asStream ? eventsIn(body) : [body]
-  const parts = events.filter((event) => event !== DONE).map(partOf)
-  const whole = asStream && !/\r?\n\r?\n$/.test(body) ? parts.slice(0, -1) : parts
-  const broken = whole.find(({ text }) => text !== undefined)?.text
-  const wrong = parts.map(({ detail, error, message }) => detail ?? error ?? message).find(Boolean)
-  return {
-    events,
-    choices: joined(parts.flatMap(({ choices }) => choices ?? [])),
-    usage: parts.findLast(({ usage }) => usage)?.usage,
-    error:
-      wrong === undefined
-        ? broken && `A part of the answer is not JSON: ${broken.slice(0, 200)}`
-        : messageOf(wrong),
-    done: events.at(-1) === DONE,
+/** Reads the body of an answer that is complete, or that was cut off. */
+export function readChatAnswer(body: string, asStream: boolean): ChatAnswerReader {
+  const reader = new ChatAnswerReader(asStream)
+  reader.take(body)
+  reader.end()
+  return reader
+}
+
+/** Reads the body of an answer as it arrives: one object, or a stream of events. Each part is read once. */
+export class ChatAnswerReader {
+  /** The data of each event of a stream, or the one body. */
+  readonly events: string[] = []
+  usage: unknown
+  readonly #asStream: boolean
+  readonly #choices = new Map<number, Choice>()
+  #rest = ''
+  #refusal: unknown
+  #broken: string | undefined
+
+  constructor(asStream: boolean) {
+    this.#asStream = asStream
+  }
+
+  get choices(): readonly Choice[] {
+    return [...this.#choices.values()].sort((one, other) => one.index - other.index)
+  }
+
+  /** Why there is no answer, or only a part of one. */
+  get error(): string | undefined {
+    if (this.#refusal) return messageOf(this.#refusal)
+    return this.#broken && `A part of the answer is not JSON: ${this.#broken.slice(0, 200)}`
+  }
+
+  /** Whether the last event says that there are no more. */
+  get done(): boolean {
+    return this.events.at(-1) === DONE
+  }
+
+  take(text: string): void {
+    this.#rest += text
+    if (!this.#asStream) return
+    const events = this.#rest.split(/\r?\n\r?\n/)
+    this.#rest = events.pop()!
+    for (const event of events) this.#read(dataOf(event), true)
+  }
+
+  /** Reads what is left. The last event of a stream may be cut off. */
+  end(): void {
+    if (this.#asStream) this.#read(dataOf(this.#rest), false)
+    else this.#read(this.#rest, true)
+  }
+
+  #read(data: string, isWhole: boolean): void {
+    if (data === '') return
+    this.events.push(data)
+    if (data === DONE) return
+    const value = parsed(data)
+    if (value === undefined && isWhole) this.#broken ??= data
+    const { choices = [], usage, detail, error, message } = Object(value) as Part
+    this.usage = usage ?? this.usage
+    this.#refusal ??= detail ?? error ?? message
+    for (const choice of choices) this.#add(choice)
+  }
+
+  #add(part: WireChoice): void {
+    const { index = 0, message, delta, text, finish_reason: reason, logprobs } = part
+    const choice = this.#choices.get(index) ?? emptyChoice(index)
+    const { content, refusal, tool_calls: calls = [] } = message ?? delta ?? {}
+    choice.content += content ?? text ?? ''
+    choice.refusal += refusal ?? ''
+    choice.finishReason = reason ?? choice.finishReason
+    choice.logprobs.push(...(logprobs?.content ?? []))
+    for (const [place, { index: at = place, id, function: named }] of calls.entries()) {
+      const known = (choice.toolCalls[at] ??= { id: '', name: '', arguments: '' })
+      known.id = id ?? known.id
+      known.name = named?.name ?? known.name
+      known.arguments += named?.arguments ?? ''
+    }
+    this.#choices.set(index, choice)
   }
 }
 
-/** The data of server-sent events. Those without data are left out. */
-function eventsIn(body: string): string[] {
-  return body
-    .split(/\r?\n\r?\n/)
-    .map((block) => {
-      const lines = block.split(/\r?\n/).filter((line) => line.startsWith('data:'))
-      return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')
-    })
-    .filter((data) => data !== '')
+/** The data of a server-sent event. Empty for a comment. */
+function dataOf(event: string): string {
+  const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
+  return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')
 }
 
 interface Part {
@@ -78,8 +124,6 @@ interface Part {
   detail?: unknown
   error?: unknown
   message?: unknown
-  /** Set if it is not JSON. */
-  text?: string
 }
 
 interface WireMessage {
@@ -101,56 +145,12 @@ interface WireChoice {
   logprobs?: { content?: TokenLogprob[] | null } | null
 }
 
-function partOf(text: string): Part {
-  const value = parsed(text)
-  return value === undefined ? { text } : (Object(value) as Part)
-}
-
 function messageOf(said: unknown): string {
   const { message } = Object(said) as { message?: unknown }
   const text = message ?? said
   return typeof text === 'string' ? text : JSON.stringify(text)
 }
 
-/** The choices, each of all its parts. */
-function joined(parts: readonly WireChoice[]): Choice[] {
-  const choices = new Map<number, Choice>()
-  for (const part of parts) {
-    const { index = 0, message, delta, text, finish_reason: reason, logprobs } = part
-    const before = choices.get(index) ?? { ...EMPTY, index }
-    const { content, refusal, tool_calls: calls = [] } = message ?? delta ?? {}
-    choices.set(index, {
-      index,
-      content: before.content + (content ?? text ?? ''),
-      refusal: before.refusal + (refusal ?? ''),
-      toolCalls: withCalls(before.toolCalls, calls),
-      finishReason: reason ?? before.finishReason,
-      logprobs: [...before.logprobs, ...(logprobs?.content ?? [])],
-    })
-  }
-  return [...choices.values()].sort((one, other) => one.index - other.index)
-}
-
-const EMPTY: Omit<Choice, 'index'> = {
-  content: '',
-  refusal: '',
-  toolCalls: [],
-  finishReason: undefined,
-  logprobs: [],
-}
-
-function withCalls(
-  before: readonly ToolCall[],
-  calls: NonNullable<WireMessage['tool_calls']>,
-): ToolCall[] {
-  const all = [...before]
-  for (const [place, { index: at = place, id, function: named }] of calls.entries()) {
-    const known = all[at] ?? { id: '', name: '', arguments: '' }
-    all[at] = {
-      id: id ?? known.id,
-      name: named?.name ?? known.name,
-      arguments: known.arguments + (named?.arguments ?? ''),
-    }
-  }
-  return all
+function emptyChoice(index: number): Choice {
+  return { index, content: '', refusal: '', toolCalls: [], finishReason: undefined, logprobs: [] }
 }

@@ -1,13 +1,15 @@
 import type { Info } from '../../emulator/control/schemas.js'
+import { ChatAnswerReader, isStream } from './chat-answer.js'
 import { call } from './control.js'
 
 /** The answer to a chat, as far as it has arrived. */
 export interface ChatAnswer {
   /** The HTTP status. Undefined until the headers are there. */
   status?: number
-  headers: Readonly<Record<string, string>>
   /** The body as text. */
   raw: string
+  /** What the body says so far. */
+  read: ChatAnswerReader
   /** Why the connection ended too early. */
   lost?: string
   /** The id of the request in the journal. */
@@ -34,6 +36,9 @@ let sent = 0
  * page's own origin: the inference API refuses web pages of other origins, such as this one.
  */
 export async function sendChat({ body, key, info, signal, show }: ChatCall): Promise<void> {
+  let answer: ChatAnswer = { raw: '', read: new ChatAnswerReader(false) }
+  const update = (more: Partial<ChatAnswer>): void => show((answer = { ...answer, ...more }))
+  update({})
   const latest = await call('GET /requests', { query: { limit: 1 } })
   const mark = `dashboard-${latest.next}-${++sent}`
   const headers = {
@@ -42,19 +47,20 @@ export async function sendChat({ body, key, info, signal, show }: ChatCall): Pro
     [MARK]: mark,
   }
   const url = `..${info.base_path}/v1/chat/completions`
-  let answer: ChatAnswer = { headers: {}, raw: '' }
-  const update = (more: Partial<ChatAnswer>): void => show((answer = { ...answer, ...more }))
   try {
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal }
     const response = await fetch(url, init)
-    update({ status: response.status, headers: Object.fromEntries(response.headers) })
+    const isEvents = isStream({ headers: Object.fromEntries(response.headers) })
+    update({ status: response.status, read: new ChatAnswerReader(isEvents) })
     const texts = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     for (let read = await texts?.read(); read?.done === false; read = await texts?.read()) {
+      answer.read.take(read.value)
       update({ raw: answer.raw + read.value })
     }
   } catch (error) {
     update({ lost: reasonOf(error as Error, signal) })
   }
+  answer.read.end()
   const requestId = await findRequest(mark, latest.next)
   update({ ...(requestId !== undefined && { requestId }), done: true })
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { baseModels } from '../data/base-models.js'
 import { call } from '../data/control.js'
 import { sendChat, type ChatAnswer } from '../data/chat.js'
-import { isStream, readChatAnswer, type Choice } from '../data/chat-answer.js'
+import type { Choice } from '../data/chat-answer.js'
 import type { JsonSchema } from '../kit/json-schema.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -108,7 +108,6 @@ function useChat(key: string): Chat {
   const send = async (next: object): Promise<void> => {
     const { signal } = (flight.current = new AbortController())
     setBody(next)
-    setAnswer({ headers: {}, raw: '' })
     try {
       await sendChat({ body: next, key, info, signal, show: setAnswer })
     } catch (error) {
@@ -319,8 +318,7 @@ interface AnswerProps {
 }
 
 function Answer({ of: answer, goOn }: AnswerProps): ComponentChildren {
-  const { status = 0, raw, lost, requestId, done } = answer
-  const read = useMemo(() => readChatAnswer(raw, isStream(answer)), [raw, done])
+  const { status = 0, raw, read, lost, requestId, done } = answer
   const { choices, usage } = read
   const [first] = choices
   const refused = status >= 400 ? raw || 'The answer is empty.' : undefined
