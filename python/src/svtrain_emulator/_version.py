@@ -1,3 +1,3 @@
 """The version of the package. A test compares it with that of the npm package."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
