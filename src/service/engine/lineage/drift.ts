@@ -1,12 +1,18 @@
-/** The first token of a prompt that differs from the prompt and the answer of the turn before. */
-export interface TokenDrift {
-  /** The index of the token in the prompt. */
-  readonly at: number
-  /** The id of the token that was sampled, or that the prompt before had. */
-  readonly before: number
-  /** The id of the token that the prompt has now. Undefined if the prompt ends before. */
-  readonly now?: number | undefined
+import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+
+export function driftSchema({ strictObject, count, int }: RecordFields) {
+  return strictObject({
+    /** The index of the token in the prompt. */
+    at: count,
+    /** The id of the token that was sampled, or that the prompt before had. */
+    before: int(),
+    /** The id of the token that the prompt has now. Undefined if the prompt ends before. */
+    now: int().optional(),
+  })
 }
+
+/** The first token of a prompt that differs from the prompt and the answer of the turn before. */
+export type TokenDrift = TypeFrom<typeof driftSchema>
 
 /** The ids of the tokens of a turn. */
 export interface TurnIds {

@@ -44,7 +44,7 @@ export interface ReadTrajectory {
   placeOf(answer: ReadAnswer | undefined): FirstAnswer | undefined
   /** The hashes of all beginnings of its conversations, the whole ones included. */
   beginnings(): number[]
-  readonly broken: readonly BrokenCall[]
+  readonly broken: BrokenCall[]
 }
 
 /** Reads a trajectory: its messages and choices, its additional histories, and the chats in its exchanges. */

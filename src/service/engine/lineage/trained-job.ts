@@ -1,85 +1,111 @@
-import type { MatchedBy } from './samples.js'
+import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+
+export function trainedJobSchema(fields: RecordFields) {
+  const { strictObject, string, boolean, array, count, moment } = fields
+  return strictObject({
+    /** The id of its model. */
+    model: string(),
+    /** When it was submitted, in milliseconds since the epoch. */
+    at: moment,
+    /** The step of the newest checkpoint of the model at that moment. */
+    latest: count,
+    /** Whether the model, or its base model, had answered a chat before. */
+    afterChats: boolean(),
+    /** Whether an answer without log probabilities contributes nothing. Undefined if the client did not say. */
+    needsLogprobs: boolean().optional(),
+    groups: array(groupSchema(fields)),
+  })
+}
+
+function groupSchema(fields: RecordFields) {
+  const { strictObject, boolean, array } = fields
+  return strictObject({
+    /** Whether its rewards are equal. Nothing can be learned from it. */
+    isEqual: boolean(),
+    trajectories: array(trajectorySchema(fields)),
+  })
+}
+
+function trajectorySchema(fields: RecordFields) {
+  const { strictObject, string, array, literal, count, int, figure } = fields
+  return strictObject({
+    reward: figure,
+    /** The hash of its prompt: the messages before its first answer. 0 if it has none. */
+    begins: int(),
+    answers: array(answerSchema(fields)),
+    broken: array(strictObject({ turn: count, why: string() })).optional(),
+    /** The chat that failed where the trajectory ends, or the call of a judge that failed for it. */
+    failed: failedCallSchema(fields).optional(),
+    /** The trajectory that has the same samples. */
+    duplicateOf: placeSchema(fields).optional(),
+    /** Whether nothing tells its answers from equal ones of other rollouts. */
+    isAmbiguous: literal(true).optional(),
+    /** The split that it was logged with, if it is not that of training. */
+    split: string().optional(),
+  })
+}
+
+export function failedCallSchema({ strictObject, literal, string, choice }: RecordFields) {
+  return strictObject({
+    what: choice(['chat', 'judge']),
+    /** What the client got: `503`, or `no answer`. */
+    got: string(),
+    /** Whether the same chat got an answer later. */
+    isRepeated: literal(true).optional(),
+  })
+}
+
+function placeSchema({ strictObject, string, count }: RecordFields) {
+  return strictObject({ job: string(), group: count, trajectory: count })
+}
+
+function answerSchema({ strictObject, string, literal, count, int, choice }: RecordFields) {
+  return strictObject({
+    /** Its index in the messages of the trajectory, or of its call in `exchanges`. */
+    turn: count,
+    /** Whether it is a message, and not a choice or a captured answer. */
+    isPlain: literal(true).optional(),
+    /** The number of the sample. */
+    sample: int().positive().optional(),
+    /** The id of the model or base model that answered. */
+    model: string().optional(),
+    /** The step of the checkpoint that answered. Null if a base model did. */
+    step: count.nullable().optional(),
+    by: choice(['id', 'tokens', 'text', 'prompt']).optional(),
+    /** Whether the base model of the model answered, although the model had a checkpoint from training. */
+    insteadOfAdapter: literal(true).optional(),
+    /** What differs from the sample, as words. */
+    changed: string().optional(),
+    cutOff: literal(true).optional(),
+    /** Whether its log probabilities are missing, so that it is not trained, or were sampled and are gone, or others have them. */
+    lostLogprobs: literal(true).optional(),
+    /** Whether it has no log probabilities. It is unknown for a job that trains answers without them. */
+    noLogprobs: literal(true).optional(),
+    /** Whether nothing tells what it was: it has no sample, and no token ids that continue the turn before. */
+    hidesTokens: literal(true).optional(),
+  })
+}
+
+export type SavedTrainedJob = TypeFrom<typeof trainedJobSchema>
 
 /** What a job was trained on: the trajectories of its request, and the sample of each of their answers. */
-export interface TrainedJob {
+export interface TrainedJob extends SavedTrainedJob {
   /** The id of the job. */
   readonly job: string
-  /** The id of its model. */
-  readonly model: string
-  /** When it was submitted, in milliseconds since the epoch. */
-  readonly at: number
-  /** The step of the newest checkpoint of the model at that moment. */
-  readonly latest: number
-  /** Whether the model, or its base model, had answered a chat before. */
-  readonly afterChats: boolean
-  /** Whether an answer without log probabilities contributes nothing. Undefined if the client did not say. */
-  readonly needsLogprobs?: boolean | undefined
-  readonly groups: readonly TrainedGroup[]
   /** The id of the journal entry of the request. Undefined if the job was restored. */
   readonly request: number | undefined
 }
 
-export interface TrainedGroup {
-  /** Whether its rewards are equal. Nothing can be learned from it. */
-  readonly isEqual: boolean
-  readonly trajectories: readonly TrainedTrajectory[]
-}
+export type TrainedGroup = TypeFrom<typeof groupSchema>
 
-export interface TrainedTrajectory {
-  readonly reward: number | null
-  /** The hash of its prompt: the messages before its first answer. 0 if it has none. */
-  begins: number
-  readonly answers: readonly TrainedAnswer[]
-  readonly broken?: readonly { readonly turn: number; readonly why: string }[] | undefined
-  /** The chat that failed where the trajectory ends, or the call of a judge that failed for it. */
-  readonly failed?: FailedCall | undefined
-  /** The trajectory that has the same samples. */
-  readonly duplicateOf?: TrajectoryPlace | undefined
-  /** Whether nothing tells its answers from equal ones of other rollouts. */
-  readonly isAmbiguous?: true | undefined
-  /** The split that it was logged with, if it is not that of training. */
-  split?: string | undefined
-}
+export type TrainedTrajectory = TypeFrom<typeof trajectorySchema>
 
-export interface FailedCall {
-  readonly what: 'chat' | 'judge'
-  /** What the client got: `503`, or `no answer`. */
-  readonly got: string
-  /** Whether the same chat got an answer later. */
-  isRepeated?: true | undefined
-}
+export type FailedCall = TypeFrom<typeof failedCallSchema>
 
-export interface TrajectoryPlace {
-  readonly job: string
-  readonly group: number
-  readonly trajectory: number
-}
+export type TrajectoryPlace = TypeFrom<typeof placeSchema>
 
 /** An answer in a trajectory. Without a sample, this emulator did not give it, or has forgotten it. */
-export interface TrainedAnswer {
-  /** Its index in the messages of the trajectory, or of its call in `exchanges`. */
-  readonly turn: number
-  /** Whether it is a message, and not a choice or a captured answer. */
-  readonly isPlain?: true | undefined
-  /** The number of the sample. */
-  readonly sample?: number | undefined
-  /** The id of the model or base model that answered. */
-  readonly model?: string | undefined
-  /** The step of the checkpoint that answered. Null if a base model did. */
-  readonly step?: number | null | undefined
-  readonly by?: MatchedBy | undefined
-  /** Whether the base model of the model answered, although the model had a checkpoint from training. */
-  readonly insteadOfAdapter?: true | undefined
-  /** What differs from the sample, as words. */
-  readonly changed?: string | undefined
-  readonly cutOff?: true | undefined
-  /** Whether its log probabilities are missing, so that it is not trained, or were sampled and are gone, or others have them. */
-  lostLogprobs?: true | undefined
-  /** Whether it has no log probabilities. It is unknown for a job that trains answers without them. */
-  readonly noLogprobs?: true | undefined
-  /** Whether nothing tells what it was: it has no sample, and no token ids that continue the turn before. */
-  readonly hidesTokens?: true | undefined
-}
+export type TrainedAnswer = TypeFrom<typeof answerSchema>
 
 /** A trajectory of a job, and where it is. */
 interface PlacedTrajectory {
@@ -98,7 +124,7 @@ export function trajectoriesOf({ job, groups }: TrainedJob): PlacedTrajectory[] 
 }
 
 /** All answers in a job. */
-export function answersOf({ groups }: Pick<TrainedJob, 'groups'>): TrainedAnswer[] {
+export function answersOf({ groups }: { groups: readonly TrainedGroup[] }): TrainedAnswer[] {
   return groups.flatMap(({ trajectories }) => trajectories.flatMap(({ answers }) => answers))
 }
 
