@@ -1,5 +1,5 @@
 import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
-import type { JobState } from '../../service/engine/jobs/job.js'
+import type { JobState } from '../../service/engine/jobs/job-state.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'

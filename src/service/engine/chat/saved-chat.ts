@@ -1,6 +1,5 @@
-import type { FieldsOf } from '../saved/record-fields.js'
+import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
 import { ONLY, type KeyedRecord, type OnlyRecord, type SavedPart } from '../saved/saved-part.js'
-import type { Usage } from './completion.js'
 
 export interface ChatWorld {
   readonly engine: {
@@ -63,24 +62,28 @@ export const savedJudge: SavedPart<OnlyRecord<'judged', JudgeCount>, undefined, 
   },
 }
 
-/** The total usage of a project. */
-export interface ProjectTotal extends Usage {
-  requests: number
-}
-
-type UsageRecord = KeyedRecord<'usage', { total: ProjectTotal }>
-
-/** The usage of each project. */
-export const savedUsage: SavedPart<UsageRecord, ProjectTotal, ChatWorld> = {
-  kind: 'usage',
-  fields: ({ strictObject, count }) => ({
+function usageFields({ strictObject, count }: RecordFields) {
+  return {
     total: strictObject({
       requests: count,
       prompt_tokens: count,
       completion_tokens: count,
       total_tokens: count,
-    } satisfies FieldsOf<ProjectTotal>),
-  }),
+    }),
+  }
+}
+
+type UsageContent = ContentFrom<typeof usageFields>
+
+/** The total usage of a project. */
+export type ProjectTotal = UsageContent['total']
+
+type UsageRecord = KeyedRecord<'usage', UsageContent>
+
+/** The usage of each project. */
+export const savedUsage: SavedPart<UsageRecord, ProjectTotal, ChatWorld> = {
+  kind: 'usage',
+  fields: usageFields,
   all: ({ engine }) => engine.chat.usage.totals,
   content: (total) => ({ total }),
   restore(records, { engine }) {

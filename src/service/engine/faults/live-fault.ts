@@ -6,6 +6,7 @@ import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { AllFields } from '../saved/complete.js'
+import type { FieldsOf, RecordFields, TypeFrom } from '../saved/record-fields.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
 /** The facts of a request that rules match against. */
@@ -26,16 +27,35 @@ export interface FaultScope {
   model?: string
 }
 
-/** The saved state of a fault. */
-export interface LiveFaultState {
-  /** Set for a fault that was added later. Faults of the scenario are saved in their order, without rules. */
-  added?: { id: string; rule: FaultRule; name: string; scope: FaultScope } | undefined
-  open: boolean
-  hits: number
-  began: number
-  calls: [scope: string, calls: number][]
-  buckets: [scope: string, level: BucketLevel][]
+function scopeSchema({ strictObject, string }: RecordFields) {
+  return strictObject({
+    key: string().exactOptional(),
+    user: string().exactOptional(),
+    model: string().exactOptional(),
+  } satisfies FieldsOf<FaultScope>)
 }
+
+export function faultSchema(fields: RecordFields) {
+  const { strictObject, string, number, boolean, array, tuple, count, fault, moment } = fields
+  const level = strictObject({ tokens: number().nonnegative(), at: moment })
+  return strictObject({
+    open: boolean(),
+    hits: count,
+    began: moment,
+    calls: array(tuple([string(), count])),
+    buckets: array(tuple([string(), level])),
+    /** Set for a fault that was added later. Faults of the scenario are saved in their order, without rules. */
+    added: strictObject({
+      id: string().regex(/^added-[1-9]\d{0,14}$/, 'expected added- and a number'),
+      rule: fault,
+      name: string(),
+      scope: scopeSchema(fields),
+    }).optional(),
+  })
+}
+
+/** The saved state of a fault. */
+export type LiveFaultState = TypeFrom<typeof faultSchema>
 
 /** A fault with its state: whether it is open, and how many calls it has counted. */
 export class LiveFault {

@@ -1,8 +1,7 @@
 import type { FaultRule, Scenario } from '../../scenario/scenario.js'
-import type { FieldsOf } from '../saved/record-fields.js'
 import { ONLY, SECRET, type OnlyRecord, type SavedPart } from '../saved/saved-part.js'
 import type { Complete } from '../saved/complete.js'
-import type { FaultScope, LiveFaultState } from './live-fault.js'
+import { faultSchema, type LiveFaultState } from './live-fault.js'
 
 type FaultsRecord = OnlyRecord<'faults', { faults: LiveFaultState[] }>
 
@@ -22,28 +21,7 @@ export const savedFaults: SavedPart<FaultsRecord, undefined, FaultsWorld> = {
   ...SECRET,
   kind: 'faults',
   isOne: true,
-  fields({ strictObject, string, number, boolean, array, tuple, count, fault, moment }) {
-    const scope = strictObject({
-      key: string().exactOptional(),
-      user: string().exactOptional(),
-      model: string().exactOptional(),
-    } satisfies FieldsOf<FaultScope>)
-    const level = strictObject({ tokens: number().nonnegative(), at: moment })
-    const state = strictObject({
-      open: boolean(),
-      hits: count,
-      began: moment,
-      calls: array(tuple([string(), count])),
-      buckets: array(tuple([string(), level])),
-      added: strictObject({
-        id: string().regex(/^added-[1-9]\d{0,14}$/, 'expected added- and a number'),
-        rule: fault,
-        name: string(),
-        scope,
-      }).optional(),
-    } satisfies FieldsOf<LiveFaultState>)
-    return { faults: array(state) }
-  },
+  fields: (fields) => ({ faults: fields.array(faultSchema(fields)) }),
   ofScenario: true,
   all: () => ONLY,
   moved: () => ONLY,

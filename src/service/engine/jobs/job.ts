@@ -5,6 +5,7 @@ import type { ScheduledTask } from '../../../base/clock/timer-queue.js'
 import { toIso } from '../../../base/text/iso.js'
 import type { SeededRandom, Hash128 } from '../../../base/random/random.js'
 import { EventIds } from './event-id.js'
+import type { JobState, Stall } from './job-state.js'
 import { Moments, type LatestMoments } from './moments.js'
 import type { JobKind, JobRule } from '../../scenario/scenario.js'
 import { Script, type Move, type ScriptPlace } from './script.js'
@@ -233,14 +234,6 @@ export class Job {
   }
 }
 
-/** Why a job does not go on. */
-export interface Stall {
-  /** The time, in ms, from its resumption to its next move. */
-  remaining: number
-  /** Whether it goes on by itself once a client has read it. */
-  until?: 'read' | undefined
-}
-
 /** What a job does that stalls: `stalls`, or what it waits for. */
 export function stallWords({ until }: Pick<Stall, 'until'>): string {
   return until === 'read' ? 'waits until a client reads it' : 'stalls'
@@ -249,18 +242,6 @@ export function stallWords({ until }: Pick<Stall, 'until'>): string {
 /** Says why a stalled job does not go on, about the job as `it`. */
 export function stallText({ until }: Stall): string {
   return until === 'read' ? 'it waits until a client reads its events' : 'it is stalled'
-}
-
-export interface JobState {
-  status: JobStatus
-  startedAt?: number | undefined
-  endedAt?: number | undefined
-  errorMessage?: string | undefined
-  started?: Readonly<Record<string, unknown>> | undefined
-  gradientSteps: number
-  stalled?: Stall | undefined
-  checkpointStep?: number | undefined
-  moments: LatestMoments
 }
 
 export interface JobMade {

@@ -1,12 +1,18 @@
-/** The latest times of a job's events, to save. */
-export interface LatestMoments {
-  /** The number of events. */
-  size: number
-  /** The time of the last event. */
-  last: number
-  /** Runs of evenly spaced events: the index and the time of the first event, and the time between two. */
-  runs: [first: number, start: number, space: number][]
+import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+
+export function momentsSchema({ strictObject, array, tuple, number, count, moment }: RecordFields) {
+  return strictObject({
+    /** The number of events. */
+    size: count,
+    /** The time of the last event. */
+    last: moment,
+    /** Runs of evenly spaced events: the index and the time of the first event, and the time between two. */
+    runs: array(tuple([count, moment, number().nonnegative()])),
+  })
 }
+
+/** The latest times of a job's events, to save. */
+export type LatestMoments = TypeFrom<typeof momentsSchema>
 
 /** The number of runs that are saved. After a restart, earlier times are estimates. */
 const RUNS_SAVED = 16

@@ -1,15 +1,16 @@
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { ModelState } from '../model.js'
-import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
+import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
 import { SECRET, type KeyedRecord, type SavedPart } from '../saved/saved-part.js'
 import { whole, type Complete } from '../saved/complete.js'
 import type { Store } from '../store.js'
-import type { Job, JobMade, JobModel, JobState, Stall } from './job.js'
+import type { Job, JobMade, JobModel } from './job.js'
+import { jobStateSchema, type JobState } from './job-state.js'
 import { DEFAULT_RULE } from './rule.js'
 import { moveSchema } from './saved-move.js'
 import type { Move, ScriptPlace } from './script.js'
-import type { Submission } from './submission.js'
+import { submissionSchema } from './submission.js'
 
 /** How a job was created. Its kind has another name, because each record has a kind. */
 interface JobContent extends Omit<JobMade, 'id' | 'kind' | 'rule' | 'cause'> {
@@ -75,17 +76,6 @@ export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
   },
 }
 
-function submissionSchema(fields: RecordFields) {
-  const { strictObject, string, array, record, union, figure, steps } = fields
-  return strictObject({
-    sequences: steps,
-    learningRate: union([figure, array(figure)]).optional(),
-    metrics: record(string(), figure),
-    flaw: string().optional(),
-    nothingToTrain: string().optional(),
-  } satisfies FieldsOf<Submission>)
-}
-
 /** Returns the rule, or its index in the scenario if it has functions, which cannot be saved. */
 function ruleIn({ jobs }: Scenario, rule: JobRule): Complete<SavedJob['rule']> {
   return holdsFunction(rule) ? jobs.indexOf(rule) : whole(rule)
@@ -119,26 +109,22 @@ function defaultPlace({ state, script, upcoming }: SavedProgress): ScriptPlace {
   return begun ? [1, repetition, taken] : [0, 0, taken]
 }
 
-/** What happened to a job since it was created. */
-interface Progress {
-  state: JobState
-  script: ScriptPlace
-  upcoming?: Move | undefined
-  /** When the upcoming move happens. */
-  due?: number | undefined
+function progressFields(fields: RecordFields) {
+  return {
+    state: jobStateSchema(fields),
+    script: fields.tuple([fields.count, fields.steps, fields.steps]),
+    upcoming: moveSchema(fields).optional(),
+    /** When the upcoming move happens. */
+    due: fields.moment.optional(),
+  }
 }
 
-export type SavedProgress = KeyedRecord<'progress', Progress>
+export type SavedProgress = KeyedRecord<'progress', ContentFrom<typeof progressFields>>
 
 /** What happened to jobs since they were created. */
 export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
   kind: 'progress',
-  fields: (fields) => ({
-    state: stateSchema(fields),
-    script: fields.tuple([fields.count, fields.steps, fields.steps]),
-    upcoming: moveSchema(fields).optional(),
-    due: fields.moment.optional(),
-  }),
+  fields: progressFields,
   all: ({ engine }) => engine.store.jobs,
   *moved({ engine }) {
     for (const model of engine.store.modelStates) {
@@ -147,7 +133,7 @@ export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
   },
   content: ({ state, place, upcoming, nextTask }) => ({
     state: whole(state),
-    script: place,
+    script: [...place],
     upcoming: upcoming && whole(upcoming),
     due: nextTask?.at,
   }),
@@ -160,29 +146,6 @@ export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
       }
     }
   },
-}
-
-function stateSchema(fields: RecordFields) {
-  const { strictObject, literal, string, number, choice, array, tuple, record, unknown } = fields
-  const { count, steps, moment } = fields
-  return strictObject({
-    status: choice(['queued', 'running', 'ended', 'failed']),
-    startedAt: moment.optional(),
-    endedAt: moment.optional(),
-    errorMessage: string().optional(),
-    started: record(string(), unknown()).optional(),
-    gradientSteps: steps,
-    stalled: strictObject({
-      remaining: number().nonnegative(),
-      until: literal('read').optional(),
-    } satisfies FieldsOf<Stall>).optional(),
-    checkpointStep: count.optional(),
-    moments: strictObject({
-      size: count,
-      last: moment,
-      runs: array(tuple([count, moment, number().nonnegative()])),
-    } satisfies FieldsOf<JobState['moments']>),
-  } satisfies FieldsOf<JobState>)
 }
 
 type SftJobRecord = KeyedRecord<'sft', { job: string }>

@@ -7,19 +7,25 @@ import { summarize, type Batch } from './batch.js'
 import { explainWithoutLogprobs, findNothingToTrain } from './nothing-to-train.js'
 import type { RlRules } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
+import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
 import { batchSizeOf, type TrainingData } from './training-data.js'
 
-/** The submitted data of a job: its length, and the metrics that depend on the data. */
-export interface Submission {
-  sequences: number
-  /** By name. Null if the number that the client sent is not finite. */
-  metrics: Readonly<Record<string, number | null>>
-  learningRate?: number | null | readonly (number | null)[] | undefined
-  /** Why training cannot use the data. The job then fails with this message. */
-  flaw?: string | undefined
-  /** Why the batch of an RL job has nothing to train on, unless the scenario trains all batches. */
-  nothingToTrain?: string | undefined
+export function submissionSchema(fields: RecordFields) {
+  const { strictObject, string, array, record, union, figure, steps } = fields
+  return strictObject({
+    sequences: steps,
+    learningRate: union([figure, array(figure)]).optional(),
+    /** By name. Null if the number that the client sent is not finite. */
+    metrics: record(string(), figure),
+    /** Why training cannot use the data. The job then fails with this message. */
+    flaw: string().optional(),
+    /** Why the batch of an RL job has nothing to train on, unless the scenario trains all batches. */
+    nothingToTrain: string().optional(),
+  })
 }
+
+/** The submitted data of a job: its length, and the metrics that depend on the data. */
+export type Submission = TypeFrom<typeof submissionSchema>
 
 export interface SubmittedJob {
   submission: Submission
