@@ -17,18 +17,13 @@ import {
 import { planFor } from './adversary.js'
 import type { EngineEvent } from '../../service/engine/engine-events.js'
 import { Automation, Expressions, ITSELF, memoryKeyOf } from './automation.js'
-import {
-  Delivery,
-  restoreDelivery,
-  type Deliveries,
-  type SavedDelivery,
-  type ToDo,
-} from './delivery.js'
+import { Delivery, restoreDelivery, type Deliveries } from './delivery.js'
 import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
 import { eventOf, isInScope, ruleOf, shownScope } from './made-rule.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import { platformEventsOf } from './platform-event.js'
 import { aboutOf, SavedWebhooks, type ReadEntry, type SavedEntry } from './saved-webhooks.js'
+import type { SavedDelivery, ToDo } from './saved-webhooks-schema.js'
 import { Sender, type LiveWebhook, type Ways } from './sender.js'
 
 /**

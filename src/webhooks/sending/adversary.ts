@@ -1,14 +1,7 @@
 import { isAmong } from '../../service/scenario/condition.js'
 import type { AdversaryRule } from '../../service/scenario/scenario.js'
 import { milliseconds } from '../../base/text/duration.js'
-
-/** What is changed about the bytes and the signature of one delivery. */
-export interface Tampering {
-  /** It is signed with a secret that no receiver has, or with the secret of that name. */
-  readonly secret?: 'wrong' | { readonly named: string }
-  readonly body?: 'altered' | 'truncated'
-  readonly unsigned?: boolean
-}
+import type { Tampering } from './saved-webhooks-schema.js'
 
 /** What adversaries do to one delivery. The sender follows it. */
 export interface Plan {

@@ -8,17 +8,9 @@ import { milliseconds } from '../../base/text/duration.js'
 import type { AutomationRule, Scenario } from '../../service/scenario/scenario.js'
 import type { RunFacts, WebhookEvent } from './event.js'
 import { filteredValue } from './made-rule.js'
+import type { RunMemory } from './saved-webhooks-schema.js'
 
 const DAY = 86_400_000
-
-/** What an automation remembers about one run. About itself, it remembers its firings alone. */
-export interface RunMemory {
-  values?: number[] | undefined
-  /** Milliseconds since the epoch, on the world's clock. */
-  firedAt?: number | undefined
-  /** The moments of firings that still count for a limit. */
-  firings?: number[] | undefined
-}
 
 /** What stands for the automation itself where it remembers runs. */
 export const ITSELF = ''

@@ -1,7 +1,8 @@
 import { LatestItems } from '../../base/text/latest-items.js'
 import { whole, type AllFields } from '../../service/engine/saved/complete.js'
-import { NO_CHANGES, tampered, type Plan, type Tampering } from './adversary.js'
+import { NO_CHANGES, tampered, type Plan } from './adversary.js'
 import type { WebhookEvent } from './event.js'
+import type { SavedDelivery, Tampering, ToDo } from './saved-webhooks-schema.js'
 
 /** The response of a receiver, or why there was none. */
 export interface AttemptResult {
@@ -34,18 +35,6 @@ export interface Attempt extends AttemptResult {
 
 /** `pending`: an attempt or a retry will follow. `cancelled`: the world or its webhook ended first. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled'
-
-/** Something that remains to be done with a delivery. */
-export interface ToDo {
-  /** How often it is sent then. */
-  readonly times: number
-  /** Which copy it is, from 2. Undefined for the delivery itself. */
-  readonly copy?: number | undefined
-  /** When, in milliseconds since the epoch on the emulator's clock. Undefined: queued or under way. */
-  readonly at?: number | undefined
-  /** Earlier than `at`: with the next delivery of its webhook, or with one of a newer state. */
-  readonly until?: 'next' | 'newer' | undefined
-}
 
 type MadeOf = 'id' | 'automation' | 'webhook' | 'url' | 'event' | 'body' | 'plan' | 'ordinal'
 
@@ -162,18 +151,6 @@ export class Deliveries {
     for (const { id } of forgotten) this.#byId.delete(id)
     return forgotten
   }
-}
-
-/** A delivery as plain JSON, in a snapshot or a data folder. */
-export interface SavedDelivery extends Pick<
-  Delivery,
-  'automation' | 'webhook' | 'url' | 'tampering' | 'ordinal' | 'status'
-> {
-  event: Omit<WebhookEvent, 'cause'>
-  body: string
-  /** `sent` says that other bytes than the body were sent; they follow from the tampering. */
-  attempts: (Omit<Attempt, 'sent'> & { sent?: true | undefined })[]
-  toDo: ToDo[]
 }
 
 export function saveDelivery(delivery: Delivery): AllFields<SavedDelivery> {

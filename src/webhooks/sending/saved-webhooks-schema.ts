@@ -7,8 +7,7 @@ import {
   type MadeAction,
   type MadeAutomation,
 } from '../../service/engine/automation-store.js'
-import type { SavedDelivery } from './delivery.js'
-import type { PieceKind, SavedPieces } from './saved-webhooks.js'
+import type { WebhookEvent } from './event.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
 
@@ -42,19 +41,31 @@ const parts = z.strictObject({
   added: webhookParts,
   removed: names,
   removedSecrets: names.exactOptional(),
+  /** The automations that programs made. */
   made: z.array(made).exactOptional(),
-} satisfies FieldsOf<SavedPieces['parts']>)
+})
+
+/** What code or the control API changed about the scenario's parts. */
+export type ChangedParts = z.infer<typeof parts>
 
 const webhook = z.strictObject({
   disabled: z.string().optional(),
   count,
-} satisfies FieldsOf<SavedPieces['webhook']>)
+})
+
+/** The state of a webhook. */
+export type SavedWebhook = z.infer<typeof webhook>
 
 const automation = z.strictObject({
   values: z.array(z.number()).optional(),
+  /** Milliseconds since the epoch, on the world's clock. */
   firedAt: moment.optional(),
+  /** The moments of firings that still count for a limit. */
   firings: z.array(moment).optional(),
-} satisfies FieldsOf<SavedPieces['automation']>)
+})
+
+/** What an automation remembers about one run. About itself, it remembers its firings alone. */
+export type RunMemory = z.infer<typeof automation>
 
 const event = z.strictObject({
   type: z.enum(eventTypes),
@@ -87,22 +98,42 @@ const event = z.strictObject({
     })
     .optional(),
   metric: z.strictObject({ name: z.string(), value: figure as z.ZodType<number> }).optional(),
-} satisfies FieldsOf<SavedDelivery['event']>)
+} satisfies FieldsOf<Omit<WebhookEvent, 'cause'>>)
+
+const tampering = z.strictObject({
+  /** It is signed with a secret that no receiver has, or with the secret of that name. */
+  secret: z
+    .union([z.literal('wrong'), z.strictObject({ named: z.string() })], {
+      error: 'expected "wrong", or which is named',
+    })
+    .exactOptional(),
+  body: z.enum(['altered', 'truncated']).exactOptional(),
+  unsigned: z.boolean().exactOptional(),
+})
+
+/** What is changed about the bytes and the signature of one delivery. */
+export type Tampering = z.infer<typeof tampering>
+
+const toDo = z.strictObject({
+  /** How often it is sent then. */
+  times: z.int().min(1).max(MOST_TIMES),
+  /** Which copy it is, from 2. Undefined for the delivery itself. */
+  copy: z.int().min(2).optional(),
+  /** When, in milliseconds since the epoch on the emulator's clock. Undefined: queued or under way. */
+  at: moment.optional(),
+  /** Earlier than `at`: with the next delivery of its webhook, or with one of a newer state. */
+  until: z.enum(['next', 'newer']).optional(),
+})
+
+/** Something that remains to be done with a delivery. */
+export type ToDo = z.infer<typeof toDo>
 
 const delivery = z.strictObject({
   automation: z.string(),
   webhook: z.string(),
   url: receiverUrl,
   event,
-  tampering: z.strictObject({
-    secret: z
-      .union([z.literal('wrong'), z.strictObject({ named: z.string() })], {
-        error: 'expected "wrong", or which is named',
-      })
-      .exactOptional(),
-    body: z.enum(['altered', 'truncated']).exactOptional(),
-    unsigned: z.boolean().exactOptional(),
-  } satisfies FieldsOf<SavedDelivery['tampering']>),
+  tampering,
   ordinal: count,
   status: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
   body: z.string(),
@@ -116,27 +147,29 @@ const delivery = z.strictObject({
       status: z.int().optional(),
       answer: z.string().optional(),
       error: z.string().optional(),
+      /** Whether other bytes than the body were sent. They follow from the tampering. */
       sent: z.literal(true).optional(),
-    } satisfies FieldsOf<SavedDelivery['attempts'][number]>),
+    }),
   ),
-  toDo: z.array(
-    z.strictObject({
-      times: z.int().min(1).max(MOST_TIMES),
-      copy: z.int().min(2).optional(),
-      at: moment.optional(),
-      until: z.enum(['next', 'newer']).optional(),
-    } satisfies FieldsOf<SavedDelivery['toDo'][number]>),
-  ),
-} satisfies FieldsOf<SavedDelivery>)
+  toDo: z.array(toDo),
+})
 
-const pieces: { [Kind in PieceKind]: z.ZodType<SavedPieces[Kind]> } = {
+/** A delivery as plain JSON, in a snapshot or a data folder. */
+export type SavedDelivery = z.infer<typeof delivery>
+
+const pieces = {
   parts,
+  /** How often an event was triggered by hand. */
   triggered: count,
+  /** How often an automation fired about the same event. */
   fired: count,
   webhook,
   automation,
   delivery,
 }
+
+/** What is saved of each kind of entry. Its key begins with the kind. */
+export type SavedPieces = { [Kind in keyof typeof pieces]: z.infer<(typeof pieces)[Kind]> }
 
 const schemas = new Map<string, z.ZodType>(
   Object.entries(pieces).map(([what, kept]) => [what, pieceRecord(kept)]),

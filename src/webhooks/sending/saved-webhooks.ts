@@ -6,34 +6,11 @@ import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { SECRET, type SavedPart } from '../../service/engine/saved/saved-part.js'
 import { whole, type AllFields, type Complete } from '../../service/engine/saved/complete.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
-import type { Automation, RunMemory } from './automation.js'
-import { saveDelivery, type Delivery, type SavedDelivery } from './delivery.js'
+import type { Automation } from './automation.js'
+import { saveDelivery, type Delivery } from './delivery.js'
 import { happensOnce, type WebhookEvent } from './event.js'
+import type { ChangedParts, SavedPieces, SavedWebhook } from './saved-webhooks-schema.js'
 import type { LiveWebhook } from './sender.js'
-
-/** What code or the control API changed about the scenario's parts. */
-export interface ChangedParts {
-  added: WebhookParts
-  removed: string[]
-  removedSecrets?: string[]
-  /** The automations that programs made. */
-  made?: MadeAutomation[]
-}
-
-/** The state of a webhook. */
-export type SavedWebhook = Pick<LiveWebhook, 'disabled' | 'count'>
-
-/** What is saved of each kind of entry. Its key begins with the kind. */
-export interface SavedPieces {
-  parts: ChangedParts
-  /** How often an event was triggered by hand. */
-  triggered: number
-  /** How often an automation fired about the same event. */
-  fired: number
-  webhook: SavedWebhook
-  automation: RunMemory
-  delivery: SavedDelivery
-}
 
 export type PieceKind = keyof SavedPieces
 

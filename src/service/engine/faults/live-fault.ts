@@ -6,7 +6,8 @@ import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { AllFields } from '../saved/complete.js'
-import type { FieldsOf, RecordFields, TypeFrom } from '../saved/record-fields.js'
+import type { FieldsOf } from '../saved/record-fields.js'
+import { declared, type TypeFrom } from '../saved/declared.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
 /** The facts of a request that rules match against. */
@@ -27,15 +28,15 @@ export interface FaultScope {
   model?: string
 }
 
-function scopeSchema({ strictObject, string }: RecordFields) {
-  return strictObject({
+const scopeSchema = declared(({ strictObject, string }) =>
+  strictObject({
     key: string().exactOptional(),
     user: string().exactOptional(),
     model: string().exactOptional(),
-  } satisfies FieldsOf<FaultScope>)
-}
+  } satisfies FieldsOf<FaultScope>),
+)
 
-export function faultSchema(fields: RecordFields) {
+export const faultSchema = declared((fields) => {
   const { strictObject, string, number, boolean, array, tuple, count, fault, moment } = fields
   const level = strictObject({ tokens: number().nonnegative(), at: moment })
   return strictObject({
@@ -52,7 +53,7 @@ export function faultSchema(fields: RecordFields) {
       scope: scopeSchema(fields),
     }).optional(),
   })
-}
+})
 
 /** The saved state of a fault. */
 export type LiveFaultState = TypeFrom<typeof faultSchema>

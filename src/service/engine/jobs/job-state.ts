@@ -1,19 +1,19 @@
-import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+import { declared, type TypeFrom } from '../saved/declared.js'
 import { momentsSchema } from './moments.js'
 
-function stallSchema({ strictObject, number, literal }: RecordFields) {
-  return strictObject({
+const stallSchema = declared(({ strictObject, number, literal }) =>
+  strictObject({
     /** The time, in ms, from its resumption to its next move. */
     remaining: number().nonnegative(),
     /** Whether it goes on by itself once a client has read it. */
     until: literal('read').optional(),
-  })
-}
+  }),
+)
 
 /** Why a job does not go on. */
 export type Stall = TypeFrom<typeof stallSchema>
 
-export function jobStateSchema(fields: RecordFields) {
+export const jobStateSchema = declared((fields) => {
   const { strictObject, string, choice, record, unknown, count, steps, moment } = fields
   return strictObject({
     status: choice(['queued', 'running', 'ended', 'failed']),
@@ -26,7 +26,7 @@ export function jobStateSchema(fields: RecordFields) {
     checkpointStep: count.optional(),
     moments: momentsSchema(fields),
   })
-}
+})
 
 /** What happened to a job since it was created, but for its next moves. */
 export type JobState = TypeFrom<typeof jobStateSchema>

@@ -1,15 +1,15 @@
-import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+import { declared, type TypeFrom } from '../saved/declared.js'
 
-export function momentsSchema({ strictObject, array, tuple, number, count, moment }: RecordFields) {
-  return strictObject({
+export const momentsSchema = declared(({ strictObject, array, tuple, number, count, moment }) =>
+  strictObject({
     /** The number of events. */
     size: count,
     /** The time of the last event. */
     last: moment,
     /** Runs of evenly spaced events: the index and the time of the first event, and the time between two. */
     runs: array(tuple([count, moment, number().nonnegative()])),
-  })
-}
+  }),
+)
 
 /** The latest times of a job's events, to save. */
 export type LatestMoments = TypeFrom<typeof momentsSchema>

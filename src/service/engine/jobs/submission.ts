@@ -7,10 +7,10 @@ import { summarize, type Batch } from './batch.js'
 import { explainWithoutLogprobs, findNothingToTrain } from './nothing-to-train.js'
 import type { RlRules } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
-import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+import { declared, type TypeFrom } from '../saved/declared.js'
 import { batchSizeOf, type TrainingData } from './training-data.js'
 
-export function submissionSchema(fields: RecordFields) {
+export const submissionSchema = declared((fields) => {
   const { strictObject, string, array, record, union, figure, steps } = fields
   return strictObject({
     sequences: steps,
@@ -22,7 +22,7 @@ export function submissionSchema(fields: RecordFields) {
     /** Why the batch of an RL job has nothing to train on, unless the scenario trains all batches. */
     nothingToTrain: string().optional(),
   })
-}
+})
 
 /** The submitted data of a job: its length, and the metrics that depend on the data. */
 export type Submission = TypeFrom<typeof submissionSchema>

@@ -1,15 +1,15 @@
-import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+import { declared, type TypeFrom } from '../saved/declared.js'
 
-export function driftSchema({ strictObject, count, int }: RecordFields) {
-  return strictObject({
+export const driftSchema = declared(({ strictObject, count, int }) =>
+  strictObject({
     /** The index of the token in the prompt. */
     at: count,
     /** The id of the token that was sampled, or that the prompt before had. */
     before: int(),
     /** The id of the token that the prompt has now. Undefined if the prompt ends before. */
     now: int().optional(),
-  })
-}
+  }),
+)
 
 /** The first token of a prompt that differs from the prompt and the answer of the turn before. */
 export type TokenDrift = TypeFrom<typeof driftSchema>

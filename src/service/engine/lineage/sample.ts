@@ -1,9 +1,9 @@
 import { textIn, tokensText, type Answer } from '../chat/answer.js'
 import { callText } from './message-text.js'
 import { driftSchema } from './drift.js'
-import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+import { declared, type TypeFrom } from '../saved/declared.js'
 
-export function sampleSchema(fields: RecordFields) {
+export const sampleSchema = declared((fields) => {
   const { strictObject, literal, string, boolean, int, count, moment } = fields
   return strictObject({
     /** The id of the completion, such as `chatcmpl-…`. */
@@ -38,7 +38,7 @@ export function sampleSchema(fields: RecordFields) {
     /** The split that it was logged with, such as `val`, if it is not that of training. */
     split: string().optional(),
   })
-}
+})
 
 export type SavedSample = TypeFrom<typeof sampleSchema>
 

@@ -1,6 +1,6 @@
-import type { RecordFields, TypeFrom } from '../saved/record-fields.js'
+import { declared, type TypeFrom } from '../saved/declared.js'
 
-export function trainedJobSchema(fields: RecordFields) {
+export const trainedJobSchema = declared((fields) => {
   const { strictObject, string, boolean, array, count, moment } = fields
   return strictObject({
     /** The id of its model. */
@@ -15,18 +15,18 @@ export function trainedJobSchema(fields: RecordFields) {
     needsLogprobs: boolean().optional(),
     groups: array(groupSchema(fields)),
   })
-}
+})
 
-function groupSchema(fields: RecordFields) {
+const groupSchema = declared((fields) => {
   const { strictObject, boolean, array } = fields
   return strictObject({
     /** Whether its rewards are equal. Nothing can be learned from it. */
     isEqual: boolean(),
     trajectories: array(trajectorySchema(fields)),
   })
-}
+})
 
-function trajectorySchema(fields: RecordFields) {
+const trajectorySchema = declared((fields) => {
   const { strictObject, string, array, literal, count, int, figure } = fields
   return strictObject({
     reward: figure,
@@ -43,24 +43,24 @@ function trajectorySchema(fields: RecordFields) {
     /** The split that it was logged with, if it is not that of training. */
     split: string().optional(),
   })
-}
+})
 
-export function failedCallSchema({ strictObject, literal, string, choice }: RecordFields) {
-  return strictObject({
+export const failedCallSchema = declared(({ strictObject, literal, string, choice }) =>
+  strictObject({
     what: choice(['chat', 'judge']),
     /** What the client got: `503`, or `no answer`. */
     got: string(),
     /** Whether the same chat got an answer later. */
     isRepeated: literal(true).optional(),
-  })
-}
+  }),
+)
 
-function placeSchema({ strictObject, string, count }: RecordFields) {
-  return strictObject({ job: string(), group: count, trajectory: count })
-}
+const placeSchema = declared(({ strictObject, string, count }) =>
+  strictObject({ job: string(), group: count, trajectory: count }),
+)
 
-function answerSchema({ strictObject, string, literal, count, int, choice }: RecordFields) {
-  return strictObject({
+const answerSchema = declared(({ strictObject, string, literal, count, int, choice }) =>
+  strictObject({
     /** Its index in the messages of the trajectory, or of its call in `exchanges`. */
     turn: count,
     /** Whether it is a message, and not a choice or a captured answer. */
@@ -83,8 +83,8 @@ function answerSchema({ strictObject, string, literal, count, int, choice }: Rec
     noLogprobs: literal(true).optional(),
     /** Whether nothing tells what it was: it has no sample, and no token ids that continue the turn before. */
     hidesTokens: literal(true).optional(),
-  })
-}
+  }),
+)
 
 export type SavedTrainedJob = TypeFrom<typeof trainedJobSchema>
 

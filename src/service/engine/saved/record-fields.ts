@@ -64,8 +64,3 @@ export type FieldsOf<T> = { readonly [K in keyof T]-?: z.ZodType<T[K]> }
 export type ContentFrom<Fields extends (fields: RecordFields) => z.ZodRawShape> = z.infer<
   z.ZodObject<ReturnType<Fields>>
 >
-
-/** What a schema reads that is made of those fields. */
-export type TypeFrom<Schema extends (fields: RecordFields) => z.ZodType> = z.infer<
-  ReturnType<Schema>
->
