@@ -1,6 +1,6 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { Entry } from '../../emulator/control/schemas.js'
+import type { Entry, RunDetails } from '../../emulator/control/schemas.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { ActionButton } from '../parts/action-button.js'
@@ -140,11 +140,7 @@ function Json({ title, of }: { title: string; of: object }): ComponentChildren {
   )
 }
 
-interface StoredFile {
-  path: string
-  size: number
-  digest: string
-}
+type StoredFile = RunDetails['files'][number]
 
 interface FilesProps {
   of: readonly StoredFile[]

@@ -3,6 +3,8 @@ import { baseModelIds } from '../../service/scenario/base-models.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import type { Send } from '../../webhooks/sending/transport.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
+import type { ModelRecord } from '../../service/engine/model.js'
+import type { CheckpointAnswer } from '../../service/contract/checkpoint.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { Client, type CallResult } from './client.js'
 import type { Playground } from './exchange.js'
@@ -100,7 +102,7 @@ class Player {
     this.#stage.report.jobs.push(job)
     const created = await this.#createModel(model)
     if (!created.ok) return this.#refuse(job, created.why)
-    const record = created.value as ModelAnswer
+    const record = created.value as ModelRecord
     job.startedAt = client.now()
     const groups = await this.#trajectories(submitted, record)
     if (!groups) return this.#refuse(job, 'there was no rollout to train on')
@@ -138,7 +140,7 @@ class Player {
   /** Returns rollouts of the newest checkpoint if the scenario asks for them, otherwise invented trajectories. */
   async #trajectories(
     { trajectories, rollout }: JobOfPlay,
-    { entity, project, name }: ModelAnswer,
+    { entity, project, name }: ModelRecord,
   ): Promise<unknown[] | undefined> {
     if (!rollout) return trajectoryGroups(trajectories)
     const artifact = `${this.#stage.emulator.scenario.artifactScheme}:///${entity}/${project}/${name}`
@@ -186,7 +188,7 @@ class Player {
     })
   }
 
-  async #newestCheckpoint({ id, name }: ModelAnswer): Promise<PlayedCheckpoint | undefined> {
+  async #newestCheckpoint({ id, name }: ModelRecord): Promise<PlayedCheckpoint | undefined> {
     const path = `/preview/models/${id}/checkpoints?order=desc&limit=1`
     const answered = await this.#client.call({ method: 'GET', path })
     if (!answered.ok) return undefined
@@ -198,7 +200,7 @@ class Player {
     return checkpoint
   }
 
-  async #chat({ entity, project, name }: ModelAnswer, { step }: PlayedCheckpoint): Promise<void> {
+  async #chat({ entity, project, name }: ModelRecord, { step }: PlayedCheckpoint): Promise<void> {
     const { artifactScheme } = this.#stage.emulator.scenario
     const model = `${artifactScheme}:///${entity}/${project}/${name}:step${step}`
     const body = { model, messages: [{ role: 'user', content: 'What have you learnt?' }] }
@@ -209,17 +211,4 @@ class Player {
 
 function repeated<T>(times: number, action: () => T): T[] {
   return Array.from({ length: times }, action)
-}
-
-interface ModelAnswer {
-  id: string
-  entity: string
-  project: string
-  name: string
-}
-
-interface CheckpointAnswer {
-  id: string
-  step: number
-  metrics: Record<string, unknown>
 }

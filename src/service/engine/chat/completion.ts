@@ -1,3 +1,4 @@
+import type { ChatCompletion } from '../../contract/chat.js'
 import type { Answer } from './answer.js'
 import type { Draws } from './draws.js'
 import type { Pacing } from './pacing.js'
@@ -32,11 +33,7 @@ export interface DrawnAnswer {
   draws: Draws
 }
 
-export interface Usage {
-  prompt_tokens: number
-  completion_tokens: number
-  total_tokens: number
-}
+export type Usage = ChatCompletion['usage']
 
 export function usageOf(prompt: number, completion: number): Usage {
   return {
