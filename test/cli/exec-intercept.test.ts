@@ -73,7 +73,9 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     const command = intercepted(program, ['--intercept'])
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toBe('200\n405\n404\n404\n')
-    expect(command.stderr).toContain('forge.coreweave.com  4 answered by the emulator')
+    expect(command.stderr).toContain(
+      'forge.coreweave.com  4 answered by the emulator, 3 of them with an error',
+    )
   })
 
   it('answers a judge at another host, and any model name', async () => {

@@ -96,8 +96,9 @@ def host_lines(hosts: Sequence[CalledHost]) -> list[str]:
 
 
 def _outcome(called: CalledHost) -> str:
+    trouble = f", {called.troubled} of them with an error" if called.troubled else ""
     parts = [
-        f"{called.answered} answered by the emulator" if called.answered else "",
+        f"{called.answered} answered by the emulator{trouble}" if called.answered else "",
         f"{called.refused} refused" if called.refused else "",
         f"{called.passed} passed on" if called.passed else "",
         *called.failures,

@@ -102,9 +102,13 @@ function hostLines(hosts: readonly CalledHost[], { answered, none }: HostWords):
   ]
 }
 
-function outcome({ answered, refused, passed, failures }: CalledHost, how: string): string {
+function outcome(
+  { answered, troubled, refused, passed, failures }: CalledHost,
+  how: string,
+): string {
+  const trouble = troubled > 0 ? `, ${troubled} of them with an error` : ''
   const parts = [
-    answered > 0 && `${answered} ${how}`,
+    answered > 0 && `${answered} ${how}${trouble}`,
     refused > 0 && `${refused} refused`,
     passed > 0 && `${passed} passed on`,
     ...failures.map((failure) => printable(failure)),

@@ -3,6 +3,8 @@ export interface CalledHost {
   readonly host: string
   /** Calls that were answered in place of the host. */
   readonly answered: number
+  /** How many of them got the status of an error, or no whole answer. */
+  readonly troubled: number
   /** Connections that were refused. */
   readonly refused: number
   /** Connections and calls that went to the host itself. */
@@ -15,6 +17,8 @@ export interface CalledHost {
 export type Outcome = 'answered' | 'refused' | 'passed'
 
 interface Counts extends Record<Outcome, number> {
+  /** Calls that got a whole answer without an error. */
+  well: number
   /** Connections that clients ended without a word. */
   left: number
   readonly failures: Set<string>
@@ -24,7 +28,7 @@ interface Counts extends Record<Outcome, number> {
 export class CalledHosts {
   readonly #hosts = new Map<string, Counts>()
 
-  count(host: string, outcome: Outcome): void {
+  count(host: string, outcome: Outcome | 'well'): void {
     this.#of(host)[outcome]++
   }
 
@@ -40,11 +44,11 @@ export class CalledHosts {
   }
 
   get all(): CalledHost[] {
-    return [...this.#hosts].map(([host, { left, ...counts }]) => {
+    return [...this.#hosts].map(([host, { left, well, ...counts }]) => {
       const failures = [...counts.failures]
       // Clients also open a connection that they turn out not to need.
       if (left > 0 && counts.answered === 0 && failures.length === 0) failures.push(NO_CALL)
-      return { host, ...counts, failures }
+      return { host, ...counts, troubled: counts.answered - well, failures }
     })
   }
 
@@ -53,7 +57,8 @@ export class CalledHosts {
     if (known) return known
     // A program may call any number of hosts. The rest is counted together.
     if (this.#hosts.size >= MOST_HOSTS && host !== OTHERS) return this.#of(OTHERS)
-    const counts: Counts = { answered: 0, refused: 0, passed: 0, left: 0, failures: new Set() }
+    const none = { answered: 0, well: 0, refused: 0, passed: 0, left: 0 }
+    const counts: Counts = { ...none, failures: new Set() }
     this.#hosts.set(host, counts)
     return counts
   }

@@ -245,6 +245,10 @@ export class Interceptor {
     const { hostname, routes, shown } = target
     const { url = '/', headers } = request
     target.calls++
+    const ended = this.#background.callback('count an answer', () => {
+      if (response.statusCode < 400) this.#called.count(shown, 'well')
+    })
+    response.once('finish', ended)
     const said = hostName(nameOf(headers.host ?? hostname))
     if (said !== hostname) {
       this.#called.count(shown, 'answered')

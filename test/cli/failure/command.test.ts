@@ -34,7 +34,13 @@ it('hints at interception if a command called nothing here', async () => {
 
 it('names a refused host of the service, and no other one', async () => {
   await using emulator = createEmulator()
-  const outcome = { answered: 0, refused: 2, passed: 0, failures: ['to answer it: so'] }
+  const outcome = {
+    answered: 0,
+    troubled: 0,
+    refused: 2,
+    passed: 0,
+    failures: ['to answer it: so'],
+  }
   const called = ['api.training.wandb.ai', 'elsewhere.test'].map((host) => ({ host, ...outcome }))
   const said = failureLines(commandFailure(emulator, { ...run, called }), plain).join('\n')
   expect(said).toContain('  403  api.training.wandb.ai was refused: to answer it: so (2 times)\n')

@@ -209,7 +209,14 @@ describe('an interceptor', () => {
       return `to allow it: --allow-host-out elsewhere.test; to answer its chats: documented and inference=${scheme}://elsewhere.test/v1, each in --intercept or svtrain_addresses`
     })
     expect(interceptor.called).toEqual([
-      { host: 'elsewhere.test', answered: 0, refused: 3, passed: 0, failures: remedies },
+      {
+        host: 'elsewhere.test',
+        answered: 0,
+        troubled: 0,
+        refused: 3,
+        passed: 0,
+        failures: remedies,
+      },
     ])
   })
 
