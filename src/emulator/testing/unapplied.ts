@@ -1,6 +1,7 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, countsOf } from '../../base/text/counted.js'
+import { nearest } from '../../base/text/nearest.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
-import type { LiveFault } from '../../service/engine/faults/live-fault.js'
+import { isCallLike, type LiveFault } from '../../service/engine/faults/live-fault.js'
 import type { TestedWorld } from './world.js'
 
 type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
@@ -13,6 +14,8 @@ export interface UnappliedFault {
 
 /** How many models are named. */
 const MOST_MODELS = 3
+/** How many operations are named, those with the most calls. */
+const MOST_OPERATIONS = 5
 
 /** What of a scenario, and of faults that were added, changed nothing. Faults that differ only in their time are one. */
 export function unappliedIn(world: FaultedWorld): UnappliedFault[] {
@@ -78,20 +81,57 @@ function whyUnapplied(all: readonly LiveFault[], world: FaultedWorld): string {
   if (matched > 0) return `${counted(matched, 'call')} matched, and none was changed`
   if (all.every(({ open }) => !open)) return 'it is closed'
   if (typeof rule.match !== 'function' && rule.match.judge === true) return whyNoJudge(world)
-  return rule.during ? 'no call matched in its time' : 'no call matched'
+  return `no call matched${rule.during ? ' in its time' : ''}${insteadText(all, world.journal)}`
+}
+
+/** What was called while a fault waited for its calls: at other times, in other ways, or under other names. */
+function insteadText(
+  [first, ...others]: readonly LiveFault[],
+  { entries }: FaultedWorld['journal'],
+): string {
+  const { rule, began, scope } = first!
+  const { operation: wanted, ...more } = typeof rule.match === 'function' ? {} : rule.match
+  const calls = entries.flatMap(({ at, ...entry }) => {
+    if (entry.kind !== 'request' || entry.host === 'control' || at < began) return []
+    return entry.operation === undefined ? [] : { at, operation: entry.operation }
+  })
+  const alike = calls.filter(({ operation }) => isCallLike(operation, wanted))
+  const late = alike.filter(({ at }) => ![first!, ...others].some((fault) => fault.isDuring(at)))
+  const howMany = (some: typeof calls): string => {
+    return `${counted(some.length, 'call')} of ${namesOf(some)}`
+  }
+  if (late.length > 0) return ` (${howMany(late)} came at another time)`
+  if (alike.length > 0) {
+    const keys = Object.entries({ ...more, ...scope }).filter(([, value]) => value !== undefined)
+    const which = keys.map(([key]) => key).join(', ')
+    return which === ''
+      ? ` (called: ${namesOf(calls)})`
+      : ` (${howMany(alike)} had another ${which})`
+  }
+  if (calls.length === 0) return ''
+  const names = [...new Set(calls.map(({ operation }) => operation))]
+  const meant = [wanted ?? []].flat().flatMap((each) => nearest(each, names) ?? [])
+  return ` (called: ${namesOf(calls)}${meant.length > 0 ? `; did you mean ${meant[0]}?` : ''})`
+}
+
+/** Names operations, those with the most calls first. */
+function namesOf(calls: readonly { operation: string }[]): string {
+  const counts = countsOf(calls.map(({ operation }) => operation))
+  const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name)
+  const left = names.length - MOST_OPERATIONS
+  return names.slice(0, MOST_OPERATIONS).join(', ') + (left > 0 ? ` and ${left} more` : '')
 }
 
 /** Says which models were asked, if none of them was asked for a score. */
 function whyNoJudge({ engine, journal }: FaultedWorld): string {
   const { calls } = engine.chat.judged
   if (calls > 0) return `none of ${counted(calls, 'call')} of a judge was among its calls`
-  const chats = new Map<string, number>()
-  for (const entry of journal.entries) {
-    if (entry.kind !== 'request' || !isChatOperation(entry.operation ?? '')) continue
+  const models = journal.entries.flatMap((entry) => {
+    if (entry.kind !== 'request' || !isChatOperation(entry.operation)) return []
     const { model } = Object(entry.body) as { model?: unknown }
-    const name = typeof model === 'string' ? model : 'no model'
-    chats.set(name, (chats.get(name) ?? 0) + 1)
-  }
+    return typeof model === 'string' ? model : 'no model'
+  })
+  const chats = countsOf(models)
   if (chats.size === 0) return 'no chat came'
   const shown = [...chats].slice(0, MOST_MODELS).map(([name, count]) => {
     return `${counted(count, 'chat')} went to ${name}`

@@ -16,9 +16,9 @@ import {
 } from '../../emulator/testing/client-checks.js'
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { whyNothingApplied } from '../../emulator/testing/unapplied.js'
-import { counted } from '../../base/text/counted.js'
+import { counted, countsOf } from '../../base/text/counted.js'
 import { isCutByKill } from './crash/armed-kill.js'
-import { countsOf, workIn } from './crash/work.js'
+import { workIn } from './crash/work.js'
 import type {
   CheckFinding,
   Observation,

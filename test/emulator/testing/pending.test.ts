@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pendingIn } from '../../../src/emulator/testing/pending.js'
 import { createEmulator } from '../../../src/index.js'
 
 describe('assertNothingPending', () => {
@@ -52,6 +53,37 @@ describe('assertNothingPending', () => {
     )
     expect(await ask('Score it from 0 to 1: Blue.')).toBe(503)
     emulator.assertNothingPending()
+  })
+
+  it('names what was called in place of a call that a fault waits for', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const create = async (name: string): Promise<void> => {
+      const sent = { project: 'demo', name, base_model: 'example/base-8b' }
+      const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+      const request = { method: 'POST', headers, body: JSON.stringify(sent) }
+      await emulator.fetch(`${emulator.trainingUrl}/preview/models`, request)
+    }
+    const why = async (match: object, during?: object): Promise<string | undefined> => {
+      emulator.reset()
+      emulator.faults.add({ fault: 'status', status: 503, match, ...during })
+      await create('poet')
+      await emulator.clock.advance('1m')
+      await create('painter')
+      await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+      return pendingIn(emulator).find(({ what }) => what === 'fault')?.why
+    }
+    const called = 'called: createModel, listBaseModels'
+    expect(await why({ operation: 'listServedModels' })).toBe(
+      `never hit: no call matched (${called}; did you mean listBaseModels?)`,
+    )
+    expect(await why({ operation: 'healthCheck' })).toBe(`never hit: no call matched (${called})`)
+    expect(await why({ operation: 'createModel', model: 'other' })).toBe(
+      'never hit: no call matched (2 calls of createModel had another model)',
+    )
+    const early = { during: { from: '10s', to: '20s' } }
+    expect(await why({ operation: 'createModel' }, early)).toBe(
+      'never hit: no call matched in its time (2 calls of createModel came at another time)',
+    )
   })
 
   it('passes if nothing is pending', async () => {

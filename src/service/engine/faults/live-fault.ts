@@ -157,7 +157,7 @@ export class LiveFault {
   /** Whether it applies to a call. Counts the call if the rule matches it. */
   applies(request: FaultRequest, { at, random }: { at: number; random: SeededRandom }): boolean {
     const { rule } = this
-    if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
+    if (!this.open || !this.isDuring(at) || !isWithin(this.scope, request)) return false
     const scope = this.#scopeOf(request)
     const call = (this.#calls.get(scope) ?? 0) + 1
     if (!matches(rule.match, request, call)) return false
@@ -203,7 +203,8 @@ export class LiveFault {
     return to === undefined ? undefined : Math.max(0, this.#began + milliseconds(to) - at)
   }
 
-  #isDuring(at: number): boolean {
+  /** Whether a moment, in milliseconds since the epoch, is in its time. */
+  isDuring(at: number): boolean {
     const { during } = this.rule
     if (!during) return true
     const since = at - this.#began
@@ -266,7 +267,7 @@ function isSame(value: string, wanted: string | undefined): boolean {
 }
 
 /** A glob of operations matches the name of a call, such as `platformGraphql.Viewer`, or the id of its operation. */
-function isCallLike(call: string, globs: string | string[] | undefined): boolean {
+export function isCallLike(call: string, globs: string | string[] | undefined): boolean {
   const id = operationIdIn(call)
   if (id === call || globs === undefined) return isLike(call, globs)
   return [globs].flat().some((glob) => {

@@ -1,5 +1,5 @@
-import { counted } from '../../../base/text/counted.js'
-import { countsOf, type Work, type WorkJob } from './work.js'
+import { counted, countsOf } from '../../../base/text/counted.js'
+import type { Work, WorkJob } from './work.js'
 
 /** What two runs of a program are compared by. What differs without a kill is left out as a whole. */
 export type Facet =

@@ -1,3 +1,4 @@
+import { countsOf } from '../../../base/text/counted.js'
 import type { Emulator } from '../../../emulator/emulator.js'
 import type { Job } from '../../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
@@ -137,11 +138,4 @@ function eventsReceived(
 
 function rowsOf({ history }: Run): ReadonlyMap<string, number> {
   return countsOf(history.lines.flatMap((line) => Object.keys(metricsIn(rowOf(line) ?? {}))))
-}
-
-/** Counts equal items. */
-export function countsOf<Item>(items: readonly Item[]): Map<Item, number> {
-  const counts = new Map<Item, number>()
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
-  return counts
 }

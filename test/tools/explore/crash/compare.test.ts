@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { countsOf } from '../../../../src/base/text/counted.js'
 import {
   causesAmong,
   compareWork,
@@ -6,7 +7,7 @@ import {
   missingRows,
 } from '../../../../src/tools/explore/crash/compare-work.js'
 import { formatKill, readKill } from '../../../../src/tools/explore/crash/kill.js'
-import { countsOf, type Work, type WorkJob } from '../../../../src/tools/explore/crash/work.js'
+import type { Work, WorkJob } from '../../../../src/tools/explore/crash/work.js'
 import { killsFor } from '../../../../src/tools/explore/parts/crashes.js'
 
 const job = (id: string, batch: string, other: Partial<WorkJob> = {}): WorkJob => ({
