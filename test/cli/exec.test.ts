@@ -90,8 +90,9 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(program, ['--clock', 'instant', '--scenario', scenario])
     expect(await command.ended()).toBe(0)
     expect(command.stderr.split('\n').slice(0, -1)).toEqual([
+      'The scenario: 1 call of getTrainingJob got 503.',
       '1 job trained nothing: all trajectories of the same group have the same reward.',
-      'Nothing came of typo (status): no call matched.',
+      'Nothing came of typo (status): no call matched (1 call of createModel had another model).',
       'Nothing came of late (drop): 1 call matched, and none was changed.',
       'The fault outage (status) hit one call: the clock instant skips the rest of its 60s. --clock real makes it last; `calls: 10` in place of `during` hits ten calls.',
     ])
