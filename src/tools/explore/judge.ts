@@ -160,15 +160,18 @@ function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: Tri
     const title = `${problem.operation} ${outcomeText(problem)}, and the code gave up`
     return { signature: `failed ${signatureOf(problem)}`, verdict, title, reason, problem }
   }
-  if (concernsOnlyWebhooks(scenario)) {
-    const title = 'the code failed although only deliveries differ'
-    return { signature: `failed ${normalized(reason)}, deliveries`, verdict, title, reason }
-  }
+  const isDelivered = concernsOnlyWebhooks(scenario)
+  const after = problem ? ` after ${problem.operation} ${outcomeText(problem)}` : ''
+  const when = isDelivered ? ' although only deliveries differ' : after
   // It got over the problem, so the error alone tells failures apart.
-  const title = problem
-    ? `the code failed after ${problem.operation} ${outcomeText(problem)}`
-    : `the code failed: ${shortened(reason.split('\n', 1)[0]!, LONGEST_IN_TITLE)}`
-  return { signature: `failed ${normalized(reason)}`, verdict, title, reason }
+  const title = `the code failed${when}: ${inTitle(reason)}`
+  const signature = `failed ${normalized(reason)}${isDelivered ? ', deliveries' : ''}`
+  return { signature, verdict, title, reason }
+}
+
+/** The first line of an error, shortened. */
+function inTitle(reason: string): string {
+  return shortened(reason.split('\n', 1)[0]!, LONGEST_IN_TITLE)
 }
 
 /** The longest text of an error in a title, in characters. */

@@ -140,7 +140,7 @@ describe('an exploration of a receiver', () => {
     expect(careless.verdict).toMatchObject({ name: 'forged-deliveries', verdict: 'failed' })
     expect(careless.failures).toMatchObject([
       {
-        title: 'the code failed although only deliveries differ',
+        title: 'the code failed although only deliveries differ: The job failed.',
         // Without the forger, nothing would be wrong.
         yaml: expect.stringContaining('do: wrong_secret') as string,
       },
