@@ -109,8 +109,8 @@ class Explorer {
   readonly #sizes = new Map<ScenarioInput, ReturnType<typeof sizeOf>>()
   readonly #pace = new Pace()
   #trials = 0
-  /** How many runs there were, with those in which nothing happened. */
-  #done = 0
+  /** How many runs there were in which nothing happened. They take none of the number that is wanted. */
+  #idle = 0
   /** How many runs had a fault, or a kill where kills are wanted. */
   #telling = 0
   #baseline: Observation | undefined
@@ -158,10 +158,8 @@ class Explorer {
     this.#announce(listed)
     const differs = await this.#tryBaselineAgain()
     if (differs) return differs
-    await this.#tryAll(listed)
-    for (const part of this.#drawn) {
-      await this.#tryAll(this.#drawnRuns(part), { isKilled: part.kind === 'crashes' })
-    }
+    await this.#tryListed(listed)
+    for (const part of this.#drawn) await this.#tryDrawn(part)
     const failures = await this.#shrinkAll()
     return this.#report(failures)
   }
@@ -226,21 +224,32 @@ class Explorer {
       : `. Nothing of ${names} was in force: it says nothing about answers of chats`
   }
 
-  /** The runs with names that fit, as long as there is room. Notes why the others are skipped. */
+  /** The runs with names that fit. Notes why the others are skipped. */
   #listedRuns(): PlannedTrial[] {
     const { only } = this.#options
     const listed: PlannedTrial[] = []
     for (const each of this.#inOrder()) {
       const { part, name, unfit } = each
-      const room = this.#roomBefore(
-        part.mayTakeAll || this.#runs >= DEFAULT_RUNS ? [] : this.#drawn,
-      )
       const reason = only ? undefined : unfit
-      if (reason !== undefined) this.#skipped.push({ name, reason })
-      else if (listed.length >= room) this.#skipped.push({ name, reason: TOO_FEW_RUNS })
-      else listed.push(plannedBy(part, each))
+      if (reason === undefined) listed.push(plannedBy(part, each))
+      else this.#skipped.push({ name, reason })
     }
     return listed
+  }
+
+  /** Tries the first of the runs with names, and more in place of those in which nothing happened. */
+  async #tryListed(listed: readonly PlannedTrial[]): Promise<void> {
+    const left = [...listed]
+    do {
+      const fit = left.findIndex(({ part }, at) => {
+        const takesAll = part.kind === 'scenario' && part.mayTakeAll === true
+        return at >= this.#roomBefore(takesAll || this.#runs >= DEFAULT_RUNS ? [] : this.#drawn)
+      })
+      const batch = left.splice(0, fit === -1 ? left.length : fit)
+      if (batch.length === 0) break
+      await this.#tryAll(batch)
+    } while (!this.#isCut)
+    this.#skipped.push(...left.map(({ name }) => ({ name, reason: TOO_FEW_RUNS })))
   }
 
   /** The runs with names that the user chose: those of the user, then the most telling ones. */
@@ -258,7 +267,7 @@ class Explorer {
   /** Says what will be tried. Stops if nothing of it can end in time. */
   #announce(listed: readonly PlannedTrial[]): void {
     const again = this.#compares ? 1 : 0
-    const left = Math.max(0, this.#runs - this.#done - again)
+    const left = Math.max(0, this.#runs - this.#explored.length - again)
     const drawn = this.#drawn
       .filter((part) => !isEndless(part))
       .flatMap((part) => {
@@ -282,19 +291,28 @@ class Explorer {
     })
   }
 
-  *#drawnRuns(part: DrawnPart): Generator<PlannedTrial> {
+  /** Tries what a part draws, and more in place of runs in which nothing happened: as many again at most. */
+  async #tryDrawn(part: DrawnPart): Promise<void> {
+    const isKilled = part.kind === 'crashes'
     const later = this.#drawn.slice(this.#drawn.indexOf(part) + 1)
+    const runs = part.plan(this.#known())[Symbol.iterator]()
     let room = this.#runs < DEFAULT_RUNS ? this.#roomBefore(later) : this.#partOfRest(part, later)
-    for (const run of part.plan(this.#known())) {
-      if (room-- > 0) yield plannedBy(part, run)
-      else if (part.kind !== 'crashes') return
-      else this.#skipped.push({ name: run.name, reason: TOO_FEW_RUNS_FOR_KILLS })
+    let more = room
+    do {
+      const idle = this.#idle
+      await this.#tryAll(firstOf(runs, { room, part }), { isKilled })
+      room = Math.min(this.#idle - idle, more)
+      more -= room
+    } while (room > 0 && !this.#isCut)
+    if (!isKilled) return
+    for (const { name } of firstOf(runs, { room: Infinity, part })) {
+      this.#skipped.push({ name, reason: TOO_FEW_RUNS_FOR_KILLS })
     }
   }
 
   /** How many runs are left, without the shares of the parts that come later. */
   #roomBefore(later: readonly DrawnPart[]): number {
-    const left = this.#runs - this.#done
+    const left = this.#runs - this.#explored.length
     if (this.#runs < FEW_RUNS) return left
     return later.reduce((room, { share }) => room - Math.floor(this.#runs * share), left)
   }
@@ -302,7 +320,7 @@ class Explorer {
   /** How many of the runs that the lists left are for a part. */
   #partOfRest({ share }: DrawnPart, later: readonly DrawnPart[]): number {
     const shares = later.reduce((sum, part) => sum + part.share, share)
-    return Math.ceil(((this.#runs - this.#done) * share) / shares)
+    return Math.ceil(((this.#runs - this.#explored.length) * share) / shares)
   }
 
   #known(): PlanFacts {
@@ -405,9 +423,9 @@ class Explorer {
   /** Adds a run to the report, and to the groups of its mistakes. */
   #note({ planned, trial, result, judgment }: TrialOutcome): void {
     const { verdict, mistakes } = judgment
-    this.#done++
     const unapplied = verdict === 'passed' ? whyUnapplied(trial, result) : undefined
     if (unapplied !== undefined) {
+      this.#idle++
       this.#skipped.push({ name: trial.name, reason: `Nothing of it happened: ${unapplied}` })
       return
     }
@@ -555,11 +573,12 @@ class Explorer {
         time: this.#neededTime(),
       }
     }
-    const idle = this.#done - this.#explored.length
-    if (idle > 0) {
-      return { reason: `${none}: nothing of ${counted(idle, 'scenario')} happened to the code.` }
+    if (this.#idle > 0) {
+      return {
+        reason: `${none}: nothing of ${counted(this.#idle, 'scenario')} happened to the code.`,
+      }
     }
-    if (this.#done >= this.#runs) {
+    if (this.#explored.length >= this.#runs) {
       const runs = counted(this.#runs, 'run')
       return { reason: `${none}: there is no room for one in ${runs}. Give it more runs.` }
     }
@@ -602,6 +621,18 @@ interface TrialOutcome {
   readonly trial: Trial
   readonly result: TrialResult
   readonly judgment: Judgment
+}
+
+/** The next runs of a part, without ending what plans them. */
+function* firstOf(
+  runs: Iterator<PlannedRun>,
+  { room, part }: { room: number; part: DrawnPart },
+): Generator<PlannedTrial> {
+  for (let left = room; left > 0; left--) {
+    const next = runs.next()
+    if (next.done === true) return
+    yield plannedBy(part, next.value)
+  }
 }
 
 /** Trials that hang take longest. */

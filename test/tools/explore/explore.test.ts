@@ -63,6 +63,40 @@ it('does not count a run in which nothing of its scenario happened', async () =>
   expect(report.untried?.reason).toMatch(/^No fault was tried/)
 })
 
+it('tries others in place of runs in which nothing happened', async () => {
+  const idle = { ...passed, observed: { ...seen, unapplied: 'no call matched' } }
+  const report = await runExploration({ runs: 10, parallel: 3 }, ({ number }) => {
+    return Promise.resolve(number > 1 && number < 7 ? idle : passed)
+  })
+  expect(report.runs).toHaveLength(10)
+  expect(report.skipped.filter(({ reason }) => reason.startsWith('Nothing of it'))).toHaveLength(5)
+})
+
+it('ends although nothing ever happens', async () => {
+  const idle = { ...passed, observed: { ...seen, unapplied: 'no call matched' } }
+  const { runs, ended } = await runExploration({ runs: 5, only: ['faults'] }, ({ number }) => {
+    return Promise.resolve(number > 1 ? idle : passed)
+  })
+  expect(runs).toHaveLength(1)
+  expect(ended).toBe('all_runs')
+})
+
+it('says the error in each title of code that failed with one', () => {
+  const problem = { operation: 'createModel', outcome: '503', times: 1, recovered: true }
+  const webhooks = [{ name: 'receiver', adversary: [{ do: 'duplicate' as const }] }]
+  const delivered = { ...success, scenario: { name: 'mine', webhooks } }
+  const titles = [
+    judge(success, failed('ValueError: no adapter', { problem })),
+    judge(delivered, failed('ValueError: no adapter')),
+    judge(success, failed('ValueError: no adapter')),
+  ].map(({ mistakes }) => mistakes[0]!.title)
+  expect(titles).toEqual([
+    'the code failed after createModel was refused with 503: ValueError: no adapter',
+    'the code failed although only deliveries differ: ValueError: no adapter',
+    'the code failed: ValueError: no adapter',
+  ])
+})
+
 describe('the verdict on a trial', () => {
   it('is passed if the code ends as it should', () => {
     expect(judge(success, passed)).toEqual({ verdict: 'passed', mistakes: [] })

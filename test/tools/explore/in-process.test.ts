@@ -185,13 +185,13 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     }
     const report = await explore(careful, { ...options, runs: 60 })
     expect(report.text.split('\n').slice(0, 3)).toEqual([
-      '59 runs, 59 passed, no failure (seed 1).',
+      '60 runs, 60 passed, no failure (seed 1).',
       '',
       'Not tried:',
     ])
     report.assertPassed()
     // A run in which nothing happened shows nothing.
-    expect(report.text).toContain('  Nothing of it happened: no call matched: cold-adapter')
+    expect(report.text).toContain('  Nothing of it happened: no call matched (called: ')
     // It met more than one client meets without faults.
     expect(met.size).toBeGreaterThan(5)
   })
@@ -262,7 +262,8 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
       },
       { runs: 4, emulatorOptions: { apiKeys: ['my-key'] } },
     )
-    expect(emulators.size).toBe(4)
+    // Those in which nothing happened come on top.
+    expect(emulators.size).toBeGreaterThanOrEqual(4)
     expect([...emulators].every(({ closed, apiKey }) => closed && apiKey === 'my-key')).toBe(true)
     expect(signals.every(({ aborted }) => aborted)).toBe(true)
   })
