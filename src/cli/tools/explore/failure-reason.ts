@@ -1,3 +1,6 @@
+import { shortened } from '../../../base/text/shortened.js'
+import { raisedIn } from './raised-in.js'
+
 /** The longest reason, in characters. */
 const LONGEST = 300
 
@@ -17,7 +20,7 @@ interface Output {
   readonly stderr: string
 }
 
-/** Says in one line why a command failed: its error, or the last line that it printed. */
+/** Says in one line why a command failed: its error, with the library that raised it, or the last line that it printed. */
 export function failureReason({ code, stdout, stderr }: Output): string {
   const errors = linesOf(stderr)
   const printed = linesOf(stdout)
@@ -27,8 +30,10 @@ export function failureReason({ code, stdout, stderr }: Output): string {
     printed.findLast((line) => FAILED_TEST.test(line) || ERROR.test(line)) ??
     printed.at(-1) ??
     `It exited with code ${code} and printed nothing.`
-  const text = found.replaceAll(/\s+/g, ' ').trim()
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  const all = shownOutput(stderr).split('\n')
+  return (
+    shortened(found.replaceAll(/\s+/g, ' ').trim(), LONGEST) + raisedIn(all, all.lastIndexOf(found))
+  )
 }
 
 function linesOf(text: string): string[] {

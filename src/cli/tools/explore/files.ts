@@ -93,7 +93,7 @@ async function findingOf(
   failure: ExploreFailure,
   { args, runner, program, folder, signal }: Place,
 ): Promise<Finding> {
-  const path = join(folder, `${failure.number}-${slugOf(failure)}`)
+  const path = await pathFor(failure, folder)
   const log = `${path}.log`
   if (failure.kill) {
     const again = commandFor(failure, { args, file: undefined, program, runner })
@@ -112,6 +112,21 @@ async function findingOf(
   const evidence = repeated?.evidence ?? runner.evidenceOf(failure.runs[0]!)
   if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
   return { failure, file, log: evidence && log, again, repeated: repeated?.failed, evidence }
+}
+
+/** Where a failure is written: not over an earlier one of the same number whose title only begins alike. */
+async function pathFor(failure: ExploreFailure, folder: string): Promise<string> {
+  const title = normalized(printable(failure.title))
+  for (let copy = 1; ; copy++) {
+    const stem = `${failure.number}-${slugOf(failure)}${copy > 1 ? `-${copy}` : ''}`
+    const path = join(folder, stem)
+    const texts = ['.yaml', '.log'].map((ending) => readFile(path + ending, 'utf8').catch(() => ''))
+    const heads = (await Promise.all(texts)).map((text) => text.split('\n', 1)[0]!)
+    if (
+      heads.every((head) => head === '' || normalized(printable(head.replace(/^# /, ''))) === title)
+    )
+      return path
+  }
 }
 
 /** Runs the command with the file, as the user will. Undefined if it was interrupted. */

@@ -32,6 +32,47 @@ ValueError: no checkpoint
     'ValueError: no checkpoint',
   ],
   [
+    'an exception in a library of Python',
+    {
+      stderr: `Traceback (most recent call last):
+  File "/home/me/train.py", line 12, in <module>
+    asyncio.run(main())
+  File "/usr/lib/python3.12/asyncio/runners.py", line 194, in run
+    return runner.run(main)
+  File "/home/me/.venv/lib/python3.12/site-packages/art/backend.py", line 80, in train
+    raise RuntimeError("no checkpoint")
+RuntimeError: no checkpoint
+`,
+    },
+    'RuntimeError: no checkpoint (raised in the library art, called from train.py:12)',
+  ],
+  [
+    'an exception of the program that a library called',
+    {
+      stderr: `Traceback (most recent call last):
+  File "/home/me/.venv/lib/python3.12/site-packages/art/backend.py", line 80, in train
+    rollout()
+  File "/home/me/rollout.py", line 4, in rollout
+    raise RuntimeError("no answer")
+RuntimeError: no answer
+`,
+    },
+    'RuntimeError: no answer',
+  ],
+  [
+    'an error in a library of Node.js',
+    {
+      stderr: `APIError: 503
+    at Client.send (file:///home/me/node_modules/@scope/client/index.mjs:9:11)
+    at process.processTicksAndRejections (node:internal/process/task_queues:105:5)
+    at async train (file:///home/me/loop.mjs:3:5)
+
+Node.js v22.12.0
+`,
+    },
+    'APIError: 503 (raised in the library @scope/client, called from loop.mjs:3)',
+  ],
+  [
     'a failed test of pytest',
     {
       stdout: `=== short test summary info ===
