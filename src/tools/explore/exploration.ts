@@ -158,6 +158,8 @@ export interface ExplorePlan {
   readonly fits: number
   /** The first of them, the most telling one first, each with the mistake that it often finds. */
   readonly first: readonly { readonly name: string; readonly finds?: string }[]
+  /** Why they find little, and what to do. Undefined: nothing is known. */
+  readonly limit?: string
 }
 
 /** Why an exploration shows nothing about the code: it tried neither a fault nor a kill. */

@@ -288,6 +288,7 @@ class Explorer {
         const finds = findsOf(name)
         return { name, ...(finds !== undefined && { finds }) }
       }),
+      ...(this.#compares && this.#baseline?.created.jobs === 1 && { limit: ONE_JOB }),
     })
   }
 
@@ -610,6 +611,8 @@ class Explorer {
   }
 }
 
+const ONE_JOB =
+  'The code creates one job, so kills find little: no step is there to go on from. Let it take more steps, such as three.'
 const TOO_FEW_RUNS = 'There are too few runs for all scenarios.'
 const TOO_FEW_RUNS_FOR_KILLS = 'There are too few runs for all kills.'
 const NO_TIME = 'There was no time for it.'

@@ -179,8 +179,13 @@ const LONGEST_IN_TITLE = 100
 
 const LONGEST_TEXT = 120
 
-/** An error text without what differs from run to run: ids, numbers, paths and quoted values. */
+/** The beginning of an error text without what differs from run to run. */
 export function normalized(text: string): string {
+  return withoutChance(text).slice(0, LONGEST_TEXT)
+}
+
+/** A text without what differs from run to run: ids, numbers, paths and quoted values. */
+export function withoutChance(text: string): string {
   return text
     .replaceAll(/https?:\/\/\S+/g, '<url>')
     .replaceAll(/(["'`])(?:(?!\1).)*\1/g, '<value>')
@@ -190,7 +195,6 @@ export function normalized(text: string): string {
     .replaceAll(/\d+(?:\.\d+)?/g, '<n>')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .slice(0, LONGEST_TEXT)
 }
 
 const NOT_ABOUT_WEBHOOKS = ['faults', 'timeline', 'chat', 'rl', 'sft', 'models'] as const

@@ -31,7 +31,7 @@ export function verdictText(verdict: Verdict): string {
 }
 
 /** Says what will be tried, and how much of it fits into the time. */
-export function planLines({ took, time, planned, fits, first }: ExplorePlan): string[] {
+export function planLines({ took, time, planned, fits, first, limit }: ExplorePlan): string[] {
   const all = counted(planned, 'planned run')
   const some =
     fits < planned
@@ -42,6 +42,7 @@ export function planLines({ took, time, planned, fits, first }: ExplorePlan): st
     `The first run took ${roundDuration(took)}. ${some} into the time of ${roundDuration(time)}:`,
     ...first.map(({ name, finds }) => `  ${name}${finds === undefined ? '' : `: ${finds}`}`),
     ...(left > 0 ? [`  … ${left} more`] : []),
+    ...(limit === undefined ? [] : [limit]),
   ]
 }
 

@@ -450,6 +450,25 @@ describe('an exploration', () => {
     ])
   })
 
+  it('says first that kills find little in code that creates one job', async () => {
+    const noted = async (jobs: number): Promise<string | undefined> => {
+      const work = { calls: seen.calls, lastCall: undefined, models: [], jobs: [], runs: [] }
+      const observed = { ...seen, created: { jobs, models: 1 }, work }
+      const plans: ExplorePlan[] = []
+      const options = {
+        only: ['crashes'],
+        runs: 5,
+        onPlan: (plan: ExplorePlan) => plans.push(plan),
+      }
+      await runExploration(options, () => Promise.resolve({ ...passed, killed: true, observed }))
+      return planLines(plans[0]!).find((line) => line.startsWith('The code creates'))
+    }
+    expect(await noted(1)).toBe(
+      'The code creates one job, so kills find little: no step is there to go on from. Let it take more steps, such as three.',
+    )
+    expect(await noted(2)).toBeUndefined()
+  })
+
   it('starts no run that cannot end in time, and names what was not tried', async () => {
     let now = 0
     const { runs, skipped, ended } = await runExploration({ time: 1000, now: () => now }, () => {

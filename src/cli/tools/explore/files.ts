@@ -1,6 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { FALSE_SUCCESS, judge, normalized, type Mistake } from '../../../tools/explore/judge.js'
+import {
+  FALSE_SUCCESS,
+  judge,
+  normalized,
+  withoutChance,
+  type Mistake,
+} from '../../../tools/explore/judge.js'
 import { formatKill } from '../../../tools/explore/crash/kill.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../../tools/explore/exploration.js'
 import { readScenarioFile } from '../../../service/scenario/scenario-file.js'
@@ -115,15 +121,20 @@ async function findingOf(
 }
 
 /** Where a failure is written: not over an earlier one of the same number whose title only begins alike. */
-async function pathFor(failure: ExploreFailure, folder: string): Promise<string> {
-  const title = normalized(printable(failure.title))
+export async function pathFor(
+  failure: Pick<ExploreFailure, 'number' | 'title'>,
+  folder: string,
+): Promise<string> {
+  const title = withoutChance(printable(failure.title))
   for (let copy = 1; ; copy++) {
     const stem = `${failure.number}-${slugOf(failure)}${copy > 1 ? `-${copy}` : ''}`
     const path = join(folder, stem)
     const texts = ['.yaml', '.log'].map((ending) => readFile(path + ending, 'utf8').catch(() => ''))
     const heads = (await Promise.all(texts)).map((text) => text.split('\n', 1)[0]!)
     if (
-      heads.every((head) => head === '' || normalized(printable(head.replace(/^# /, ''))) === title)
+      heads.every(
+        (head) => head === '' || withoutChance(printable(head.replace(/^# /, ''))) === title,
+      )
     )
       return path
   }
@@ -175,7 +186,7 @@ function commandFor(
 }
 
 /** The words of a title, for the name of a file. */
-function slugOf({ title }: ExploreFailure): string {
+function slugOf({ title }: Pick<ExploreFailure, 'title'>): string {
   const words = title
     .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
