@@ -612,7 +612,7 @@ class Explorer {
 }
 
 const ONE_JOB =
-  'The code creates one job, so kills find little: no step is there to go on from. Let it take more steps, such as three.'
+  'The code creates one job, so kills tell little about how it goes on from a step. Let it take more steps, such as three.'
 const TOO_FEW_RUNS = 'There are too few runs for all scenarios.'
 const TOO_FEW_RUNS_FOR_KILLS = 'There are too few runs for all kills.'
 const NO_TIME = 'There was no time for it.'

@@ -450,7 +450,7 @@ describe('an exploration', () => {
     ])
   })
 
-  it('says first that kills find little in code that creates one job', async () => {
+  it('says first that kills tell little about code that creates one job', async () => {
     const noted = async (jobs: number): Promise<string | undefined> => {
       const work = { calls: seen.calls, lastCall: undefined, models: [], jobs: [], runs: [] }
       const observed = { ...seen, created: { jobs, models: 1 }, work }
@@ -464,7 +464,7 @@ describe('an exploration', () => {
       return planLines(plans[0]!).find((line) => line.startsWith('The code creates'))
     }
     expect(await noted(1)).toBe(
-      'The code creates one job, so kills find little: no step is there to go on from. Let it take more steps, such as three.',
+      'The code creates one job, so kills tell little about how it goes on from a step. Let it take more steps, such as three.',
     )
     expect(await noted(2)).toBeUndefined()
   })
