@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import os
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -21,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 def project(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> pytest.Pytester:
-    """An empty folder with a pytest of its own.
+    """A folder with a pytest of its own, and with `trainer`, the module of a client.
 
     In this process, it uses the emulator of this session, as a worker of pytest-xdist does. To start
     another one takes longer than most tests.
@@ -37,6 +38,8 @@ def project(
         asyncio_default_fixture_loop_scope = "function"
         """
     )
+    source = Path(__file__).parent / "trainer.py"
+    (pytester.path / "trainer.py").write_text(source.read_text())
     return pytester
 
 
@@ -44,13 +47,6 @@ def project(
 def own_emulator(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     """The project starts an emulator of its own: its settings, what it adds up, and its end are tested."""
     monkeypatch.setattr(_pytest_session, "inherited_offer", lambda: None)
-
-
-@pytest.fixture
-def trainer(project: pytest.Pytester) -> None:
-    """The module of a client, for the tests of the project."""
-    source = Path(__file__).parent / "trainer.py"
-    (project.path / "trainer.py").write_text(source.read_text())
 
 
 def add_settings(project: pytest.Pytester, *lines: str) -> None:
@@ -62,9 +58,10 @@ def add_settings(project: pytest.Pytester, *lines: str) -> None:
 def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
     """Run tests in the project, with a pytest of their own in this process.
 
-    It starts faster than a process. It reads its settings and loads its plugins as a process does.
+    It starts faster than a process. It reads its settings and loads its plugins as a process does. The tests
+    may name `pytest`, `httpx` and what `trainer` has.
     """
-    project.makepyfile(tests)
+    project.makepyfile(f"import httpx\nimport pytest\nfrom trainer import *\n{dedent(tests)}")
     return project.runpytest_inprocess(*args)
 
 
@@ -77,7 +74,7 @@ def run_apart(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunRes
 def refusal_of(project: pytest.Pytester, marker: str, parameters: str = "svtrain") -> str:
     """Return why pytest refuses the marker of a test before any test runs."""
     test = f"def test_it({parameters}): pass"
-    result = run(project, f"import pytest\n\n@pytest.mark.{marker}\n{test}")
+    result = run(project, f"@pytest.mark.{marker}\n{test}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     [line] = [each for each in result.errlines if each.startswith("ERROR: ")]
     return line

@@ -5,8 +5,6 @@ import signal
 import pytest
 from conftest import refusal_of, run
 
-pytestmark = pytest.mark.usefixtures("trainer")
-
 needs_signals = pytest.mark.skipif(
     not hasattr(signal, "setitimer"), reason="only POSIX interrupts a run"
 )
@@ -16,8 +14,6 @@ def test_a_test_that_survives_everything_passes(project: pytest.Pytester) -> Non
     result = run(
         project,
         """
-        import pytest
-
         names = []
 
         @pytest.mark.svtrain_explore(runs=4, seed=7)
@@ -41,9 +37,6 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
-        import pytest
-        from trainer import api_of, submit
-
         @pytest.mark.svtrain_explore(runs=3, to="found")
         def test_it(svtrain):
             with api_of(svtrain) as api:
@@ -70,8 +63,6 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
         project,
         f"""
         import sys
-        import pytest
-        from trainer import api_of, submit
 
         sys.modules["yaml"] = None  # A plain install has no PyYAML.
 
@@ -89,8 +80,6 @@ def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None
         project,
         """
         import contextlib
-        import pytest
-        from trainer import submit_twice
 
         @pytest.mark.svtrain_explore(runs=1)
         def test_checked(svtrain):
@@ -120,7 +109,6 @@ def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
         """
         import signal
         import threading
-        import pytest
 
         forever = threading.Event()
 
@@ -160,8 +148,6 @@ def test_async_tests_are_explored_and_stopped(project: pytest.Pytester) -> None:
         project,
         """
         import asyncio
-        import pytest
-        from trainer import api_of
 
         names, left = [], []
 
@@ -193,8 +179,6 @@ def test_what_wandb_has_open_ends_with_each_run(project: pytest.Pytester) -> Non
         """
         import sys
         import types
-        import pytest
-        from trainer import api_of
 
         wandb = types.ModuleType("wandb")
         wandb.run = None
@@ -231,8 +215,6 @@ def test_a_test_can_skip_itself(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
-        import pytest
-
         @pytest.mark.svtrain_explore
         def test_it(svtrain):
             pytest.skip("not today")
@@ -245,8 +227,6 @@ def test_webhooks_arrive_in_each_run(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
-        import pytest
-
         @pytest.mark.svtrain_explore(runs=2)
         def test_it(svtrain, svtrain_sink):
             svtrain.jobs.create("poet")
@@ -261,9 +241,6 @@ def test_the_answers_of_its_scenario_hold_in_each_run(project: pytest.Pytester) 
     result = run(
         project,
         """
-        import httpx
-        import pytest
-
         asked = {"model": "example/base-8b-instruct", "messages": [{"role": "user", "content": "Score it."}]}
 
         @pytest.mark.svtrain(scenario={"name": "number", "chat": {"rules": [{"answer": "7"}]}})
@@ -297,10 +274,6 @@ def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.
     result = run(
         project,
         """
-        import httpx
-        import pytest
-        from trainer import api_of, submit
-
         errors = []
         starts = []
 
@@ -345,8 +318,6 @@ def test_a_test_fails_if_nothing_can_be_tried(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
-        import pytest
-
         @pytest.mark.svtrain_explore(runs=1)
         def test_too_few_runs(svtrain):
             svtrain.jobs.create("poet")

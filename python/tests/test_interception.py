@@ -54,7 +54,6 @@ def test_a_program_that_names_no_address_reaches_the_world_of_the_test(
         """
         import os
         import program
-        import pytest
 
         REAL = dict(os.environ)
 
@@ -88,9 +87,7 @@ def test_the_marker_alone_is_enough_and_comes_before_other_fixtures(
     result = run(
         project,
         """
-        import httpx
         import program
-        import pytest
 
         @pytest.fixture(scope="module")
         def client():
@@ -114,9 +111,6 @@ def test_other_hosts_are_refused_unless_the_test_allows_them(project: pytest.Pyt
     result = run(
         project,
         """
-        import httpx
-        import pytest
-
         @pytest.mark.svtrain(intercept=True)
         def test_refused(svtrain):
             httpx.get("https://elsewhere.invalid")
@@ -143,9 +137,7 @@ def test_other_hosts_are_refused_unless_the_test_allows_them(project: pytest.Pyt
 SESSION = """
     import os
 
-    import httpx
     import program
-    import pytest
 
     # Made while pytest imports this module, as clients of modules are.
     CLIENT = httpx.Client(headers=program.headers())
@@ -190,9 +182,7 @@ def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester)
     result = run(
         project,
         """
-        import httpx
         import program
-        import pytest
 
         @pytest.mark.svtrain(intercept=True, allow_hosts_out=["nowhere.invalid"])
         def test_it(svtrain):
@@ -231,9 +221,7 @@ def test_a_port_of_this_machine_is_answered_and_its_other_ports_are_left_alone(
             import os
             import urllib.request
 
-            import httpx
             import program
-            import pytest
 
             NAMED = os.environ["NAMED"]
             MODELS = f"http://{NAMED}/v1/models"

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from conftest import add_settings, is_running, refusal_of, run, run_apart
 
-pytestmark = pytest.mark.usefixtures("trainer")
-
 own_emulator = pytest.mark.usefixtures("own_emulator")
 
 
@@ -20,8 +18,6 @@ def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) 
     result = run(
         project,
         """
-        import pytest
-
         @pytest.mark.svtrain(scenario="failing-job", seed=42)
         def test_it(svtrain):
             svtrain.jobs.create("poet")
@@ -46,9 +42,6 @@ def test_a_scenario_of_which_nothing_happens_is_a_warning(project: pytest.Pytest
     result = run(
         project,
         """
-        import pytest
-        from trainer import api_of
-
         @pytest.mark.svtrain("judge-down")
         def test_without_a_judge(svtrain):
             pass
@@ -71,9 +64,6 @@ def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> 
     result = run(
         project,
         """
-        import pytest
-        from trainer import submit_twice
-
         def test_checked(svtrain):
             submit_twice(svtrain)
 
@@ -105,9 +95,6 @@ def test_a_mistake_in_training_data_is_a_warning(project: pytest.Pytester) -> No
     result = run(
         project,
         """
-        import pytest
-        from trainer import api_of, submit
-
         def train(svtrain):
             with api_of(svtrain) as api:
                 model = submit(api)["model_id"]
@@ -159,7 +146,6 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester) -> Non
     result = run(
         project,
         """
-        import pytest
         from svtrain_emulator.pytest_plugin import settings_of
 
         OF_PROJECT = {"mixed_prompts": "fail", "equal_rewards": False}
@@ -236,10 +222,6 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(project: pytest.Pytester) 
     result = run(
         project,
         """
-        import httpx
-        import pytest
-        from trainer import chat
-
         def test_elsewhere(svtrain):
             httpx.get("http://127.0.0.1:1/v1/health")
 
@@ -271,8 +253,6 @@ def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
     result = run(
         project,
         """
-        import pytest
-
         @pytest.mark.svtrain("failing-jop")
         def test_it(svtrain):
             pass
@@ -303,7 +283,7 @@ def test_a_wrong_value_is_named_as_the_marker_has_it(
     project: pytest.Pytester, setting: str, problem: str
 ) -> None:
     marker = f"@pytest.mark.svtrain({setting})"
-    result = run(project, f"import pytest\n\n{marker}\ndef test_it(svtrain): pass")
+    result = run(project, f"{marker}\ndef test_it(svtrain): pass")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([f"{marker}: {problem}"])
 
@@ -313,8 +293,6 @@ def test_markers_combine(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
-        import pytest
-
         pytestmark = pytest.mark.svtrain(scenario="failing-job", seed=5)
 
         @pytest.mark.svtrain(seed=6, clock="manual")
@@ -361,8 +339,6 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
-        from trainer import chat
-
         def test_it(svtrain):
             assert svtrain.info().scenario.name == "failing-job"
             assert (svtrain.info().seed, svtrain.info().contract) == (11, "2026-01")
@@ -424,7 +400,6 @@ def test_async_tests(project: pytest.Pytester) -> None:
         project,
         """
         import asyncio
-        import httpx
 
         async def test_waits_for_its_own_client(svtrain, svtrain_sink):
             key = {"Authorization": f"Bearer {svtrain.api_key}"}
@@ -453,7 +428,6 @@ def test_webhooks_of_a_test_do_not_reach_the_next_one(project: pytest.Pytester) 
         import threading
         import time
         import urllib.request
-        import pytest
 
         received = []
 
@@ -526,7 +500,6 @@ def test_nothing_is_left_after_a_killed_worker(project: pytest.Pytester) -> None
         """
         import os
         import signal
-        import pytest
 
         @pytest.mark.parametrize("number", range(8))
         def test_it(svtrain, number):
