@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from trainer import api_of, chat, log_run, submit, submit_twice
 
-from svtrain_emulator import ClientCheckError, ControlError, World
+from svtrain_emulator import ClientCheckError, World
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +40,53 @@ def test_a_job_that_failed(svtrain: World) -> None:
     )
     assert 'What happened (scenario "failing-job", seed 1, clock auto):' in said
     assert "to have ended, but it failed with" in message(svtrain.assert_ended)
+
+
+def test_the_step_that_a_model_reached(svtrain: World) -> None:
+    for _ in range(2):
+        svtrain.jobs.create("poet")
+    svtrain.settle()
+    svtrain.assert_ended(model="poet", step=2)
+    said = message(svtrain.assert_ended, step=3)
+    assert 'of model "poet" to have ended at step 3, but it ended at step 2.' in said
+
+
+NAMES_THAT_DO_NOT_EXIST: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
+    ("assert_started", (), {"model": "poem"}, 'no job of a model "poem". Did you mean "poet"?'),
+    ("assert_ended", (), {"job": "0000"}, 'There is no job "0000". There are:\n  '),
+    ("assert_failed", (), {"model": "poem"}, 'Did you mean "poet"?'),
+    ("assert_answered_by", (1,), {"model": "poem"}, 'Did you mean "poet"?'),
+    ("assert_logged_metric", ("loss",), {"run": "poen"}, 'no run "poen". Did you mean "poem"?'),
+    ("assert_finished_run", ("poen",), {}, 'Did you mean "poem"?'),
+    ("assert_artifact_alias", ("row", "best"), {}, 'no artifact "row". Did you mean "rows"?'),
+    ("assert_received_request", ("createModl",), {}, 'Did you mean "createModel"?'),
+    ("assert_received_webhook", ("RUN_STAT",), {}, 'Did you mean "RUN_STATE"?'),
+    ("assert_received_webhook", (), {"verdict": "valdi"}, 'Did you mean "valid"?'),
+    ("assert_received_in_order", ([{"event": "RUN_STAT"}],), {}, 'Did you mean "RUN_STATE"?'),
+    ("assert_budget", ("2M-tokes",), {}, "2M-tokes"),
+]
+
+
+@pytest.mark.parametrize(("assertion", "args", "named", "words"), NAMES_THAT_DO_NOT_EXIST)
+async def test_a_name_that_does_not_exist_fails_the_assertion(
+    svtrain: World,
+    svtrain_sink: SinkCalls,
+    assertion: str,
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    words: str,
+) -> None:
+    with api_of(svtrain) as api:
+        submit(api)
+    svtrain.settle()
+    chat(svtrain, "wandb-artifact:///local-team/demo/poet")
+    log_run(svtrain, [{"_step": 0, "loss": 2}], exit_code=0)
+    svtrain.artifacts.put("rows", {"a.txt": "1"})
+    said = message(getattr(svtrain, assertion), *args, **named)
+    assert words in said
+    with pytest.raises(AssertionError) as failed:
+        await getattr(svtrain.aio, assertion)(*args, **named)
+    assert str(failed.value) == said
 
 
 @pytest.mark.svtrain(clock="manual")
@@ -87,13 +134,22 @@ def test_a_metric_that_a_run_logged(svtrain: World) -> None:
     )
     said = message(svtrain.assert_logged_metric, "loss", value=lambda value, step: step > 1)
     assert "with a value that the function accepts; it logged\n  step 0: 2" in said
-    with pytest.raises(LookupError, match=r'no run "poen". Did you mean "poem"\?'):
-        svtrain.assert_logged_metric("loss", run="poen")
+
+
+def test_the_steps_of_a_program_are_not_the_rows_of_a_run(svtrain: World) -> None:
+    rows = [{"_step": at, "loss": at / 2, "training_step": at + 20} for at in range(0, 26, 2)]
+    log_run(svtrain, rows, exit_code=0)
+    head, more, *near = message(svtrain.assert_logged_metric, "loss", step=19).splitlines()
+    assert head.endswith('to have logged "loss" at step 19; it logged')
+    assert (more, len(near)) == ("  … 3 more", 10)
+    assert near[-1] == "  step 24 (training_step 44): 12"
+    assert near[0] == "  step 6 (training_step 26): 3"
+    *_, hint = message(svtrain.assert_logged_metric, "loss", step=26).splitlines()
+    assert hint == "step is the row of the run. training_step 26 is in row 6: step=6"
 
 
 def test_a_run_that_finished(svtrain: World) -> None:
-    with pytest.raises(LookupError, match=r"There is no run\. There is none\."):
-        svtrain.assert_finished_run()
+    assert message(svtrain.assert_finished_run) == "There is no run. There is none."
     log_run(svtrain, [{"_step": 0, "loss": 2}])
     assert message(svtrain.assert_finished_run) == (
         "expected the run local-team/verse/poem to have finished; it is running, and has logged 1 row. "
@@ -155,8 +211,6 @@ def test_an_alias_of_an_artifact(svtrain: World) -> None:
     assert "on v1. Its aliases" in message(
         svtrain.assert_artifact_alias, "rows", "best", version="v1"
     )
-    with pytest.raises(LookupError, match=r'Did you mean "rows"\?'):
-        svtrain.assert_artifact_alias("row", "best")
 
 
 def test_requests(svtrain: World) -> None:
@@ -205,8 +259,7 @@ def test_webhooks(svtrain: World, svtrain_sink: SinkCalls) -> None:
 
 
 def test_webhooks_without_a_sink(svtrain: World) -> None:
-    with pytest.raises(ControlError, match="use the fixture svtrain_sink"):
-        svtrain.assert_validly_signed()
+    assert "use the fixture svtrain_sink" in message(svtrain.assert_validly_signed)
     svtrain.sink.open()
     assert message(svtrain.assert_validly_signed) == (
         "expected a valid signature; nothing was received at all"

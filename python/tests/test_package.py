@@ -44,7 +44,7 @@ def test_no_module_imports_one_that_imports_it() -> None:
     imports = {
         ".".join(("svtrain_emulator", *file.relative_to(folder).with_suffix("").parts)): set(
             re.findall(
-                r"^ *from (svtrain_emulator\._[\w.]+) import", file.read_text(), re.MULTILINE
+                r"^ *(?:from|import) (svtrain_emulator\._[\w.]+)", file.read_text(), re.MULTILINE
             )
         )
         for file in folder.rglob("*.py")

@@ -6,16 +6,19 @@ import asyncio
 import re
 import time as wall
 import warnings
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import httpx
 
+import svtrain_emulator._shared as shared
+import svtrain_emulator._verdicts as verdicts
 from svtrain_emulator._decode import read
 from svtrain_emulator._errors import (
     ClientCheckError,
     ClientCheckWarning,
     ControlError,
-    NoSuchJobError,
+    NoSuchNameError,
     PendingError,
     UnreachableError,
 )
@@ -31,52 +34,18 @@ from svtrain_emulator._generated.models import (
     SinkRecord,
 )
 from svtrain_emulator._open_runs import LOOK, give_up, has_arrived, looks_for, open_runs
-from svtrain_emulator._shared import (
-    Duration,
-    Scenario,
-    answer_of,
-    body_of,
-    control_root,
-    duration_text,
-    headers_for,
-    local_options,
-    moment_text,
-    path_of,
-    query_of,
-    scenario_fields,
-)
-from svtrain_emulator._verdicts import (
-    NEAREST,
-    Message,
-    MetricValue,
-    WebhookPattern,
-    alias_message,
-    answer_message,
-    fail_with,
-    failed_as_expected,
-    finding_text,
-    job_message,
-    matching,
-    metric_message,
-    named_in,
-    nearest,
-    no_such_job,
-    order_message,
-    request_message,
-    run_message,
-    samples_in,
-    shown,
-    signature_message,
-    webhook_message,
-)
+from svtrain_emulator._verdicts import Message, MetricValue, WebhookPattern, fail_with
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     from typing_extensions import Self, Unpack
 
     from svtrain_emulator._generated import ClientChecks
+    from svtrain_emulator._shared import Duration, Scenario
+
+P = ParamSpec("P")
 
 _ALL_ROWS = 100_000
 _POLL = 0.01
@@ -89,17 +58,33 @@ _OF_RUNS = re.compile(
 """Calls whose answers say what runs have sent, or what followed from that."""
 
 
+def _assertion(check: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+    """Let an assertion fail at the line of the test, and as one, also if it names what does not exist."""
+
+    @wraps(check)
+    async def assert_it(*args: P.args, **named: P.kwargs) -> None:
+        __tracebackhide__ = True
+        try:
+            await check(*args, **named)
+        except (AssertionError, NoSuchNameError, ControlError) as error:
+            raise verdicts.failure_of(error) from None
+
+    return assert_it
+
+
 class AsyncClockCalls(calls.AsyncClockCalls):
     """The clock of the emulator."""
 
     async def advance(self, by: Duration) -> Clock:
         """Move virtual time by a duration: `"10m"`, or a `timedelta`."""
-        return read(Clock, await self._call("POST /clock/advance", body={"by": duration_text(by)}))
+        return read(
+            Clock, await self._call("POST /clock/advance", body={"by": shared.duration_text(by)})
+        )
 
     async def advance_to(self, moment: datetime | str) -> Clock:
         """Move virtual time to a moment: a `datetime`, or a text in ISO 8601."""
         return read(
-            Clock, await self._call("POST /clock/advance", body={"to": moment_text(moment)})
+            Clock, await self._call("POST /clock/advance", body={"to": shared.moment_text(moment)})
         )
 
 
@@ -108,7 +93,7 @@ class AsyncScenarioCalls(calls.AsyncScenarioCalls):
 
     async def use(self, scenario: Scenario, *, reset: bool = False) -> NamedScenario:
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
-        body = {**scenario_fields(scenario), "reset": reset}
+        body = {**shared.scenario_fields(scenario), "reset": reset}
         return read(NamedScenario, (await self._call("POST /scenario", body=body))["scenario"])
 
 
@@ -190,7 +175,7 @@ class AsyncSinkCalls(calls.AsyncSinkCalls):
         end = wall.monotonic() + timeout
         while True:
             records = await self.records()
-            found = matching(records, pattern)
+            found = verdicts.matching(records, pattern)
             if len(found) >= count:
                 return found
             if await self._move_on():
@@ -198,7 +183,7 @@ class AsyncSinkCalls(calls.AsyncSinkCalls):
             if wall.monotonic() > end:
                 raise TimeoutError(
                     f"Within {timeout} s, {len(found)} of {count} deliveries like {pattern} came.\n"
-                    f"{nearest(records, pattern)}"
+                    f"{verdicts.nearest(records, pattern)}"
                 )
             await asyncio.sleep(_POLL)
 
@@ -235,13 +220,13 @@ class AsyncClient(calls.AsyncCalls):
         world: str | None = None,
         http: httpx.AsyncClient | None = None,
     ) -> None:
-        self.control_url = control_root(url)
+        self.control_url = shared.control_root(url)
         """The root of the control API. It ends in `/_emulator`."""
-        self._headers = headers_for(token, world)
+        self._headers = shared.headers_for(token, world)
         self._token = token
         self._world = world
         self._owns_http = http is None
-        self._http = http if http is not None else httpx.AsyncClient(**local_options())
+        self._http = http if http is not None else httpx.AsyncClient(**shared.local_options())
         super().__init__(self._send)
         # These have methods of this module.
         self.clock: AsyncClockCalls = AsyncClockCalls(self._call)
@@ -268,7 +253,7 @@ class AsyncClient(calls.AsyncCalls):
 
         A scenario or a seed in this call is for this reset only.
         """
-        body = body_of({**scenario_fields(scenario), "seed": seed})
+        body = shared.body_of({**shared.scenario_fields(scenario), "seed": seed})
         return read(Info, await self._call("POST /reset", body=body))
 
     async def entries(self, job: str | None = None) -> list[Entry]:
@@ -283,26 +268,29 @@ class AsyncClient(calls.AsyncCalls):
             NoSuchJobError: When there is no such job.
 
         """
-        jobs = await self.jobs.list()
-        for job in jobs:
-            if model is None or model in {job.model.name, job.model.id}:
-                return job
-        raise NoSuchJobError(no_such_job(model, jobs))
+        return verdicts.job_in(await self.jobs.list(), model)
 
+    @_assertion
     async def assert_started(self, *, model: str | None = None, job: str | None = None) -> None:
         """Assert that the training of the latest job, or of this one, started."""
-        __tracebackhide__ = True
         found = await self._which(model, job)
         if found.training_start is None:
             raise AssertionError(await self._story(found, "started"))
 
-    async def assert_ended(self, *, model: str | None = None, job: str | None = None) -> None:
-        """Assert that the latest job, or this one, ended successfully."""
-        __tracebackhide__ = True
-        found = await self._which(model, job)
-        if found.status != "ended":
-            raise AssertionError(await self._story(found, "ended"))
+    @_assertion
+    async def assert_ended(
+        self, *, model: str | None = None, job: str | None = None, step: int | None = None
+    ) -> None:
+        """Assert that the latest job, or this one, ended successfully.
 
+        `step` is the step that the model reached by it: that of its checkpoint.
+        """
+        found = await self._which(model, job)
+        if found.status != "ended" or step not in {None, found.checkpoint_step}:
+            what = "ended" if step is None else f"ended at step {step}"
+            raise AssertionError(await self._story(found, what))
+
+    @_assertion
     async def assert_failed(
         self, message: Message | None = None, *, model: str | None = None, job: str | None = None
     ) -> None:
@@ -310,12 +298,12 @@ class AsyncClient(calls.AsyncCalls):
 
         `message` is a part of its error message, or a pattern.
         """
-        __tracebackhide__ = True
         found = await self._which(model, job)
-        if not failed_as_expected(found, message):
-            what = "failed" if message is None else f"failed with {shown(message)}"
+        if not verdicts.failed_as_expected(found, message):
+            what = "failed" if message is None else f"failed with {verdicts.shown(message)}"
             raise AssertionError(await self._story(found, what))
 
+    @_assertion
     async def assert_received_request(
         self,
         operation: str | None = None,
@@ -327,7 +315,6 @@ class AsyncClient(calls.AsyncCalls):
         times: int | None = None,
     ) -> None:
         """Assert that a matching request arrived, or exactly `times` of them."""
-        __tracebackhide__ = True
         pattern: dict[str, Any] = {
             "operation": operation,
             "method": method,
@@ -342,8 +329,9 @@ class AsyncClient(calls.AsyncCalls):
             expected = await self._nearest_request(pattern)
             raise AssertionError(f"expected a request that matches {expected}")
         texts = [each.text for each in found]
-        raise AssertionError(request_message(body_of(pattern), times, texts))
+        raise AssertionError(verdicts.request_message(shared.body_of(pattern), times, texts))
 
+    @_assertion
     async def assert_answered_by(self, step: int, *, model: str | None = None) -> None:
         """Assert that the checkpoint of a step gave the latest answer to a chat, or the latest of this model.
 
@@ -351,9 +339,9 @@ class AsyncClient(calls.AsyncCalls):
             await svtrain.assert_answered_by(2, model="poet")
 
         """
-        __tracebackhide__ = True
-        fail_with(answer_message(samples_in(await self.lineage()), step, model))
+        fail_with(verdicts.answer_message(verdicts.samples_in(await self.lineage()), step, model))
 
+    @_assertion
     async def assert_logged_metric(
         self,
         metric: str,
@@ -371,30 +359,28 @@ class AsyncClient(calls.AsyncCalls):
             await svtrain.assert_logged_metric("val/reward", value=lambda value, step: value > 0.5)
 
         """
-        __tracebackhide__ = True
         found = await self._run(run)
         rows = await self.runs.history(found.path, points=_ALL_ROWS)
-        fail_with(metric_message(found, rows, metric, step, value))
+        fail_with(verdicts.metric_message(found, rows, metric, step, value))
 
+    @_assertion
     async def assert_finished_run(self, run: str | None = None) -> None:
         """Assert that the latest run, or this one, finished: its program exited with 0."""
-        __tracebackhide__ = True
-        found = await self._run(run)
-        if found.state != "finished":
-            raise AssertionError(run_message(found))
+        fail_with(verdicts.run_message(await self._run(run)))
 
+    @_assertion
     async def assert_artifact_alias(
         self, artifact: str, alias: str, *, version: str | None = None
     ) -> None:
         """Assert that an artifact (path or name) has an alias, on any version or on this one."""
-        __tracebackhide__ = True
         collections = await self.artifacts.collections()
-        found = named_in(collections, artifact, "artifact")
-        fail_with(alias_message(found, alias, version))
+        found = verdicts.named_in(collections, artifact, "artifact")
+        fail_with(verdicts.alias_message(found, alias, version))
 
     async def _run(self, run: str | None) -> ListedRun:
-        return named_in(await self.runs.list(), run, "run")
+        return verdicts.named_in(await self.runs.list(), run, "run")
 
+    @_assertion
     async def assert_received_webhook(
         self,
         event: str | None = None,
@@ -411,10 +397,10 @@ class AsyncClient(calls.AsyncCalls):
 
         `body` is a part of the payload: of objects, the fields that it names.
         """
-        __tracebackhide__ = True
         pattern = WebhookPattern(event, path, method, verdict, duplicate, headers, body)
-        fail_with(webhook_message(await self._records(), pattern, times))
+        fail_with(verdicts.webhook_message(await self._records(), pattern, times))
 
+    @_assertion
     async def assert_received_in_order(self, patterns: Sequence[Mapping[str, Any]]) -> None:
         """Assert that matching deliveries arrived in this order. Others may be between them.
 
@@ -422,15 +408,15 @@ class AsyncClient(calls.AsyncCalls):
             await svtrain.assert_received_in_order([{"event": "RUN_STATE"}, {"body": {"alias": "best"}}])
 
         """
-        __tracebackhide__ = True
         wanted = [WebhookPattern(**pattern) for pattern in patterns]
-        fail_with(order_message(await self._records(), wanted))
+        fail_with(verdicts.order_message(await self._records(), wanted))
 
+    @_assertion
     async def assert_validly_signed(self) -> None:
         """Assert that every delivery at the sink has a valid signature."""
-        __tracebackhide__ = True
-        fail_with(signature_message(await self._records()))
+        fail_with(verdicts.signature_message(await self._records()))
 
+    @_assertion
     async def assert_client_checks(self, **checks: Unpack[ClientChecks]) -> None:
         """Assert that clients made no mistake that costs money or data with the real service.
 
@@ -445,15 +431,15 @@ class AsyncClient(calls.AsyncCalls):
             ClientCheckError: When a check fails, with everything that was found.
 
         """
-        __tracebackhide__ = True
         findings = await self.client_checks(**checks)
         for each in findings:
             if each.severity == "warn":
-                warnings.warn(finding_text(each), ClientCheckWarning, stacklevel=2)
-        errors = [finding_text(each) for each in findings if each.severity == "fail"]
+                warnings.warn(verdicts.finding_text(each), ClientCheckWarning, stacklevel=3)
+        errors = [verdicts.finding_text(each) for each in findings if each.severity == "fail"]
         if errors:
             raise ClientCheckError(errors, await self.trace())
 
+    @_assertion
     async def assert_budget(
         self,
         budget: str,
@@ -466,11 +452,11 @@ class AsyncClient(calls.AsyncCalls):
         `prices` is an object, or the text of a price file.
         With `steps`, the upper end of the estimate counts.
         """
-        __tracebackhide__ = True
         bill = await self.bill(prices=prices, steps=steps, budget=budget)
         if bill.budget is None or not bill.budget.passed:
             raise AssertionError(bill.text)
 
+    @_assertion
     async def assert_nothing_pending(self) -> None:
         """Assert that nothing is left over: jobs, faults, deliveries or requests.
 
@@ -478,16 +464,15 @@ class AsyncClient(calls.AsyncCalls):
             PendingError: When something is left over, with a table of it.
 
         """
-        __tracebackhide__ = True
         pending = await self.pending()
         if pending.pending:
             raise PendingError(pending.text)
 
     async def _which(self, model: str | None, job: str | None) -> Job:
-        return await (self.job(model) if job is None else self.jobs.get(job))
+        return verdicts.job_in(await self.jobs.list(), model, job)
 
     async def _story(self, job: Job, what: str) -> str:
-        return job_message(job, what, await self.trace(job.id))
+        return verdicts.job_message(job, what, await self.trace(job.id))
 
     async def _records(self) -> list[SinkRecord]:
         try:
@@ -495,20 +480,18 @@ class AsyncClient(calls.AsyncCalls):
         except ControlError as error:
             if error.status != httpx.codes.NOT_FOUND:
                 raise
-            raise ControlError(
-                "read what the webhook sink received",
-                error.status,
-                f"{error.detail} Call sink.open() before the events, or use the fixture svtrain_sink.",
+            raise NoSuchNameError(
+                f"{error.detail} Call sink.open() before the events, or use the fixture svtrain_sink."
             ) from None
 
     async def _nearest_request(self, pattern: Mapping[str, Any]) -> str:
-        """Return the expected request in words, and the nearest one that arrived."""
+        """Return the expected request in words, and the verdicts.nearest one that arrived."""
         try:
             await self.requests.wait(**pattern, timeout="1ms")
         except ControlError as error:
             if error.status != httpx.codes.REQUEST_TIMEOUT:
                 raise
-            return NEAREST.sub("", error.detail)
+            return verdicts.NEAREST.sub("", error.detail)
         return "this one, but it arrived too late"
 
     async def _wait_for(self, run: Any) -> None:
@@ -530,7 +513,7 @@ class AsyncClient(calls.AsyncCalls):
         body: Any = None,
     ) -> Any:
         method, pattern = route.split(" ", 1)
-        path = path_of(pattern, params or {})
+        path = shared.path_of(pattern, params or {})
         try:
             if _OF_RUNS.match(route):
                 for run in open_runs():
@@ -538,10 +521,10 @@ class AsyncClient(calls.AsyncCalls):
             response = await self._http.request(
                 method,
                 self.control_url + path,
-                params=query_of(query or {}),
+                params=shared.query_of(query or {}),
                 json=body,
                 headers=self._headers,
             )
         except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError) as error:
             raise UnreachableError(self.control_url) from error
-        return answer_of(response, f"{method} /_emulator{path}")
+        return shared.answer_of(response, f"{method} /_emulator{path}")

@@ -35,6 +35,11 @@ class ControlError(EmulatorError):
         self.status = status
         self.detail = detail
 
+    @property
+    def is_of_input(self) -> bool:
+        """Whether another input helps: a value is wrong, or what it names does not exist."""
+        return self.status in {400, 404}
+
 
 class UnreachableError(EmulatorError):
     """Raised when no emulator answers."""
@@ -46,7 +51,11 @@ class UnreachableError(EmulatorError):
         )
 
 
-class NoSuchJobError(EmulatorError):
+class NoSuchNameError(EmulatorError, LookupError, ValueError):
+    """Raised when a name does not exist. The message has those that do. An assertion fails instead."""
+
+
+class NoSuchJobError(NoSuchNameError):
     """Raised when there is no such job. The message lists the jobs that exist."""
 
 

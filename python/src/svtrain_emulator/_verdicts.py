@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from svtrain_emulator._errors import ControlError, NoSuchJobError, NoSuchNameError
+
 if TYPE_CHECKING:
     from svtrain_emulator._generated.models import (
         ArtifactCollection,
@@ -32,9 +34,17 @@ Message = str | re.Pattern[str]
 
 def fail_with(message: str | None) -> None:
     """Fail with a message, if there is one."""
-    __tracebackhide__ = True
     if message is not None:
         raise AssertionError(message)
+
+
+def failure_of(error: Exception) -> Exception:
+    """Return the error with which an assertion fails, without the lines of this package."""
+    if isinstance(error, NoSuchNameError):
+        return AssertionError(str(error))
+    if isinstance(error, ControlError) and error.is_of_input:
+        return AssertionError(error.detail)
+    return error.with_traceback(None)
 
 
 def counted(number: int, one: str) -> str:
@@ -67,29 +77,41 @@ def job_message(job: Job, what: str, story: str) -> str:
     if job.status in {"queued", "running"}:
         state = f"is {job.status}"
     elif job.error_message is None:
-        state = job.status
+        state = f"{job.status} at step {job.checkpoint_step}"
     else:
         state = f"{job.status} with {shown(job.error_message)}"
     return f"expected {job.name} to have {what}, but it {state}.\n\n{story.rstrip()}"
 
 
-def no_such_job(model: str | None, jobs: Sequence[Job]) -> str:
-    """Return the message for a job that does not exist."""
-    which = "" if model is None else f' of a model "{model}"'
+def job_in(jobs: Sequence[Job], model: str | None = None, job: str | None = None) -> Job:
+    """Return the job with this id, or the latest of a model, or of all. The newest comes first.
+
+    Raises:
+        NoSuchJobError: When there is none.
+
+    """
+    wanted = model if job is None else job
+    names = [(each.model.name, each.model.id) if job is None else (each.id,) for each in jobs]
+    for each, own in zip(jobs, names, strict=True):
+        if wanted is None or wanted in own:
+            return each
+    of_model = "" if model is None else f' of a model "{model}"'
+    which = of_model if job is None else f' "{job}"'
     if not jobs:
-        return (
+        raise NoSuchJobError(
             f"There is no job{which}. None was created; a job begins with createRlTrainingJob "
             "or createSftTrainingJob."
         )
-    listed = [f'  {job.id} of model "{job.model.name}", {job.status}' for job in jobs]
-    return "\n".join([f"There is no job{which}. There are:", *listed])
+    hint = _did_you_mean(wanted, [own[0] for own in names])
+    listed = [f'  {each.id} of model "{each.model.name}", {each.status}' for each in jobs]
+    raise NoSuchJobError("\n".join([f"There is no job{which}.{hint} There are:", *listed[:_MOST]]))
 
 
 def named_in(records: Sequence[Record], which: str | None, what: str) -> Record:
     """Return the newest record with this path or name. The records are in order, the newest first.
 
     Raises:
-        LookupError: When there is none. The message has the nearest one.
+        NoSuchNameError: When there is none.
 
     """
     if which is None and records:
@@ -100,7 +122,7 @@ def named_in(records: Sequence[Record], which: str | None, what: str) -> Record:
     if which in names:
         return records[names.index(which)]
     known = f"There are {', '.join(names[:_MOST])}." if names else "There is none."
-    raise LookupError(f"There is no {what}{text}.{_did_you_mean(which, names)} {known}")
+    raise NoSuchNameError(f"There is no {what}{text}.{_did_you_mean(which, names)} {known}")
 
 
 _MOST = 10
@@ -134,8 +156,9 @@ def answer_message(samples: Sequence[LineageSample], step: int, model: str | Non
     expected = f"expected step {step}{of} to have given the latest answer"
     if not samples:
         return f"{expected}, but no chat was answered"
+    hint = "" if found else _did_you_mean(model, [each.model for each in samples])
     lines = [f"  {_giver(each)}: {shown(each.text)}" for each in samples[:_MOST]]
-    return "\n".join([f"{expected}. The latest answers:", *lines])
+    return "\n".join([f"{expected}.{hint} The latest answers:", *lines])
 
 
 def _giver(sample: LineageSample) -> str:
@@ -150,9 +173,9 @@ def metric_message(
     value: MetricValue | None,
 ) -> str | None:
     """Return the message for a metric that a run did not log, or None if it did."""
-    logged = [(row.step, row.values[metric]) for row in rows if metric in row.values]
-    for at, each in logged:
-        if step in {None, at} and _is_value(value, each, at):
+    logged = [row for row in rows if metric in row.values]
+    for row in logged:
+        if step in {None, row.step} and _is_value(value, row.values[metric], row.step):
             return None
     at_step = "" if step is None else f" at step {step}"
     as_value = "" if value is None else f" as {shown(value)}"
@@ -160,16 +183,38 @@ def metric_message(
         as_value = " with a value that the function accepts"
     expected = f'expected {run.path} to have logged "{metric}"{at_step}{as_value}'
     if logged:
-        lines = [f"  step {at}: {shown(each)}" for at, each in logged[-_MOST:]]
+        near = logged if step is None else sorted(logged, key=lambda row: -abs(row.step - step))
+        lines = [_row_text(row, metric) for row in logged if row in near[-_MOST:]]
         more = len(logged) - len(lines)
-        before = [f"  … {more} more"] if more > 0 else []
-        open_hint = "" if callable(value) else _open_hint(run).strip()
-        said = [f"{expected}; it logged", *before, *lines, open_hint]
-        return "\n".join(line for line in said if line)
+        others = [f"  … {more} more"] if more > 0 else []
+        hints = [_step_hint(logged, step), "" if callable(value) else _open_hint(run).strip()]
+        return "\n".join([f"{expected}; it logged", *others, *lines, *filter(None, hints)])
     names = list(dict.fromkeys(name for row in rows for name in row.values))
     known = ", ".join(names) or "nothing"
     hint = _did_you_mean(metric, names)
     return f"{expected}, but it did not.{hint} It logged {known}.{_open_hint(run)}"
+
+
+def _steps_in(row: HistoryRow) -> dict[str, Any]:
+    """Return the steps of the program that a row names, such as `training_step`."""
+    return {name: value for name, value in row.values.items() if name.endswith("step")}
+
+
+def _row_text(row: HistoryRow, metric: str) -> str:
+    named = [f"{name} {value}" for name, value in _steps_in(row).items() if name != metric]
+    also = f" ({', '.join(named)})" if named else ""
+    return f"  step {row.step}{also}: {shown(row.values[metric])}"
+
+
+def _step_hint(logged: Sequence[HistoryRow], step: int | None) -> str:
+    """Say which row has the step that a test means, if the program counts its steps in another way."""
+    if step is None or any(row.step == step for row in logged):
+        return ""
+    for row in logged:
+        for name, value in _steps_in(row).items():
+            if value == step:
+                return f"step is the row of the run. {name} {step} is in row {row.step}: step={row.step}"
+    return ""
 
 
 def _open_hint(run: ListedRun) -> str:
@@ -193,8 +238,10 @@ def _is_value(wanted: MetricValue | None, value: Any, step: int) -> bool:
     return wanted is None or bool(value == wanted)
 
 
-def run_message(run: ListedRun) -> str:
-    """Return the message for a run that did not finish."""
+def run_message(run: ListedRun) -> str | None:
+    """Return the message for a run that did not finish, or None if it did."""
+    if run.state == "finished":
+        return None
     code = "" if run.exit_code is None else f" with exit code {run.exit_code}"
     hint = f". {_FINISH}" if run.state == "running" else ""
     return (
@@ -272,7 +319,7 @@ class WebhookPattern:
         """Refuse what no delivery can have.
 
         Raises:
-            ValueError: For another verdict, or an event that is nearly that of a scenario.
+            NoSuchNameError: For another verdict, or an event that is nearly that of a scenario.
 
         """
         event, verdict = self.event, self.verdict
@@ -280,11 +327,11 @@ class WebhookPattern:
         if event is not None and event not in EVENTS and not set(event) & set("*?[{"):
             hint = _did_you_mean(event.upper(), EVENTS, 0.85)
             if hint:
-                raise ValueError(f"event is {shown(event)}, which is not an event.{hint}")
+                raise NoSuchNameError(f"event is {shown(event)}, which is not an event.{hint}")
         if verdict is not None and verdict not in VERDICTS:
             known = ", ".join(shown(each) for each in VERDICTS)
             hint = _did_you_mean(verdict, VERDICTS)
-            raise ValueError(f"verdict is {shown(verdict)}; expected one of {known}.{hint}")
+            raise NoSuchNameError(f"verdict is {shown(verdict)}; expected one of {known}.{hint}")
 
     def differences(self, record: SinkRecord) -> list[str]:
         """Return each place in which a delivery differs."""
