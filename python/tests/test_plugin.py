@@ -38,25 +38,46 @@ def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) 
     result.stdout.no_fnmatch_line("*raise AssertionError*")
 
 
-def test_a_scenario_of_which_nothing_happens_is_a_warning(project: pytest.Pytester) -> None:
+def test_what_a_test_may_not_notice_is_a_warning(project: pytest.Pytester) -> None:
     result = run(
         project,
         """
+        @pytest.mark.parametrize("number", range(2))
         @pytest.mark.svtrain("judge-down")
-        def test_without_a_judge(svtrain):
+        def test_without_a_judge(svtrain, number):
             pass
 
         @pytest.mark.svtrain({"name": "mine", "faults": [{"fault": "status", "status": 503, "calls": 1}]})
         def test_with_a_fault(svtrain):
             with api_of(svtrain) as api:
                 assert api.get("/health").status_code == 503
+
+        @pytest.mark.parametrize("passes", [True, False])
+        @pytest.mark.svtrain(intercept=True)
+        def test_with_a_judge_without_rules(svtrain, passes):
+            chat(svtrain, "gpt-4.1-mini", "How good is it?")
+            assert passes
+
+        @pytest.mark.svtrain(scenario={"name": "a", "chat": {"rules": [{"answer": "7"}]}}, intercept=True)
+        def test_with_rules(svtrain):
+            chat(svtrain, "gpt-4.1-mini", "How good is it?")
         """,
         "-W",
         "always::UserWarning",
     )
-    result.assert_outcomes(passed=2, warnings=1)
+    result.assert_outcomes(passed=5, failed=1, warnings=3)
+    invented = "1 chat of gpt-4.1-mini got invented text; rules give its answers: *"
     result.stdout.fnmatch_lines(
-        ["*::test_without_a_judge: fault * (status) and 5 more never hit: no chat came"]
+        [
+            invented,
+            "*warnings summary*",
+            # Each text once, with its tests.
+            "*::test_without_a_judge?0?",
+            "*::test_without_a_judge?1?",
+            "*UserWarning: Nothing came of * (status) and 5 more: no chat came.",
+            "*::test_with_a_judge_without_rules?True?",
+            f"*UserWarning: {invented}",
+        ]
     )
 
 

@@ -409,8 +409,8 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
                 if run not in before:
                     run.finish()
             _check_clients(world, settings, item)
-            if settings.scenario is not None:
-                _warn_of_idle_faults(world, item)
+            for text in _unnoticed(world, settings):
+                warnings.warn(text, stacklevel=1)
             _check_bill(world, item)
     finally:
         del item.stash[_world]
@@ -503,13 +503,11 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
         pytest.fail(message, pytrace=False)
 
 
-def _warn_of_idle_faults(world: World, item: pytest.Item) -> None:
-    """Warn if nothing came of the faults of a scenario that the marker names."""
-    if any(fault.hits for fault in world.faults.list()):
-        return
-    for each in world.pending().pending:
-        if each.what == "fault":
-            warnings.warn(f"{item.nodeid}: {each.which} {each.why}", stacklevel=1)
+def _unnoticed(world: World, settings: Settings, *, failed: bool = False) -> list[str]:
+    """Return which faults came to nothing, and which answers of a judge no rule gave."""
+    # Who serves any model knows that its answers are invented. An intercepted program does not say so.
+    shown = {"fault": settings.scenario is not None, "answer": failed or settings.intercept}
+    return [each.text for each in world.pending().unnoticed if shown[each.what]]
 
 
 def _check_bill(world: World, item: pytest.Item) -> None:
@@ -596,12 +594,13 @@ def _story(world: World, item: pytest.Item) -> str:
     from svtrain_emulator._interception import host_lines
 
     try:
-        if item.stash[_settings].intercept:
+        settings = item.stash[_settings]
+        if settings.intercept:
             more = host_lines(world.called_hosts())
         else:
             is_used = world.requests.count() or world.jobs.list()
             more = [] if is_used else _not_called(world, item.config.stash[_shared])
-        return "\n".join([world.trace().rstrip(), *more])
+        return "\n".join([world.trace().rstrip(), *more, *_unnoticed(world, settings, failed=True)])
     except EmulatorError as error:
         return str(error)
 

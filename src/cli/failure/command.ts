@@ -6,8 +6,8 @@ import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
+import { inventedText } from '../../emulator/testing/unnoticed.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
-import { shownEntry } from '../../service/engine/shown-entry.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
@@ -107,7 +107,10 @@ function problemsPart(
     form: 'marks',
     rows,
     above: left > 0 ? `… ${left} earlier` : undefined,
-    below: all.length > 0 ? inventedText(emulator) : `Nothing${nothingFailed(emulator, run)}`,
+    below:
+      all.length > 0
+        ? inventedText(usedWorlds(emulator))
+        : `Nothing${nothingFailed(emulator, run)}`,
   }
 }
 
@@ -145,22 +148,9 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
   return { label: mark, text: shortIds(text) + times }
 }
 
-/** Says that a judge or a teacher had no rules. Undefined if there was none. */
-function inventedText(emulator: Emulator): string | undefined {
-  const models = usedWorlds(emulator).flatMap(({ journal }) => {
-    const chats = journal.entries.filter((entry) => entry.kind === 'request' && entry.inventedFor)
-    return chats.map((entry) => (shownEntry(entry) as RequestEntry).inventedFor)
-  })
-  if (models.length === 0) return undefined
-  const which = Array.from(new Set(models), (model) => {
-    return `${counted(models.filter((each) => each === model).length, 'chat')} of ${model}`
-  })
-  return `${cut(which.join(', '), LONGEST_NAME)} got invented text; rules give its answers: svtrain-emulator docs chat`
-}
-
 /** Says why a command may have failed although nothing failed here. */
 function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
-  const reason = waitText(emulator) ?? inventedText(emulator)
+  const reason = waitText(emulator) ?? inventedText(usedWorlds(emulator))
   if (reason !== undefined) return `, but ${reason}`
   const isCalled = usedWorlds(emulator).some(({ journal }) => {
     return journal.entries.some(({ kind }) => kind === 'request')

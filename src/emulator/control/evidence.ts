@@ -26,6 +26,7 @@ import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { lineageOf } from '../lineage.js'
 import { isAcknowledged } from '../testing/deliveries.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
+import { unnoticedIn } from '../testing/unnoticed.js'
 import { formatEntry } from '../testing/format.js'
 import { conditionalIn, type Conditional } from '../testing/conditional.js'
 import { timelineIn, upcomingIn, type Upcoming } from '../testing/timeline.js'
@@ -190,7 +191,7 @@ const readPending = control({
   response: pending,
   run({ emulator: world }) {
     const found = pendingIn(world)
-    return { pending: found, text: pendingText(found, world) }
+    return { pending: found, unnoticed: unnoticedIn(world), text: pendingText(found, world) }
   },
 })
 

@@ -1121,6 +1121,14 @@ export const pending = model('Pending', {
       why: required(string, { description: 'Why it is pending.' }),
     }),
   ),
+  unnoticed: list(
+    model('UnnoticedThing', {
+      what: required(literal('fault', 'answer'), {
+        description: 'Faults that changed nothing, or answers that no rule gave.',
+      }),
+      text: required(string, { description: 'What happened otherwise than it seems.' }),
+    }),
+  ),
   text: string,
 })
 

@@ -1,0 +1,44 @@
+import { counted } from '../../base/text/counted.js'
+import { shortened } from '../../base/text/shortened.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
+import { shownEntry } from '../../service/engine/shown-entry.js'
+import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
+import { unappliedIn } from './unapplied.js'
+import type { TestedWorld } from './world.js'
+
+/** What a test that passes may not have noticed. */
+export interface Unnoticed {
+  readonly what: 'fault' | 'answer'
+  readonly text: string
+}
+
+/** Faults that changed nothing, and answers to a judge or a teacher that no rule gave. */
+export function unnoticedIn(world: TestedWorld): Unnoticed[] {
+  const faults = unappliedTexts(world).map((text): Unnoticed => ({ what: 'fault', text }))
+  const answers = inventedText([world])
+  return answers === undefined ? faults : [...faults, { what: 'answer', text: answers }]
+}
+
+/** A built-in scenario has faults for calls that few programs make: only if none applies, it shows nothing. */
+export function unappliedTexts(world: TestedWorld): string[] {
+  const { scenario, faults } = world.engine
+  const isBuiltIn = builtInScenarioNames.some((name) => name === scenario.name)
+  if (isBuiltIn && faults.all.some(({ hits }) => hits > 0)) return []
+  return unappliedIn(world).map(({ which, why }) => `Nothing came of ${which}: ${why}.`)
+}
+
+/** Says that a judge or a teacher had no rules. Undefined if there was none. */
+export function inventedText(worlds: readonly Pick<TestedWorld, 'journal'>[]): string | undefined {
+  const models = worlds.flatMap(({ journal }) => {
+    const chats = journal.entries.filter((entry) => entry.kind === 'request' && entry.inventedFor)
+    return chats.map((entry) => (shownEntry(entry) as RequestEntry).inventedFor)
+  })
+  if (models.length === 0) return undefined
+  const which = Array.from(new Set(models), (model) => {
+    return `${counted(models.filter((each) => each === model).length, 'chat')} of ${model}`
+  })
+  return `${shortened(which.join(', '), LONGEST_LIST)} got invented text; rules give its answers: svtrain-emulator docs chat`
+}
+
+/** The most characters of the models that are named. */
+const LONGEST_LIST = 200
