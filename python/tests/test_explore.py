@@ -143,6 +143,39 @@ def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
 
 
 @needs_signals
+def test_the_time_stops_the_run_that_it_ends_in(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import threading
+        import time
+
+        begun = []
+
+        @pytest.mark.svtrain_explore(time="1s", timeout=60)
+        def test_it(svtrain):
+            begun.append(time.monotonic())
+            svtrain.jobs.create("poet")
+            if len(begun) > 1:
+                threading.Event().wait(60)
+
+        @pytest.mark.svtrain_explore(time="1s")
+        def test_with_a_first_run_that_is_too_long(svtrain):
+            threading.Event().wait(60)
+
+        def test_after():
+            assert time.monotonic() - begun[0] < 20
+        """,
+    )
+    # A run that the time ends is not tried, and no failure.
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(
+        ["No fault was tried: *", "*It had not ended when the time was over*"]
+    )
+    result.stdout.fnmatch_lines(["*the first run takes longer than the time of 1*"])
+
+
+@needs_signals
 def test_async_tests_are_explored_and_stopped(project: pytest.Pytester) -> None:
     result = run(
         project,

@@ -72,8 +72,9 @@ async function loaded({ checks }: Emulator) {
 
 async function stepJson(step: Step): Promise<ExploreStep> {
   if (!step.report) {
-    const { kill, compares: _, ...trial } = step.trial
-    return { trial: { ...trial, kill: kill ? formatKill(kill) : null }, report: null }
+    const { kill, compares: _, timeLeft, ...trial } = step.trial
+    const killed = kill ? formatKill(kill) : null
+    return { trial: { ...trial, time_left: timeLeft, kill: killed }, report: null }
   }
   const { formatReport } = await import('./report.js')
   const { runs, failures, skipped, untried, ...rest } = step.report

@@ -60,6 +60,9 @@ const exploreTrial = model('ExploreTrial', {
   start: required(integer, {
     description: '2 after a kill: run your code again, with what it stored, in the same world.',
   }),
+  time_left: required(integer, {
+    description: 'Milliseconds of real time until the exploration ends: stop your code then.',
+  }),
   seed: required(integer, { description: 'The seed of the run.' }),
   expects: required(literal('success', 'any_end'), {
     description: 'any_end: the service refuses for good, so an error is a correct end.',

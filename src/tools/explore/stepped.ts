@@ -2,8 +2,10 @@ import { wallNow } from '../../base/clock/wall.js'
 import type { ClockMode } from '../../base/clock/clock.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { ClientChecks } from '../../emulator/testing/client-checks.js'
+import { milliseconds } from '../../base/text/duration.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import type { Exploration, ExploreReport, Trial, TrialEnd, TrialResult } from './exploration.js'
+import { DEFAULT_TIME } from './defaults.js'
 import { armKill, endJobs, passKill, type ArmedKill } from './crash/armed-kill.js'
 import { runExploration } from './explore.js'
 import { resultOf } from './observe.js'
@@ -17,6 +19,8 @@ export type Step =
 export interface SteppedTrial extends Trial {
   /** How often the code starts in this trial, from 1. At 2 it was killed, and the world is as it was then. */
   readonly start: number
+  /** Milliseconds of real time until the exploration ends. Only the other process can stop its code then. */
+  readonly timeLeft: number
 }
 
 /** How much an exploration in steps tries. */
@@ -95,6 +99,7 @@ class SteppedExploration {
   readonly #clock: { readonly mode: ClockMode; readonly speed: number }
   readonly #stopping = new AbortController()
   readonly #checks: ClientChecks
+  readonly #end: number
   readonly #report: Promise<Step>
   /** Resolves when a trial begins. */
   #begins!: Promise<Step>
@@ -104,6 +109,7 @@ class SteppedExploration {
   constructor(world: Emulator, { checks, ...options }: SteppedOptions) {
     this.#checks = checks
     this.#world = world
+    this.#end = wallNow() + (options.time ?? milliseconds(DEFAULT_TIME))
     world.engine.warnings.isQuiet = true
     const { mode, speed } = world.clock
     // Under `instant`, no job is unfinished after a kill.
@@ -159,7 +165,7 @@ class SteppedExploration {
     if (!kill || armed?.struck !== true) return undefined
     open.killed = true
     passKill(this.#world, kill)
-    return { trial: { ...trial, start: 2 } }
+    return this.#startOf(trial, 2)
   }
 
   #expectTrial(): void {
@@ -179,7 +185,11 @@ class SteppedExploration {
     const armed = kill && (await armKill(world, kill, () => {}, { drops: true }))
     return new Promise((end) => {
       this.#open = { trial, begun: wallNow(), end, armed, killed: false }
-      this.#begin({ trial: { ...trial, start: 1 } })
+      this.#begin(this.#startOf(trial, 1))
     })
+  }
+
+  #startOf(trial: Trial, start: number): Step {
+    return { trial: { ...trial, start, timeLeft: Math.max(0, this.#end - wallNow()) } }
   }
 }
