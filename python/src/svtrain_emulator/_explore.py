@@ -40,9 +40,6 @@ Without a timeout, the others get at least this many times what it took."""
 _TO_END = 5.0
 """Seconds that wandb may take to end after a run. Then it is killed."""
 
-_LATE = 0.1
-"""Seconds after the time of an exploration at which a run is stopped. The emulator has ended it then."""
-
 _AGAIN = 1.0
 """Seconds until code that did not end at its deadline is interrupted again."""
 
@@ -103,8 +100,8 @@ def explore(
         trial = _trial_of(step)
         if trial.start == 1 and state is not None:
             _empty(state)
-        left = trial.time_left / 1000 + _LATE
-        limit = timeout and min(left, timeout * (_FIRST if trial.number == 1 else 1))
+        longest = timeout and timeout * (_FIRST if trial.number == 1 else 1)
+        limit = longest and min(longest, trial.time_left / 1000 + 0.001)
         begun = time.monotonic()
         end = _run_once(run, limit, item.path.parent)
         took = time.monotonic() - begun

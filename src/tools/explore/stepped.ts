@@ -142,6 +142,8 @@ class SteppedExploration {
   async next(end: TrialEnd): Promise<Step> {
     const open = this.#open
     if (!open) throw new NoTrialError()
+    // The exploration ended this trial, and says so in its report.
+    if (end.ended === 'timeout' && wallNow() >= this.#end) return this.step()
     const again = this.#restart(open)
     if (again) return again
     this.#open = undefined
@@ -190,6 +192,6 @@ class SteppedExploration {
   }
 
   #startOf(trial: Trial, start: number): Step {
-    return { trial: { ...trial, start, timeLeft: Math.max(0, this.#end - wallNow()) } }
+    return { trial: { ...trial, start, timeLeft: Math.max(0, Math.ceil(this.#end - wallNow())) } }
   }
 }
