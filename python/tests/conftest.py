@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -55,14 +56,22 @@ def add_settings(project: pytest.Pytester, *lines: str) -> None:
         file.write("".join(f"\n{line}\n" for line in lines))
 
 
-def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
-    """Run tests in the project, with a pytest of their own in this process.
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def run(project: pytest.Pytester) -> Run:
+    """Runs tests in the project, with a pytest of their own in this process, and with these arguments.
 
     It starts faster than a process. It reads its settings and loads its plugins as a process does. The tests
     may name `pytest`, `httpx` and what `trainer` has.
     """
-    project.makepyfile(f"import httpx\nimport pytest\nfrom trainer import *\n{dedent(tests)}")
-    return project.runpytest_inprocess(*args)
+
+    def run_tests(tests: str, *args: str) -> pytest.RunResult:
+        project.makepyfile(f"import httpx\nimport pytest\nfrom trainer import *\n{dedent(tests)}")
+        return project.runpytest_inprocess(*args)
+
+    return run_tests
 
 
 def run_apart(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
@@ -71,10 +80,10 @@ def run_apart(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunRes
     return project.runpytest_subprocess(*args)
 
 
-def refusal_of(project: pytest.Pytester, marker: str, parameters: str = "svtrain") -> str:
+def refusal_of(run: Run, marker: str, parameters: str = "svtrain") -> str:
     """Return why pytest refuses the marker of a test before any test runs."""
     test = f"def test_it({parameters}): pass"
-    result = run(project, f"@pytest.mark.{marker}\n{test}")
+    result = run(f"@pytest.mark.{marker}\n{test}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     [line] = [each for each in result.errlines if each.startswith("ERROR: ")]
     return line

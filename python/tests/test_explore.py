@@ -3,16 +3,15 @@ from __future__ import annotations
 import signal
 
 import pytest
-from conftest import refusal_of, run
+from conftest import Run, refusal_of
 
 needs_signals = pytest.mark.skipif(
     not hasattr(signal, "setitimer"), reason="only POSIX interrupts a run"
 )
 
 
-def test_a_test_that_survives_everything_passes(project: pytest.Pytester) -> None:
+def test_a_test_that_survives_everything_passes(project: pytest.Pytester, run: Run) -> None:
     result = run(
-        project,
         """
         names = []
 
@@ -33,15 +32,14 @@ def test_a_test_that_survives_everything_passes(project: pytest.Pytester) -> Non
     assert "4 runs, 4 passed, no failure (seed 7)." in (project.path / "out.xml").read_text()
 
 
-def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
+def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester, run: Run) -> None:
     result = run(
-        project,
         """
         @pytest.mark.svtrain_explore(runs=3, to="found")
         def test_it(svtrain):
             with api_of(svtrain) as api:
                 submit(api)
-        """,
+        """
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -59,9 +57,7 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("*The client checks failed*")
     written = sorted((project.path / "found").glob("*.yaml"))
     assert written
-    again = run(
-        project,
-        f"""
+    again = run(f"""
         import sys
 
         sys.modules["yaml"] = None  # A plain install has no PyYAML.
@@ -70,15 +66,12 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
         def test_again(svtrain):
             with api_of(svtrain) as api:
                 submit(api)
-        """,
-    )
+        """)
     again.assert_outcomes(failed=1)
 
 
-def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_client_checks_are_part_of_the_verdict(run: Run) -> None:
+    result = run("""
         import contextlib
 
         @pytest.mark.svtrain_explore(runs=1)
@@ -96,17 +89,14 @@ def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None
         def test_unchecked(svtrain):
             with contextlib.suppress(Exception):
                 submit_twice(svtrain)
-        """,
-    )
+        """)
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["Failure 1 (client check, 1 run): *duplicateJobs*"])
 
 
 @needs_signals
-def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_code_that_hangs_is_stopped(run: Run) -> None:
+    result = run("""
         import signal
         import threading
 
@@ -129,8 +119,7 @@ def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
         def test_after():
             assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
             assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(
         [
@@ -143,10 +132,8 @@ def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
 
 
 @needs_signals
-def test_the_time_stops_the_run_that_it_ends_in(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_the_time_stops_the_run_that_it_ends_in(run: Run) -> None:
+    result = run("""
         import threading
         import time
 
@@ -165,8 +152,7 @@ def test_the_time_stops_the_run_that_it_ends_in(project: pytest.Pytester) -> Non
 
         def test_after():
             assert time.monotonic() - begun[0] < 20
-        """,
-    )
+        """)
     # A run that the time ends is not tried, and no failure.
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(
@@ -176,10 +162,8 @@ def test_the_time_stops_the_run_that_it_ends_in(project: pytest.Pytester) -> Non
 
 
 @needs_signals
-def test_async_tests_are_explored_and_stopped(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_async_tests_are_explored_and_stopped(run: Run) -> None:
+    result = run("""
         import asyncio
 
         names, left = [], []
@@ -200,16 +184,13 @@ def test_async_tests_are_explored_and_stopped(project: pytest.Pytester) -> None:
         def test_after():
             assert len(set(names)) == 3
             assert left == [1]
-        """,
-    )
+        """)
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["Failure 1 (hung, 1 run): *"])
 
 
-def test_what_wandb_has_open_ends_with_each_run(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_what_wandb_has_open_ends_with_each_run(run: Run) -> None:
+    result = run("""
         import sys
         import types
 
@@ -238,42 +219,33 @@ def test_what_wandb_has_open_ends_with_each_run(project: pytest.Pytester) -> Non
             del sys.modules["wandb"]
             first, second = calls[0], calls[3]
             assert calls == [first, "finish", "teardown", second, "finish", "teardown"]
-        """,
-    )
+        """)
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["svtrain_explore: run 1, happy-path: success in * s"])
 
 
-def test_a_test_can_skip_itself(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_a_test_can_skip_itself(run: Run) -> None:
+    result = run("""
         @pytest.mark.svtrain_explore
         def test_it(svtrain):
             pytest.skip("not today")
-        """,
-    )
+        """)
     result.assert_outcomes(skipped=1)
 
 
-def test_webhooks_arrive_in_each_run(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_webhooks_arrive_in_each_run(run: Run) -> None:
+    result = run("""
         @pytest.mark.svtrain_explore(runs=2)
         def test_it(svtrain, svtrain_sink):
             svtrain.jobs.create("poet")
             svtrain.settle()
             assert svtrain_sink.wait("RUN_STATE")
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1)
 
 
-def test_the_answers_of_its_scenario_hold_in_each_run(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_the_answers_of_its_scenario_hold_in_each_run(run: Run) -> None:
+    result = run("""
         asked = {"model": "example/base-8b-instruct", "messages": [{"role": "user", "content": "Score it."}]}
 
         @pytest.mark.svtrain(scenario={"name": "number", "chat": {"rules": [{"answer": "7"}]}})
@@ -284,8 +256,7 @@ def test_the_answers_of_its_scenario_hold_in_each_run(project: pytest.Pytester) 
             answers = (httpx.post(call[0], json=asked, headers=call[1]) for _ in range(12))
             answer = next(answer for answer in answers if answer.is_success)
             assert answer.json()["choices"][0]["message"]["content"] == "7"
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1)
 
 
@@ -298,15 +269,13 @@ def test_the_answers_of_its_scenario_hold_in_each_run(project: pytest.Pytester) 
     ],
 )
 def test_a_wrong_marker_is_refused_before_the_tests(
-    project: pytest.Pytester, marker: str, parameters: str, message: str
+    run: Run, marker: str, parameters: str, message: str
 ) -> None:
-    assert message in refusal_of(project, f"svtrain_explore{marker}", parameters)
+    assert message in refusal_of(run, f"svtrain_explore{marker}", parameters)
 
 
-def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(run: Run) -> None:
+    result = run("""
         errors = []
         starts = []
 
@@ -332,8 +301,7 @@ def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.
             # Two runs without a kill, and each kill with its second start; the failure is confirmed.
             assert starts == [[], [], [], ["done"], [], ["done"], [], ["done"]]
             assert errors == ["RemoteProtocolError"] * 3
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -347,10 +315,8 @@ def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(project: pytest.
     result.stdout.no_fnmatch_line("*came from*")
 
 
-def test_a_test_fails_if_nothing_can_be_tried(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_a_test_fails_if_nothing_can_be_tried(run: Run) -> None:
+    result = run("""
         @pytest.mark.svtrain_explore(runs=1)
         def test_too_few_runs(svtrain):
             svtrain.jobs.create("poet")
@@ -358,8 +324,7 @@ def test_a_test_fails_if_nothing_can_be_tried(project: pytest.Pytester) -> None:
         @pytest.mark.svtrain_explore(crash=["createJob:1:before"])
         def test_no_kill(svtrain):
             pass
-        """,
-    )
+        """)
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["No fault was tried: there is no room for one in 1 run.*"])
     result.stdout.fnmatch_lines(["*a list of kills such as createRlTrainingJob:2:before*"])

@@ -8,7 +8,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from conftest import add_settings, run
+from conftest import Run, add_settings
 
 from svtrain_emulator import Emulator
 
@@ -47,11 +47,9 @@ def real_variables(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_program_that_names_no_address_reaches_the_world_of_the_test(
-    project: pytest.Pytester,
+    run: Run,
 ) -> None:
-    result = run(
-        project,
-        """
+    result = run("""
         import os
         import program
 
@@ -76,17 +74,14 @@ def test_a_program_that_names_no_address_reaches_the_world_of_the_test(
             own = {"PYTEST_CURRENT_TEST", "PYTEST_VERSION"}
             now = dict(os.environ)
             assert {name for name in {*REAL, *now} if REAL.get(name) != now.get(name)} <= own
-        """,
-    )
+        """)
     result.assert_outcomes(passed=3)
 
 
 def test_the_marker_alone_is_enough_and_comes_before_other_fixtures(
-    project: pytest.Pytester,
+    run: Run,
 ) -> None:
-    result = run(
-        project,
-        """
+    result = run("""
         import program
 
         @pytest.fixture(scope="module")
@@ -102,15 +97,12 @@ def test_the_marker_alone_is_enough_and_comes_before_other_fixtures(
         def test_with_the_same_client(client, svtrain):
             assert client.get(program.URL).status_code == 200
             assert svtrain.requests.count("listBaseModels") == 1
-        """,
-    )
+        """)
     result.assert_outcomes(passed=2)
 
 
-def test_other_hosts_are_refused_unless_the_test_allows_them(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_other_hosts_are_refused_unless_the_test_allows_them(run: Run) -> None:
+    result = run("""
         @pytest.mark.svtrain(intercept=True)
         def test_refused(svtrain):
             httpx.get("https://elsewhere.invalid")
@@ -120,8 +112,7 @@ def test_other_hosts_are_refused_unless_the_test_allows_them(project: pytest.Pyt
             with pytest.raises(httpx.ProxyError, match="cannot reach elsewhere.invalid"):
                 httpx.get("https://elsewhere.invalid")
             assert [each.host for each in svtrain.called_hosts() if each.refused] == []
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -162,28 +153,27 @@ SESSION = """
 
 @pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
 def test_a_project_can_intercept_the_whole_session(
-    project: pytest.Pytester, arguments: list[str]
+    project: pytest.Pytester, run: Run, arguments: list[str]
 ) -> None:
     add_settings(project, "svtrain_intercept = true")
     # Imported before the tests, and before the plugin is configured.
     project.makeconftest("import program; MODELS = program.list_models()")
-    result = run(project, SESSION, *arguments)
+    result = run(SESSION, *arguments)
     result.assert_outcomes(passed=7)
     assert "real-key" in os.environ["WANDB_API_KEY"]
     assert os.environ["HTTPS_PROXY"] == "http://proxy.invalid:3128"
 
 
-def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester) -> None:
+def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester, run: Run) -> None:
     add_settings(
         project,
         'svtrain_addresses = ["training=https://gateway.invalid/llm/v1", "inference=https://judge.invalid/v1"]',
         'svtrain_allow_hosts_out = ["elsewhere.invalid"]',
     )
-    result = run(
-        project,
-        """
+    result = run("""
         import program
 
+        @pytest.mark.filterwarnings("ignore:1 chat of gpt-4.1 got invented text")
         @pytest.mark.svtrain(intercept=True, allow_hosts_out=["nowhere.invalid"])
         def test_it(svtrain):
             url = "https://gateway.invalid/llm/v1/health"
@@ -196,13 +186,12 @@ def test_a_project_chooses_the_addresses_and_the_hosts(project: pytest.Pytester)
                     httpx.get(f"https://{host}.invalid")
             with pytest.raises(httpx.ProxyError, match='"documented" in svtrain_addresses'):
                 program.list_models()
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1)
 
 
 def test_a_port_of_this_machine_is_answered_and_its_other_ports_are_left_alone(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.makefile(".txt", other="elsewhere")
     files = partial(SimpleHTTPRequestHandler, directory=project.path)
@@ -214,9 +203,7 @@ def test_a_port_of_this_machine_is_answered_and_its_other_ports_are_left_alone(
         monkeypatch.setenv("OTHER", f"http://localhost:{other.server_port}/other.txt")
         monkeypatch.setenv("NAMED", f"localhost:{port}")
         add_settings(project, f'svtrain_addresses = ["inference=http://localhost:{port}/v1"]')
-        result = run(
-            project,
-            """
+        result = run("""
             import http.client
             import os
             import urllib.request
@@ -245,8 +232,7 @@ def test_a_port_of_this_machine_is_answered_and_its_other_ports_are_left_alone(
             @pytest.mark.svtrain(intercept=True)
             def test_cannot_be_caught(svtrain):
                 http.client.HTTPConnection(NAMED).request("GET", "/v1/models")
-            """,
-        )
+            """)
         other.shutdown()
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(

@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, run
+from conftest import ROOT, Run
 
 import svtrain_emulator
 
@@ -99,8 +99,8 @@ def glob_of(line: str) -> str:
 
 
 @pytest.mark.usefixtures("own_emulator")
-def test_the_settings_in_the_guide_work(clean: pytest.Pytester) -> None:
+def test_the_settings_in_the_guide_work(clean: pytest.Pytester, run: Run) -> None:
     [settings] = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     clean.makepyprojecttoml(settings)
-    result = run(clean, "def test_it(svtrain): assert svtrain.jobs.list() == []")
+    result = run("def test_it(svtrain): assert svtrain.jobs.list() == []")
     result.assert_outcomes(passed=1)

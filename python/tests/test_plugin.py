@@ -9,22 +9,19 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import add_settings, is_running, refusal_of, run, run_apart
+from conftest import Run, add_settings, is_running, refusal_of, run_apart
 
 own_emulator = pytest.mark.usefixtures("own_emulator")
 
 
-def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_a_failing_test_shows_trace_scenario_and_seed(run: Run) -> None:
+    result = run("""
         @pytest.mark.svtrain(scenario="failing-job", seed=42)
         def test_it(svtrain):
             svtrain.jobs.create("poet")
             svtrain.settle()
             svtrain.assert_ended()
-        """,
-    )
+        """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -38,9 +35,8 @@ def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) 
     result.stdout.no_fnmatch_line("*raise AssertionError*")
 
 
-def test_what_a_test_may_not_notice_is_a_warning(project: pytest.Pytester) -> None:
+def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
     result = run(
-        project,
         """
         @pytest.mark.parametrize("number", range(2))
         @pytest.mark.svtrain("judge-down")
@@ -81,9 +77,8 @@ def test_what_a_test_may_not_notice_is_a_warning(project: pytest.Pytester) -> No
     )
 
 
-def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> None:
+def test_a_test_that_passes_runs_the_client_checks(run: Run) -> None:
     result = run(
-        project,
         """
         def test_checked(svtrain):
             submit_twice(svtrain)
@@ -100,7 +95,7 @@ def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> 
         def test_failed_before(svtrain):
             submit_twice(svtrain)
             assert False
-        """,
+        """
     )
     result.assert_outcomes(passed=3, errors=1, xfailed=1)
     result.stdout.fnmatch_lines(
@@ -112,9 +107,8 @@ def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> 
     )
 
 
-def test_a_mistake_in_training_data_is_a_warning(project: pytest.Pytester) -> None:
+def test_a_mistake_in_training_data_is_a_warning(run: Run) -> None:
     result = run(
-        project,
         """
         def train(svtrain):
             with api_of(svtrain) as api:
@@ -162,10 +156,9 @@ def test_a_mistake_in_training_data_is_a_warning(project: pytest.Pytester) -> No
     )
 
 
-def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester) -> None:
+def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: Run) -> None:
     add_settings(project, 'svtrain_checks = ["mixed_prompts = fail", "equal_rewards = false"]')
     result = run(
-        project,
         """
         from svtrain_emulator.pytest_plugin import settings_of
 
@@ -182,7 +175,7 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester) -> Non
         @pytest.mark.svtrain(checks=False)
         def test_without_checks(request):
             assert settings_of(request.node).enabled_checks is None
-        """,
+        """
     )
     result.assert_outcomes(passed=3)
 
@@ -229,20 +222,18 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester) -> Non
     ],
 )
 def test_what_is_wrong_is_refused_before_the_tests(
-    project: pytest.Pytester, settings: str, marker: str, problem: str
+    project: pytest.Pytester, run: Run, settings: str, marker: str, problem: str
 ) -> None:
     add_settings(project, settings)
-    line = refusal_of(project, f"svtrain({marker})")
+    line = refusal_of(run, f"svtrain({marker})")
     assert problem in line
     # A problem of a marker names its test.
     assert ("test_it" in line) == (marker != "")
 
 
 @own_emulator
-def test_a_test_whose_calls_do_not_arrive_is_told_why(project: pytest.Pytester) -> None:
-    result = run(
-        project,
-        """
+def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
+    result = run("""
         def test_elsewhere(svtrain):
             httpx.get("http://127.0.0.1:1/v1/health")
 
@@ -253,8 +244,7 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(project: pytest.Pytester) 
         def test_with_another(svtrain, headers):
             httpx.post(f"{svtrain.training_url}/preview/models", headers=headers)
             svtrain.assert_received_request("createModel")
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1, failed=3)
     own = "No call arrived with the key of this test. Calls of this session without it:"
     result.stdout.fnmatch_lines(
@@ -269,11 +259,9 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(project: pytest.Pytester) 
 
 
 def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
-    project: pytest.Pytester,
+    run: Run,
 ) -> None:
-    result = run(
-        project,
-        """
+    result = run("""
         @pytest.mark.svtrain("failing-jop")
         def test_it(svtrain):
             pass
@@ -281,8 +269,7 @@ def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
         @pytest.mark.svtrain("nowhere.yaml")
         def test_file(svtrain):
             pass
-        """,
-    )
+        """)
     result.assert_outcomes(errors=2)
     result.stdout.fnmatch_lines(
         [
@@ -300,20 +287,16 @@ def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
         ("speed='x'", "Input should be a valid number, unable to parse string as a number."),
     ],
 )
-def test_a_wrong_value_is_named_as_the_marker_has_it(
-    project: pytest.Pytester, setting: str, problem: str
-) -> None:
+def test_a_wrong_value_is_named_as_the_marker_has_it(run: Run, setting: str, problem: str) -> None:
     marker = f"@pytest.mark.svtrain({setting})"
-    result = run(project, f"{marker}\ndef test_it(svtrain): pass")
+    result = run(f"{marker}\ndef test_it(svtrain): pass")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([f"{marker}: {problem}"])
 
 
-def test_markers_combine(project: pytest.Pytester) -> None:
+def test_markers_combine(project: pytest.Pytester, run: Run) -> None:
     (project.path / "own.yaml").write_text("name: own\nseed: 8\nclock: { mode: real, speed: 3 }\n")
-    result = run(
-        project,
-        """
+    result = run("""
         pytestmark = pytest.mark.svtrain(scenario="failing-job", seed=5)
 
         @pytest.mark.svtrain(seed=6, clock="manual")
@@ -344,28 +327,24 @@ def test_markers_combine(project: pytest.Pytester) -> None:
         def test_module(svtrain):
             assert svtrain.info().seed == 5
             assert svtrain.clock.state().mode == "auto"
-        """,
-    )
+        """)
     result.assert_outcomes(passed=5)
 
 
 @own_emulator
-def test_settings_of_the_project(project: pytest.Pytester) -> None:
+def test_settings_of_the_project(project: pytest.Pytester, run: Run) -> None:
     add_settings(
         project,
         'svtrain_scenario = "failing-job"',
         'svtrain_contract = "2026-01"',
         'svtrain_args = "--serve-any-model --seed 11"',
     )
-    result = run(
-        project,
-        """
+    result = run("""
         def test_it(svtrain):
             assert svtrain.info().scenario.name == "failing-job"
             assert (svtrain.info().seed, svtrain.info().contract) == (11, "2026-01")
             chat(svtrain, "any-name")
-        """,
-    )
+        """)
     result.assert_outcomes(passed=1)
 
 
@@ -416,9 +395,8 @@ def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=3)
 
 
-def test_async_tests(project: pytest.Pytester) -> None:
+def test_async_tests(run: Run) -> None:
     result = run(
-        project,
         """
         import asyncio
 
@@ -441,9 +419,8 @@ def test_async_tests(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2)
 
 
-def test_webhooks_of_a_test_do_not_reach_the_next_one(project: pytest.Pytester) -> None:
+def test_webhooks_of_a_test_do_not_reach_the_next_one(run: Run) -> None:
     result = run(
-        project,
         """
         import http.server
         import threading
@@ -483,7 +460,7 @@ def test_webhooks_of_a_test_do_not_reach_the_next_one(project: pytest.Pytester) 
             received.clear()
             time.sleep(1)
             assert received == []
-        """,
+        """
     )
     result.assert_outcomes(passed=2)
 
@@ -515,9 +492,8 @@ CROWD = """
 
 
 @own_emulator
-def test_nothing_is_left_after_a_killed_worker(project: pytest.Pytester) -> None:
+def test_nothing_is_left_after_a_killed_worker(project: pytest.Pytester, run: Run) -> None:
     result = run(
-        project,
         """
         import os
         import signal
@@ -569,11 +545,9 @@ def test_nothing_is_left_after(
 
 
 @own_emulator
-def test_says_what_to_do_without_node(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_says_what_to_do_without_node(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVTRAIN_EMULATOR_BIN", "no-such-program")
-    result = run(project, "def test_one(svtrain): pass\ndef test_two(svtrain): pass")
+    result = run("def test_one(svtrain): pass\ndef test_two(svtrain): pass")
     result.assert_outcomes(errors=2)
     result.stdout.fnmatch_lines(
         ["*SVTRAIN_EMULATOR_BIN=no-such-program: there is no such program*"]
@@ -627,13 +601,13 @@ def test_it(svtrain):
 """
 
 
-def test_bills_of_tests_are_printed_and_judged(project: pytest.Pytester) -> None:
+def test_bills_of_tests_are_printed_and_judged(project: pytest.Pytester, run: Run) -> None:
     prices = "currency: usd\nmodels: { '*': { prompt: 1000000, completion: 0 } }"
     (project.path / "prices.yaml").write_text(prices)
-    result = run(project, CHATS, "--svtrain-bill=prices.yaml")
+    result = run(CHATS, "--svtrain-bill=prices.yaml")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["*svtrain-emulator bills*", "*::test_it: 1 chats, * usd"])
-    result = run(project, CHATS, "--svtrain-bill=prices.yaml", "-o", "svtrain_budget=1usd")
+    result = run(CHATS, "--svtrain-bill=prices.yaml", "-o", "svtrain_budget=1usd")
     result.stdout.fnmatch_lines(["*Over the budget 1usd: the run used * usd.*"])
     assert result.ret != 0
 
@@ -660,8 +634,8 @@ def test_without_an_emulator():
 """
 
 
-def test_a_report_for_each_failed_test(project: pytest.Pytester) -> None:
-    result = run(project, FAILS, "--svtrain-report=pages/of tests")
+def test_a_report_for_each_failed_test(project: pytest.Pytester, run: Run) -> None:
+    result = run(FAILS, "--svtrain-report=pages/of tests")
     result.assert_outcomes(passed=2, failed=4, errors=1)
     pages = {path.name: path.read_text() for path in (project.path / "pages/of tests").iterdir()}
     assert len(pages) == 4
@@ -676,9 +650,9 @@ def test_a_report_for_each_failed_test(project: pytest.Pytester) -> None:
     assert "<b>" not in failed
 
 
-def test_a_report_that_cannot_be_written(project: pytest.Pytester) -> None:
+def test_a_report_that_cannot_be_written(project: pytest.Pytester, run: Run) -> None:
     (project.path / "taken").write_text("")
-    result = run(project, FAILS, "--svtrain-report=taken", "-k", "test_checked or b]")
+    result = run(FAILS, "--svtrain-report=taken", "-k", "test_checked or b]")
     result.assert_outcomes(passed=1, failed=2, errors=1)
     result.stdout.fnmatch_lines(["*Failed to write the report: *taken*"])
 
@@ -695,8 +669,8 @@ def test_it(svtrain, number):
 
 
 @own_emulator
-def test_a_warning_of_many_tests_is_printed_once(project: pytest.Pytester) -> None:
-    result = run(project, WARNS, "-o", "svtrain_args=--serve-any-model")
+def test_a_warning_of_many_tests_is_printed_once(run: Run) -> None:
+    result = run(WARNS, "-o", "svtrain_args=--serve-any-model")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["*svtrain-emulator warnings*", "warning: the chat with poet *"])
     assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
@@ -704,20 +678,20 @@ def test_a_warning_of_many_tests_is_printed_once(project: pytest.Pytester) -> No
 
 @own_emulator
 def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
-    project: pytest.Pytester,
+    run: Run,
 ) -> None:
-    run(project, CHATS).stdout.no_fnmatch_line("*svtrain-emulator warnings*")
+    run(CHATS).stdout.no_fnmatch_line("*svtrain-emulator warnings*")
     served = ["-o", "svtrain_args=--serve-any-model"]
-    result = run(project, WARNS, *served, "--disable-warnings")
+    result = run(WARNS, *served, "--disable-warnings")
     result.assert_outcomes(passed=3)
     result.stdout.no_fnmatch_line("*svtrain-emulator warnings*")
 
 
 @own_emulator
-def test_workers_of_xdist_share_one_process(project: pytest.Pytester) -> None:
+def test_workers_of_xdist_share_one_process(project: pytest.Pytester, run: Run) -> None:
     project.makepyfile(test_crowd=CROWD, test_fails=FAILS, test_warns=WARNS)
     served = ["-o", "svtrain_args=--serve-any-model"]
-    result = run(project, CHATS, "-n", "2", "--svtrain-report=pages", *served)
+    result = run(CHATS, "-n", "2", "--svtrain-report=pages", *served)
     result.assert_outcomes(passed=46, failed=4, errors=1)
     assert len(set((project.path / "pids").read_text().splitlines())) == 1
     assert emulators_of(project) == []
@@ -735,8 +709,8 @@ def test_workers_of_xdist_share_one_process(project: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize("option", ["--svtrain-coverage", "--svtrain-coverage=file.json"])
-def test_a_removed_option_says_what_to_use(project: pytest.Pytester, option: str) -> None:
-    result = run(project, "def test_it(): pass", option)
+def test_a_removed_option_says_what_to_use(run: Run, option: str) -> None:
+    result = run("def test_it(): pass", option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--svtrain-coverage was removed in 0.3: read the trace, or *"])
-    assert "coverage" not in run(project, "def test_it(): pass", "--help").stdout.str()
+    assert "coverage" not in run("def test_it(): pass", "--help").stdout.str()
