@@ -485,7 +485,7 @@ class AsyncClient(calls.AsyncCalls):
             ) from None
 
     async def _nearest_request(self, pattern: Mapping[str, Any]) -> str:
-        """Return the expected request in words, and the verdicts.nearest one that arrived."""
+        """Return the expected request in words, and the nearest one that arrived."""
         try:
             await self.requests.wait(**pattern, timeout="1ms")
         except ControlError as error:
