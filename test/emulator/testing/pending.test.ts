@@ -67,7 +67,7 @@ describe('assertNothingPending', () => {
       emulator.reset()
       emulator.faults.add({ fault: 'status', status: 503, match, ...during })
       await create('poet')
-      await emulator.clock.advance('1m')
+      emulator.clock.advance('1m')
       await create('painter')
       await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
       return pendingIn(emulator).find(({ what }) => what === 'fault')?.why
