@@ -1,5 +1,5 @@
 import type { BaseWorld } from '../base-world.js'
-import { counted } from '../../../base/text/counted.js'
+import { counted, countsOf } from '../../../base/text/counted.js'
 import { isChatOperation } from '../../contract/operation-names.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
@@ -24,6 +24,7 @@ import {
   numbersIn,
   sizeOf,
   stepsBehind,
+  answersOf,
   trajectoriesOf,
   type TrainedAnswer,
   type TrainedJob,
@@ -304,22 +305,11 @@ function sourceIn(
 
 /** Says from which checkpoints the answers of a job are. Undefined without answers. */
 function describe(job: TrainedJob): string | undefined {
-  const counts = new Map<string, number>()
-  let all = 0
-  let isFromElsewhere = true
-  for (const { trajectories } of job.groups) {
-    for (const { answers } of trajectories) {
-      for (const answer of answers) {
-        const from = sourceOf(answer, job)
-        counts.set(from, (counts.get(from) ?? 0) + 1)
-        all++
-        // Most messages that no chat gave are data from elsewhere.
-        isFromElsewhere &&= answer.isPlain === true && answer.sample === undefined
-      }
-    }
-  }
-  if (isFromElsewhere) return undefined
-  const answers = counted(all, 'answer')
+  const all = answersOf(job)
+  // Most messages that no chat gave are data from elsewhere.
+  if (all.every(({ isPlain, sample }) => isPlain === true && sample === undefined)) return undefined
+  const counts = countsOf(all.map((answer) => sourceOf(answer, job)))
+  const answers = counted(all.length, 'answer')
   if (counts.size === 1) return `${answers} ${[...counts.keys()].join()}`
   return `${answers}: ${[...counts].map(([from, count]) => `${count} ${from}`).join(', ')}`
 }

@@ -3,7 +3,7 @@ import type { Emulator } from '../../../emulator/emulator.js'
 import type { Job } from '../../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import type { TrainedGroup, TrainedJob } from '../../../service/engine/lineage/trained-job.js'
-import { trajectoriesOf, stepsBehind } from '../../../service/engine/lineage/trained-job.js'
+import { answersOf, stepsBehind } from '../../../service/engine/lineage/trained-job.js'
 import { wasReceived } from '../../../service/engine/received.js'
 import { metricsIn, rowOf } from '../../../service/platform/run-history.js'
 import type { Run } from '../../../service/platform/run.js'
@@ -95,8 +95,8 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
 function trainingOf(job: Job, trained: TrainedJob | undefined): Omit<WorkJob, 'id' | 'unseen'> {
   if (!trained) return { batch: dataOf(job), groups: [], lag: 0, fromBase: 0 }
   const groups = trained.groups.map(groupText).sort()
-  const trajectories = trajectoriesOf(trained).map(({ trajectory }) => trajectory)
-  const answers = trajectories.flatMap((trajectory) => trajectory.answers)
+  const answers = answersOf(trained)
+  const trajectories = trained.groups.flatMap((group) => group.trajectories)
   const [copyOf, ...others] = new Set(trajectories.map(({ duplicateOf }) => duplicateOf?.job))
   return {
     batch: groups.join(' '),
