@@ -283,6 +283,33 @@ describe('check-data: lines that cannot be used', () => {
   })
 })
 
+describe('check-data: a reward that is a text', () => {
+  const scored = (reward: string): Json => ({
+    messages_and_choices: [user('Hi'), said('Hm')],
+    reward,
+  })
+  const pair = { trajectories: [scored('0.5'), scored('1')] }
+  const doubt = 'such as "0.5": a job reads it as a number; write a number'
+
+  it.each([
+    [{ trajectory_groups: [pair] }, `2 rewards are texts, ${doubt}`],
+    [pair, `2 rewards are texts, ${doubt}`],
+    [scored('0.5'), `1 reward is a text, ${doubt}`],
+    [{ trajectory_json: JSON.stringify(scored('0.5')) }, `1 reward is a text, ${doubt}`],
+  ])('is read as a number, and named: %j', async (row, expected) => {
+    expect(await reportOf([row])).toMatchObject({
+      unusable: 0,
+      doubts: [{ line: 1, doubt: expected }],
+    })
+  })
+
+  it('is refused if it is no number', async () => {
+    const { problems, doubts } = await reportOf([scored('good')])
+    expect(problems).toMatchObject([{ refused: true, problem: expect.stringContaining('"good"') }])
+    expect(doubts).toEqual([])
+  })
+})
+
 describe('check-data: what the checks find', () => {
   it('finds groups with equal rewards', async () => {
     const rows = Array.from({ length: 8 }, (_, at) => group(0, at < 4 ? 0 : 1))

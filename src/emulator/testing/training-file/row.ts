@@ -1,3 +1,4 @@
+import { counted } from '../../../base/text/counted.js'
 import { formatPath } from '../../../base/text/format-path.js'
 import { nearest } from '../../../base/text/nearest.js'
 import { plainOf } from '../../../service/contract/pydantic/exact.js'
@@ -99,19 +100,20 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
     if ('problem' in read) return withRest(read, 'bodies', row['trajectory_groups'])
     const { allow_training_without_logprobs: allowed } = Object(row['experimental_config']) as Json
     const needsLogprobs = typeof allowed === 'boolean' ? !allowed : undefined
-    return { shape: 'bodies', groups: read.value, needsLogprobs }
+    const doubts = doubtsAboutRewards(row['trajectory_groups'])
+    return { shape: 'bodies', groups: read.value, needsLogprobs, doubts }
   },
   groups(row) {
     const read = readPart(trajectoryGroup, row, [])
     return 'problem' in read
       ? withRest(read, 'groups', [row])
-      : { shape: 'groups', groups: [read.value] }
+      : { shape: 'groups', groups: [read.value], doubts: doubtsAboutRewards([row]) }
   },
   trajectories(row) {
     const read = readPart(trajectory, row, [])
-    return 'problem' in read
-      ? read
-      : { shape: 'trajectories', groups: [{ trajectories: [read.value] }] }
+    if ('problem' in read) return read
+    const doubts = doubtsAboutRewards([{ trajectories: [row] }])
+    return { shape: 'trajectories', groups: [{ trajectories: [read.value] }], doubts }
   },
   exported(row) {
     const read = readExported(row)
@@ -125,7 +127,9 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
       'problem' in parsed ? parsed : readPart(trajectory, parsed.value, ['trajectory_json'])
     if ('problem' in read) return read
     const groups = [{ trajectories: [read.value] }]
-    return { shape: groupIndex === undefined ? 'trajectories' : 'stored', groups, groupIndex }
+    const doubts = 'value' in parsed ? doubtsAboutRewards([{ trajectories: [parsed.value] }]) : []
+    const shape = groupIndex === undefined ? 'trajectories' : 'stored'
+    return { shape, groups, groupIndex, doubts }
   },
   sft(_row, line) {
     const example = readExample(line)
@@ -145,6 +149,20 @@ function readPart<T>(schema: Schema<T>, input: unknown, place: Loc): { value: T 
   const { loc, msg, input: value } = first!
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
   return { problem: `${formatPath(loc)}: ${msg}, not ${quoted(value)}${more}`, isRefused: true }
+}
+
+/** Names rewards that are texts. The service reads them as numbers, and refuses other texts. */
+function doubtsAboutRewards(groups: unknown): string[] {
+  const texts = (groups as unknown[]).flatMap((group) => {
+    const { trajectories = [] } = Object(group) as { trajectories?: unknown[] }
+    return trajectories.flatMap((each) => {
+      const { reward } = Object(each) as Json
+      return typeof reward === 'string' ? reward : []
+    })
+  })
+  if (texts.length === 0) return []
+  const rewards = counted(texts.length, 'reward is a text', 'rewards are texts')
+  return [`${rewards}, such as ${quoted(texts[0])}: a job reads it as a number; write a number`]
 }
 
 /** Adds the trajectories that can be read to a refusal, because one mistake must not hide the others. */
