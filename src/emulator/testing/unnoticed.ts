@@ -7,14 +7,14 @@ import { unappliedIn } from './unapplied.js'
 import type { TestedWorld } from './world.js'
 
 /** What a test that passes may not have noticed. */
-export interface Unnoticed {
+export interface UnnoticedThing {
   readonly what: 'fault' | 'answer'
   readonly text: string
 }
 
 /** Faults that changed nothing, and answers to a judge or a teacher that no rule gave. */
-export function unnoticedIn(world: TestedWorld): Unnoticed[] {
-  const faults = unappliedTexts(world).map((text): Unnoticed => ({ what: 'fault', text }))
+export function unnoticedIn(world: TestedWorld): UnnoticedThing[] {
+  const faults = unappliedTexts(world).map((text): UnnoticedThing => ({ what: 'fault', text }))
   const answers = inventedText([world])
   return answers === undefined ? faults : [...faults, { what: 'answer', text: answers }]
 }

@@ -192,6 +192,11 @@ class SteppedExploration {
   }
 
   #startOf(trial: Trial, start: number): Step {
-    return { trial: { ...trial, start, timeLeft: Math.max(0, Math.ceil(this.#end - wallNow())) } }
+    return { trial: { ...trial, start, timeLeft: secondsUntil(this.#end) } }
   }
+}
+
+/** In milliseconds, as whole seconds: the exploration ends before its last trial is stopped. */
+function secondsUntil(end: number): number {
+  return Math.max(0, Math.ceil((end - wallNow()) / 1000)) * 1000
 }
