@@ -21,6 +21,7 @@ const blocks = allBlocks()
 /** Programs that do not run here. Their calls are recorded, and must be in this list. */
 const elsewhere: readonly [pattern: RegExp, where: string][] = [
   [/^npm ci$/, '.ci/run'],
+  [/^npm pack$/, '.build/release-check.ts'],
   [/^npm (?:test|run check|run conformance|run test:(?:package|soak))$/, '.ci/run'],
   [/^npm test( |$)/, "the user's own tests"],
   [/^bash \.ci\/run$/, 'runs before each release'],
