@@ -21,7 +21,7 @@ function codesOf(page: Page): string[] {
   return [...inline, ...blocks.flatMap(({ code }) => commandsOf(code))]
 }
 
-/** Options of scripts of npm, one that was removed, and a mistake that a page shows. */
+/** Options of scripts of npm, and one that was removed. */
 const EXCEPTIONS = [
   '--allow-unreleased',
   '--base',
@@ -36,7 +36,6 @@ const EXCEPTIONS = [
   '--nodes',
   '--quick',
   '--rounds',
-  '--scenaro',
 ]
 
 /** The help of all commands, and of the commands below them. */

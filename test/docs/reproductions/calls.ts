@@ -98,14 +98,6 @@ export const calls: Reproductions = {
     return { said, isFixed: (await ask({ corsOrigins: ['http://app.example'] })).ok }
   },
 
-  'unknown key "scenaro". Did you mean "scenario"?': async () => {
-    const { trainingUrl } = await listening()
-    const { origin } = new URL(trainingUrl)
-    const reset = (body: object): Promise<Response> => post(`${origin}/_emulator/reset`, body)
-    const said = await answerOf(reset({ scenaro: 'failing-job' }))
-    return { said, isFixed: (await reset({ scenario: 'failing-job' })).ok }
-  },
-
   'This call needs the control token': async () => {
     const { trainingUrl } = await listening({}, { controlToken: 'a-token' })
     const reset = (headers: Record<string, string>): Promise<Response> =>

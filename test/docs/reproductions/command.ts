@@ -94,11 +94,6 @@ export const command: Reproductions = {
     return { said, isFixed: await starts([]) }
   },
 
-  'Unknown option "--scenaro". Did you mean --scenario?': async () => ({
-    said: await outputOf(['--scenaro', 'failing-job']),
-    isFixed: await starts(['--scenario', 'failing-job']),
-  }),
-
   'Unknown scenario "failing-jobs". Did you mean "failing-job"?': async () => ({
     said: await outputOf(['--scenario', 'failing-jobs']),
     isFixed: (await outputOf(['scenarios', 'list'])).includes('failing-job '),

@@ -69,15 +69,6 @@ export const runner: Reproductions = {
     return { said, isFixed: !(await compile()).includes('TS1479') }
   },
 
-  'unknown option "senario". Did you mean "scenario"?': async () => {
-    const misspelled: object = { senario: 'failing-job' }
-    const said = await errorOf(() => createEmulator(misspelled))
-    return {
-      said,
-      isFixed: (await errorOf(() => createEmulator({ scenario: 'failing-job' }))) === 'no error',
-    }
-  },
-
   '(duplicateJobs: false allows it)': async () => {
     const emulator = createEmulator()
     const client = clientOf(emulator)
