@@ -10,6 +10,7 @@ import {
   type ScenarioPart,
 } from './exchanges.js'
 import { pageFaults } from './page-faults.js'
+import { isEventStream } from './redact-body.js'
 import { formatDuration } from './times.js'
 
 /** What went wrong with calls. */
@@ -190,8 +191,8 @@ function endingOf(exchange: Exchange, worked: boolean): ScenarioPart | undefined
     return text.includes('data: [DONE]') ? undefined : { fault: 'hang', ...place }
   }
   if (status !== undefined && status >= 400) return refusalOf(exchange, stage)
-  const isStream = headers['content-type']?.startsWith('text/event-stream') === true
-  if (isStream || received !== undefined || /^\[not recorded\b.*\]$/.test(text)) return undefined
+  if (isEventStream(headers) || received !== undefined || /^\[not recorded\b.*\]$/.test(text))
+    return undefined
   // The recorder replaces a body that is not JSON, so only its type is known.
   const isPage = NOT_RECORDED.test(text) && headers['content-type']?.startsWith('text/html')
   return { fault: 'malformed', form: isPage ? 'html' : formOf(text) }

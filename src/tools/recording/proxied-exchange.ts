@@ -7,6 +7,7 @@ import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { networkError } from '../../base/text/network-error.js'
 import { bodyDecoder, decodedBody, type BodyDecoder, type DecodedBody } from './decode-body.js'
+import { LARGEST_BODY } from './redact-body.js'
 import type { Recorder, ResponseRecorder } from './recorder.js'
 import type { ResponseEnd } from './recording.js'
 
@@ -50,9 +51,6 @@ export interface ExchangeOptions {
 }
 
 type Controller = Dispatcher.DispatchController
-
-/** The largest body of a request that is recorded, in bytes. */
-const LARGEST_BODY = 16 * 1024 * 1024
 
 /** One request on its way to the service, and its response on its way back. */
 export class Exchange {

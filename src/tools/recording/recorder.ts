@@ -5,12 +5,16 @@ import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { toIso } from '../../base/text/iso.js'
 import { HIDDEN, redactedQuery } from '../../base/text/redaction/redact.js'
 import type { RecordingLine, ResponseEnd } from './recording.js'
-import { bodyKind, BodyRedactor, redactBody, redactHeader, tooLarge } from './redact-body.js'
+import {
+  BodyRedactor,
+  isEventStream,
+  LARGEST_BODY,
+  redactBody,
+  redactHeader,
+  tooLarge,
+} from './redact-body.js'
 import { Contents, type Redaction } from './redact-json.js'
 import { Secrets } from './secrets.js'
-
-/** The largest body that is recorded, in characters. A larger one is passed on, and only its length is recorded. */
-const LARGEST_BODY = 16 * 1024 * 1024
 
 /** The options of a `Recorder`. */
 export interface RecorderOptions {
@@ -26,8 +30,6 @@ export interface RecorderOptions {
   readonly secrets?: Iterable<string> | undefined
   /** The clock, in milliseconds since 1970. Default: real time. */
   readonly now?: (() => number) | undefined
-  /** The largest body that is recorded, in characters. Default: 16 Mi. */
-  readonly largestBody?: number | undefined
   /** Called with a text without secrets when a part of a call cannot be recorded. */
   readonly failed?: ((text: string) => void) | undefined
 }
@@ -85,7 +87,6 @@ export class Recorder {
   readonly #start: number
   readonly #secrets: Secrets
   readonly #contents: boolean
-  readonly #largest: number
   readonly #bases: Readonly<Record<Host, string>>
   #requests = 0
 
@@ -101,7 +102,6 @@ export class Recorder {
     this.#now = options.now ?? wallNow
     this.#start = this.#now()
     this.#contents = contents
-    this.#largest = options.largestBody ?? LARGEST_BODY
     this.#bases = { training: basePath(trainingUrl), inference: basePath(inferenceUrl) }
     this.#add({
       type: 'recording',
@@ -120,7 +120,7 @@ export class Recorder {
 
   /** Records a request. Call it before the request is passed on. */
   request(sent: SentRequest): ResponseRecorder {
-    const { host, method, query = '', headers, body, omitted, arrived = this.#now() } = sent
+    const { host, method, query = '', headers, arrived = this.#now() } = sent
     const id = ++this.#requests
     const redaction = {
       secrets: this.#secrets,
@@ -139,11 +139,10 @@ export class Recorder {
       headers: withoutValues(headers),
     }
     // Without its credentials, nobody knows what to hide in the rest of the call.
-    const type = headers['content-type']
     const shown =
       head &&
       this.#part(`the body of call ${id}`, () => ({
-        body: this.#body({ body, omitted, type }, redaction),
+        body: this.#body(sent, redaction),
       }))
     const shownBody = shown ? shown.body : UNREADABLE
     this.#add({
@@ -165,14 +164,13 @@ export class Recorder {
   }
 
   #body(
-    sent: { body: string | undefined; omitted: number | undefined; type: string | undefined },
+    { body, omitted }: Pick<SentRequest, 'body' | 'omitted'>,
     redaction: Redaction,
   ): string | undefined {
-    const { body, omitted, type } = sent
     if (omitted !== undefined) return tooLarge(omitted, 'bytes')
     if (body === undefined || body === '') return undefined
-    if (body.length > this.#largest) return tooLarge(body.length)
-    return redactBody(body, bodyKind(type), redaction)
+    if (body.length > LARGEST_BODY) return tooLarge(body.length)
+    return redactBody(body, false, redaction)
   }
 
   /** Without a redaction, only the moments and the status are recorded. */
@@ -211,9 +209,8 @@ export class Recorder {
         const shownHeaders = shown ?? withoutValues(headers)
         this.#add({ type: 'response', id, at, status, headers: shownHeaders })
         if (!redaction || !shown) return write(UNREADABLE)
-        const kind = bodyKind(headers['content-type'])
         isProblem = status >= 400
-        body = new BodyRedactor(kind, { ...redaction, isProblem }, this.#largest)
+        body = new BodyRedactor(isEventStream(headers), { ...redaction, isProblem })
       },
       chunk: (text) => {
         if (!hasEnded) write(redacted((redactor) => redactor.add(text)))

@@ -4,23 +4,18 @@ import { type Redaction, redactJson, replacement } from './redact-json.js'
 import { hiddenHeader, HIDDEN } from '../../base/text/redaction/redact.js'
 import type { Secrets } from './secrets.js'
 
-/** How a body is recorded: as a whole, or in parts that arrive one by one. */
-export type BodyKind = 'whole' | 'events' | 'lines'
-
-/** Says from the type of its content how a body is recorded. */
-export function bodyKind(contentType: string | undefined): BodyKind {
-  const type = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  if (type === 'text/event-stream') return 'events'
-  const lines = ['application/x-ndjson', 'application/jsonl', 'application/jsonlines']
-  return lines.includes(type) || type === 'application/x-jsonlines' ? 'lines' : 'whole'
+/** Whether a body is recorded event by event as it arrives, and not as a whole. */
+export function isEventStream(headers: Readonly<Record<string, string>>): boolean {
+  return /^\s*text\/event-stream\b/i.test(headers['content-type'] ?? '')
 }
 
 /** Returns a body without secrets, and without contents. */
-export function redactBody(text: string, kind: BodyKind, redaction: Redaction): string {
+export function redactBody(text: string, isStream: boolean, redaction: Redaction): string {
   if (text === '') return ''
-  if (kind === 'events') return redactEvents(text, redaction)
-  const json = kind === 'lines' ? undefined : redactedJson(text, redaction)
-  return json ?? redactedLines(text, redaction) ?? redactedText(text, redaction)
+  if (isStream) return redactEvents(text, redaction)
+  return (
+    redactedJson(text, redaction) ?? redactedLines(text, redaction) ?? redactedText(text, redaction)
+  )
 }
 
 function redactedJson(text: string, redaction: Redaction): string | undefined {
@@ -97,28 +92,26 @@ function redactField(line: string, { secrets, contents }: Redaction): string {
 
 /**
  * Redacts the text of a response while it arrives. A secret or a content that is split over two chunks is never
- * recorded in parts: the text waits until its event or its line is complete.
+ * recorded in parts: the text waits until its event is complete.
  */
 export class BodyRedactor {
-  readonly #kind: BodyKind
+  readonly #isStream: boolean
   readonly #redaction: Redaction
-  readonly #limit: number
   #pieces: string[] = []
   #length = 0
   /** The end of the text so far, where an event may end. */
   #end = ''
   #skipped = 0
 
-  constructor(kind: BodyKind, redaction: Redaction, limit: number) {
-    this.#kind = kind
+  constructor(isStream: boolean, redaction: Redaction) {
+    this.#isStream = isStream
     this.#redaction = redaction
-    this.#limit = limit
   }
 
   /** Adds text, and returns the part that is complete, without secrets and contents. It may be empty. */
   add(text: string): string {
     if (text === '') return ''
-    if (this.#skipped > 0 || this.#length + text.length > this.#limit) {
+    if (this.#skipped > 0 || this.#length + text.length > LARGEST_BODY) {
       // Nothing can be parsed without its beginning.
       this.#skipped += this.#length + text.length
       this.#pieces = []
@@ -128,21 +121,19 @@ export class BodyRedactor {
     this.#pieces.push(text)
     this.#length += text.length
     this.#end = (this.#end + text).slice(-4 - text.length)
-    if (this.#kind === 'whole') return ''
-    const separator = this.#kind === 'events' ? EVENT_END : '\n'
-    if (!new RegExp(separator).test(this.#end)) return ''
-    return this.#complete(new RegExp(separator, 'g'))
+    return this.#isStream && new RegExp(EVENT_END).test(this.#end) ? this.#complete() : ''
   }
 
-  #complete(separator: RegExp): string {
+  #complete(): string {
     const text = this.#pieces.join('')
     let end = 0
-    for (const found of text.matchAll(separator)) end = found.index + found[0].length
+    for (const found of text.matchAll(new RegExp(EVENT_END, 'g')))
+      end = found.index + found[0].length
     const rest = text.slice(end)
     this.#pieces = rest === '' ? [] : [rest]
     this.#length = rest.length
     this.#end = rest.slice(-4)
-    return end === 0 ? '' : redactBody(text.slice(0, end), this.#kind, this.#redaction)
+    return end === 0 ? '' : redactBody(text.slice(0, end), this.#isStream, this.#redaction)
   }
 
   /** Returns what is left at the end. A part of an event or of a body can't be parsed. */
@@ -152,11 +143,14 @@ export class BodyRedactor {
     this.#pieces = []
     this.#length = 0
     if (text === '') return ''
-    if (isComplete) return redactBody(text, this.#kind, this.#redaction)
+    if (isComplete) return redactBody(text, this.#isStream, this.#redaction)
     const { contents, secrets } = this.#redaction
     return contents ? replacement(text.length) : secrets.redact(text, { isCut: true })
   }
 }
+
+/** The largest body that is recorded. A larger one is passed on, and only its length is recorded. */
+export const LARGEST_BODY = 16 * 1024 * 1024
 
 /** The text in place of a body that is too large to record. */
 export function tooLarge(length: number, unit = 'characters'): string {
