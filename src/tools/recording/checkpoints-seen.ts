@@ -13,13 +13,13 @@ import {
 /** What a client saw of the checkpoints of its models. */
 export interface SeenCheckpoints {
   /** By the id of the job that ended with the checkpoint. */
-  readonly ofJobs: ReadonlyMap<string, SeenCheckpoint>
+  readonly ofJobs: Map<string, SeenCheckpoint>
   /** Calls that created a job before this one, without the client knowing, by the id of this job. */
-  readonly hiddenJobs: ReadonlyMap<string, readonly Exchange[]>
+  readonly hiddenJobs: Map<string, readonly Exchange[]>
   /** Calls that created such jobs, although the client got no answer. */
-  readonly worked: ReadonlySet<Exchange>
+  readonly worked: Set<Exchange>
   /** Chats that were refused because a checkpoint was not served. */
-  readonly unserved: ReadonlySet<Exchange>
+  readonly unserved: Set<Exchange>
 }
 
 /** Times are milliseconds since the first request. */
@@ -55,11 +55,11 @@ export function checkpointsIn(
   jobs: readonly SeenJob[],
 ): SeenCheckpoints {
   const created = jobs.flatMap(({ creation }) => creation ?? [])
-  const seen = {
-    ofJobs: new Map<string, SeenCheckpoint>(),
-    hiddenJobs: new Map<string, readonly Exchange[]>(),
+  const seen: SeenCheckpoints = {
+    ofJobs: new Map(),
+    hiddenJobs: new Map(),
     worked: new Set(created.filter((each) => !isAccepted(each))),
-    unserved: new Set<Exchange>(),
+    unserved: new Set(),
   }
   const models = new Map(jobs.flatMap(({ model }) => (model ? [[model.id, model] as const] : [])))
   for (const model of models.values()) {
@@ -69,23 +69,16 @@ export function checkpointsIn(
   return seen
 }
 
-interface SeenSoFar {
-  readonly ofJobs: Map<string, SeenCheckpoint>
-  readonly hiddenJobs: Map<string, readonly Exchange[]>
-  readonly worked: Set<Exchange>
-  readonly unserved: Set<Exchange>
-}
-
 /** Reads the checkpoints of a model, job by job. */
 class Reader {
   readonly #exchanges: readonly Exchange[]
   readonly #model: SeenModel
   readonly #listings: readonly Listing[]
-  readonly #seen: SeenSoFar
+  readonly #seen: SeenCheckpoints
   /** The newest step so far. */
   #step = 0
 
-  constructor(exchanges: readonly Exchange[], model: SeenModel, seen: SeenSoFar) {
+  constructor(exchanges: readonly Exchange[], model: SeenModel, seen: SeenCheckpoints) {
     this.#exchanges = exchanges
     this.#model = model
     this.#seen = seen

@@ -75,7 +75,7 @@ interface JobSource {
 function scenarioOf(job: SeenJob, about: JobSource): MadeScenario {
   const { name, description, source, notes, found, seen, unknown = [] } = about
   const rules = jobRules([job], {
-    ofJobs: new Map(found && [[job.id, found.own]]),
+    ofJobs: new Map(found ? [[job.id, found.own]] : []),
     hiddenJobs: new Map(),
   })
   const missing = missingEnds([job], seen)
