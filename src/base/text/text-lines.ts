@@ -60,7 +60,12 @@ async function* checked(
   yield* waiting
 }
 
-function assertText(start: readonly number[]): void {
+/**
+ * Checks the first bytes of a file.
+ *
+ * @throws {NotTextError} When they are compressed, of another format, or not in UTF-8.
+ */
+export function assertText(start: readonly number[]): void {
   const found = FORMATS.find(([magic]) => magic.every((byte, at) => start[at] === byte))
   const format = found?.[1] ?? wideText(start)
   if (format !== undefined) throw new NotTextError(`the file is ${format}.`)

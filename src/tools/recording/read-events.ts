@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { isPage, looksLikeHar } from '../../base/text/evidence.js'
+import { assertText, NotTextError } from '../../base/text/text-lines.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
@@ -110,6 +111,10 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
   return { scenario: { ...scenario, secrets, webhooks: withoutAddresses }, seed, notes }
 }
 
+/** Some tools pack a HAR file together with the files of its bodies. Their traces have no HAR file. */
+const IN_ARCHIVE =
+  'The calls are in the one that ends with .har: leave the others beside it. An archive without one has no calls to read, so save a HAR file.'
+
 async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
@@ -120,8 +125,15 @@ async function isFolder(path: string): Promise<boolean> {
 
 async function contentOf(file: string, path: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    const bytes = await readFile(file)
+    assertText([...bytes.subarray(0, 8)])
+    return bytes.toString('utf8')
   } catch (error) {
+    if (error instanceof NotTextError) {
+      const fix = error.message.includes('archive') ? ` ${IN_ARCHIVE}` : ''
+      const why = `Failed to read "${file}": ${error.message}${fix}`
+      throw new RecordingError(why, { cause: error })
+    }
     const { code, message } = error as NodeJS.ErrnoException
     const why =
       code === 'ENOENT' ? `"${file}" does not exist` : `Failed to read "${file}": ${message}`

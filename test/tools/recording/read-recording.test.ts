@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -105,6 +105,17 @@ describe('a recording', () => {
     await expect(readInput('/no/such/folder')).rejects.toThrow(
       '"/no/such/folder" does not exist. Expected a recording of',
     )
+  })
+})
+
+describe('a file that is no text', () => {
+  it.each([
+    ['requests.zip', 'PK\u0003\u0004\u0014\0\0\0', /a ZIP archive: unpack it .* ends with \.har/],
+    ['requests.har', '{\0"\0l\0o\0', /encoded as UTF-16 or UTF-32: save it as UTF-8\.$/],
+  ])('is named: %s', async (name, start, why) => {
+    const file = join(newFolder(), name)
+    writeFileSync(file, start)
+    await expect(readInput(file)).rejects.toThrow(why)
   })
 })
 
