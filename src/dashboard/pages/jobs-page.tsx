@@ -31,10 +31,11 @@ function errorOf({ error_message: error }: Job): ComponentChildren {
   return error === null ? null : <span title={error}>{error}</span>
 }
 
-function modelOf({ id, model, ordinal }: Job): ComponentChildren {
+function modelOf({ id, model, ordinal, error_message: error }: Job): ComponentChildren {
   return (
     <>
       <a href={hrefOf({ page: 'job', id })}>{model.name}</a> <span class="faint">#{ordinal}</span>
+      {error !== null && <span class="only-narrow faint"> {error}</span>}
     </>
   )
 }

@@ -32,7 +32,7 @@ export const SCHEDULE: Listing<Row> = {
   useRows,
   keyOf: ({ key }) => key,
   columns: [
-    ['At', 'w-time', ({ at }) => <Moment at={at} />],
+    ['At', 'w-time', ({ at }) => <Moment at={at} />, { wide: true }],
     ['In', 'w-took', (task) => <Wait of={task} />],
     ['What', 'w-grow text', taskText],
     ['About', 'w-event', (task) => <About of={task} />, { wide: true }],

@@ -32,7 +32,7 @@ export const WEBHOOKS: Listing<Webhook> = {
     ['Webhook', 'w-event', ({ name }) => name, { sort: true }],
     column('state'),
     ['URL', 'w-grow mono', ({ url }) => url ?? 'none', { sort: true, wide: true }],
-    column('secret?'),
+    column('secret?', 'w-event'),
     ['Deliveries', 'w-name', deliveriesLink, { sort: ({ deliveries }) => deliveries.length }],
     ['Delivered', 'w-number', arrivedText, { wide: true }],
   ],

@@ -13,7 +13,7 @@ import { counted } from './wording.js'
 
 const MESSAGE: FormField = {
   place: 'error_message',
-  label: 'Its error message',
+  label: 'Error message of the next job',
   example: 'Training failed',
   prose: true,
 }
