@@ -46,7 +46,8 @@ export interface RecordedExchange {
 }
 
 /** Returns the exchanges of a recording, which has them in the order of the requests. */
-export function exchangesOf(recorded: readonly RecordedExchange[], start: number): Exchange[] {
+export function exchangesOf(recorded: readonly RecordedExchange[]): Exchange[] {
+  const start = recorded[0]?.request.at ?? 0
   return recorded.map((each) => exchangeOf(each, start))
 }
 

@@ -2,7 +2,6 @@ import { jobCreations } from '../../service/contract/operation-names.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { fieldsOf, isAccepted, listIn, textIn, type Exchange, type Fields } from './exchanges.js'
 import { readRecord, showsEnd, showsStart, timeIn, type JobRecord } from './job-record.js'
-import type { JobOfRun } from './jobs-of-run.js'
 import type { Span } from './times.js'
 
 /** A model that a client created, or found. */
@@ -78,10 +77,11 @@ export function modelsIn(exchanges: readonly Exchange[]): Map<string, SeenModel>
   return models
 }
 
-/** The jobs that the emulator knows, and when the first request was sent, in milliseconds since the epoch. */
-interface Run {
-  readonly jobs: readonly JobOfRun[]
-  readonly start: number
+/** A job as the emulator knows it that wrote a report or a HAR file. Nothing about it is a guess. */
+export interface KnownJob extends Omit<SeenJob, 'creation' | 'polls'> {
+  readonly model: SeenModel
+  /** The id of the recorded request that created it. Undefined: the file does not have it. */
+  readonly creationId: number | undefined
 }
 
 /**
@@ -91,7 +91,7 @@ interface Run {
 export function jobsIn(
   exchanges: readonly Exchange[],
   models: ReadonlyMap<string, SeenModel>,
-  run: Run = { jobs: [], start: 0 },
+  run: readonly KnownJob[],
 ): SeenJob[] {
   const drafts = new Map<string, Draft>()
   for (const exchange of exchanges) {
@@ -112,28 +112,14 @@ export function jobsIn(
     ordinals.set(modelId, ordinal)
     return draft.job(models.get(modelId), ordinal)
   })
-  const known = run.jobs.map((job) => {
-    const creation = exchanges.find((each) => each.id === job.creationId)
-    const polls = seen.find(({ id }) => id === job.id)?.polls ?? []
-    const { id, project, name } = job.model
-    const model = models.get(id) ?? { id, project, name, baseModel: '' }
-    return knownJob(job, { creation, polls, model, start: run.start })
-  })
+  const known = run.map(({ creationId, ...job }) => ({
+    ...job,
+    model: models.get(job.model.id) ?? job.model,
+    creation: exchanges.find(({ id }) => id === creationId),
+    polls: seen.find(({ id }) => id === job.id)?.polls ?? [],
+  }))
   const others = seen.filter(({ id }) => !known.some((job) => job.id === id))
   return [...others, ...known].sort((one, other) => one.createdAt - other.createdAt)
-}
-
-/** A job with all that the emulator knows about it. Its polls are those of the client. */
-function knownJob(
-  { id, kind, ordinal, goesOn, ...job }: JobOfRun,
-  { start, ...seen }: Pick<SeenJob, 'creation' | 'polls' | 'model'> & { start: number },
-): SeenJob {
-  const createdAt = job.createdAt - start
-  const events = job.events.map(({ at, type, data }) => {
-    return { type, data, span: exactly(createdAt + at) }
-  })
-  const certain = { unknownStatus: undefined, notes: [] }
-  return { id, kind, ordinal, goesOn, createdAt, events, ...seen, ...certain }
 }
 
 /** The span of what happened at a known time. */

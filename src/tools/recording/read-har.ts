@@ -13,7 +13,8 @@ import {
 } from './exchanges.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
-import { jobsOfRun, type JobOfRun } from './jobs-of-run.js'
+import { jobsOfRun } from './jobs-of-run.js'
+import type { KnownJob } from './jobs-seen.js'
 import { RecordingError } from './recording-error.js'
 import { webhooksOfRun } from './webhooks-of-run.js'
 
@@ -25,7 +26,7 @@ export interface HarCalls {
   /** What the file does not have, as sentences. */
   readonly notes: readonly string[]
   /** What the emulator knows about the jobs, if it wrote the file. */
-  readonly jobs?: readonly JobOfRun[] | undefined
+  readonly jobs?: readonly KnownJob[] | undefined
   /** The webhooks and automations of that run, as parts of a scenario. */
   readonly webhooks?: ScenarioPart | undefined
 }
@@ -53,8 +54,9 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   const clock = ownClock(log)
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
   const places = sorted.map(placeOf)
-  const reader = new Reader(file, { clock, inference: inferenceOrigins(places) })
+  const reader = new Reader({ file, clock, inference: inferenceOrigins(places) })
   const recorded = sorted.map((entry, index) => reader.read(entry, places[index]!, index + 1))
+  const start = recorded[0]?.request.at
   const requests = new Map(
     sorted.map((entry, index) => [fieldsOf(entry['_svtrain'])['id'], index + 1]),
   )
@@ -67,7 +69,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
       ...(reader.missing === 0 ? [] : [missingNote(reader.missing)]),
       ...jobNotes(log, clock),
     ],
-    jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests }),
+    jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests, start }),
     webhooks: clock === undefined ? undefined : webhooksOfRun(log, world),
   }
 }
@@ -176,23 +178,20 @@ function inferenceOrigins(places: readonly Place[]): ReadonlySet<string> {
 }
 
 interface HarFacts {
+  /** Bodies may be in files beside it. */
+  readonly file: string
   readonly clock: string | undefined
   /** The origins of the inference API. */
   readonly inference: ReadonlySet<string>
 }
 
 class Reader {
-  readonly #clock: string | undefined
-  readonly #inference: ReadonlySet<string>
-  readonly #file: string
+  readonly #facts: HarFacts
   /** The number of bodies that are not whole. */
   missing = 0
 
-  /** @param file The HAR file. Bodies may be in files beside it. */
-  constructor(file: string, { clock, inference }: HarFacts) {
-    this.#file = file
-    this.#clock = clock
-    this.#inference = inference
+  constructor(facts: HarFacts) {
+    this.#facts = facts
   }
 
   read(entry: Fields, place: Place, id: number): RecordedExchange {
@@ -202,7 +201,8 @@ class Reader {
     const at = startOf(entry)
     const { answered_at, faults } = fieldsOf(entry['_svtrain'])
     const answeredAt = Date.parse(String(answered_at))
-    const isVirtual = this.#clock !== undefined && this.#clock !== 'real'
+    const { clock } = this.#facts
+    const isVirtual = clock !== undefined && clock !== 'real'
     const shown = isVirtual ? 0 : wholeTime(time)
     const took = Number.isNaN(answeredAt) ? shown : answeredAt - at
     const received = Math.min(took, wholeTime(fieldsOf(timings)['receive']))
@@ -212,7 +212,7 @@ class Reader {
     const isDelayed = listIn(faults).some((each) => fieldsOf(each)['fault'] === 'delay')
     return {
       // Of a run of the emulator, only a fault makes an answer late. A clock may skip time, or be fast.
-      ...(this.#clock !== undefined && !isDelayed && { waited: 0 }),
+      ...(clock !== undefined && !isDelayed && { waited: 0 }),
       request: {
         type: 'request',
         id,
@@ -236,7 +236,7 @@ class Reader {
   }
 
   #callTo({ origin, hosts, method, path, query }: Place): RecordedCall {
-    const isInference = this.#inference.has(origin) && hosts.includes('inference')
+    const isInference = this.#facts.inference.has(origin) && hosts.includes('inference')
     return { host: isInference ? 'inference' : (hosts[0] ?? 'training'), method, path, query }
   }
 
@@ -258,7 +258,8 @@ class Reader {
   /** A body in a file of its own. One that is somewhere else is none of this recording. */
   #attached(name: string): string {
     try {
-      if (name === basename(name)) return readFileSync(join(dirname(this.#file), name), 'utf8')
+      if (name === basename(name))
+        return readFileSync(join(dirname(this.#facts.file), name), 'utf8')
     } catch {
       // It was not saved together with the HAR file.
     }

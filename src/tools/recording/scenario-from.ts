@@ -13,8 +13,14 @@ import {
 } from './exchanges.js'
 import { faultsOf, unknownEffects, type SeenFaults } from './faults-seen.js'
 import { jobRules } from './job-rules.js'
-import type { JobOfRun } from './jobs-of-run.js'
-import { jobsIn, modelsIn, trajectoriesOf, type SeenJob, type SeenModel } from './jobs-seen.js'
+import {
+  jobsIn,
+  modelsIn,
+  trajectoriesOf,
+  type KnownJob,
+  type SeenJob,
+  type SeenModel,
+} from './jobs-seen.js'
 import type { RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { missingEnds, missingNotes, type MissingEnd } from './unfinished-jobs.js'
@@ -35,7 +41,7 @@ export interface RecordedCalls {
   /** What the source does not have, as sentences. */
   readonly notes?: readonly string[]
   /** What the emulator knows about the jobs. Default: only calls show them. */
-  readonly jobs?: readonly JobOfRun[] | undefined
+  readonly jobs?: readonly KnownJob[] | undefined
   /** The webhooks and automations of the run, as parts of a scenario. Default: calls do not show them. */
   readonly webhooks?: ScenarioPart | undefined
 }
@@ -66,11 +72,10 @@ export function scenarioFrom({
   webhooks,
 }: RecordedCalls): MadeScenario {
   const run = own ?? []
-  const start = recorded[0]?.request.at ?? run[0]?.createdAt ?? 0
-  const exchanges = exchangesOf(recorded, start)
+  const exchanges = exchangesOf(recorded)
   if (run.length === 0) assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
-  const jobs = jobsIn(exchanges, models, { jobs: run, start })
+  const jobs = jobsIn(exchanges, models, run)
   const checkpoints = checkpointsIn(exchanges, jobs)
   const seen = faultsOf(exchanges, checkpoints)
   const chats = chatRules(exchanges, contents, kind)
