@@ -1,11 +1,15 @@
-import { FASTEST } from '../base/clock/clock.js'
-import {
-  contractHint,
-  contractVersions,
-  type ContractVersion,
-} from '../service/contract/versions.js'
-import { isListable, LISTED_HOST } from '../base/text/authority.js'
+import { clockSpeed } from '../base/clock/clock.js'
+import { aListedHost } from '../base/text/authority.js'
 import { DURATION, isDuration, milliseconds } from '../base/text/duration.js'
+import {
+  aPort,
+  aSeed,
+  choiceOf,
+  webUrl as aWebUrl,
+  wholeNumber,
+  type ValueKind,
+} from '../base/text/options.js'
+import { aContract, type ContractVersion } from '../service/contract/versions.js'
 import { secretProblem } from '../base/text/webhook-secret.js'
 import { didYouMean } from '../base/text/nearest.js'
 import {
@@ -24,11 +28,11 @@ export interface Value<T> {
   /** Returns undefined for text that is not such a value. The text is never empty. */
   read: (text: string) => T | undefined
   /** All values, if there is a fixed list. */
-  choices?: readonly string[]
+  choices?: readonly string[] | undefined
   /** Why a text is refused that nobody may read: it completes "--secret …". */
   refusal?: (text: string) => string | undefined
-  /** Suggests a value for another text. Default: the most similar choice. */
-  hint?: (text: string) => string
+  /** Suggests a value for another text. */
+  hint?: ((text: string) => string) | undefined
 }
 
 /**
@@ -43,8 +47,30 @@ export function readValue<T>(named: string, value: Value<T>, text: string): T {
   if (refusal !== undefined) throw new UsageError(`${named} ${refusal}.`)
   const read = value.read(text)
   if (read !== undefined) return read
-  const hint = value.hint?.(text) ?? didYouMean(text, value.choices ?? [])
+  const hint = value.hint?.(text) ?? ''
   throw new UsageError(`${named} takes ${value.takes}, not "${text}".${hint}`)
+}
+
+/** A value that functions take, too, by the same kind. `read` reads what may be one from text. */
+function valueBy<T>(kind: ValueKind, read: (text: string) => unknown = String): Value<T> {
+  const { expected, choices, hint, accepts } = kind
+  return {
+    takes: expected,
+    choices,
+    hint,
+    read(text) {
+      const value = read(text)
+      return accepts(value) ? (value as T) : undefined
+    },
+  }
+}
+
+function digits(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : NaN
+}
+
+function decimal(text: string): number {
+  return /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN
 }
 
 export function anyText(takes: string): Value<string> {
@@ -54,24 +80,11 @@ export function anyText(takes: string): Value<string> {
 /** A secret that signs webhooks. */
 export const webhookSecret: Value<string> = { ...anyText('a secret'), refusal: secretProblem }
 
-export const port: Value<number> = {
-  takes: 'a port number, 0 to 65535',
-  read: (text) => wholeNumber(text, 65_535),
-}
+export const port = valueBy<number>(aPort, digits)
 
-export const seed: Value<number> = {
-  takes: `a whole number, 0 to ${Number.MAX_SAFE_INTEGER}`,
-  read: (text) => wholeNumber(text, Number.MAX_SAFE_INTEGER),
-}
+export const seed = valueBy<number>(aSeed, digits)
 
-export const speed: Value<number> = {
-  takes: `a number above 0, at most ${FASTEST}`,
-  read(text) {
-    if (!/^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
-    const value = Number(text)
-    return value > 0 && value <= FASTEST ? value : undefined
-  },
-}
+export const speed = valueBy<number>(clockSpeed, decimal)
 
 export const toggle: Value<boolean> = {
   takes: 'true or false',
@@ -90,18 +103,11 @@ export const failingChecks: Value<'fail' | boolean> = {
 }
 
 export function oneOf<const T extends string>(choices: readonly T[]): Value<T> {
-  return {
-    takes: [choices.slice(0, -1).join(', '), choices.at(-1)].filter(Boolean).join(' or '),
-    read: (text) => choices.find((choice) => choice === text),
-    choices,
-  }
+  return valueBy(choiceOf(choices))
 }
 
 /** A contract of the service. */
-export const contractVersion: Value<ContractVersion> = {
-  ...oneOf(contractVersions),
-  hint: contractHint,
-}
+export const contractVersion = valueBy<ContractVersion>(aContract)
 
 /** One word that fits into a header. */
 export const token: Value<string> = {
@@ -115,10 +121,7 @@ export const address: Value<string> = {
   read: (text) => /^\[?([\w.:%-]+)\]?$/.exec(text)?.[1],
 }
 
-export const hostName: Value<string> = {
-  takes: LISTED_HOST,
-  read: (text) => (isListable(text) ? text.toLowerCase() : undefined),
-}
+export const hostName = valueBy<string>(aListedHost, (text) => text.toLowerCase())
 
 /** Browsers send origins in a canonical form. The value has that form, so that the two can be compared. */
 export const origin: Value<string> = {
@@ -145,10 +148,7 @@ export const urlPath: Value<string> = {
   },
 }
 
-export const webUrl: Value<string> = {
-  takes: 'a URL that begins with http:// or https://',
-  read: (text) => (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined),
-}
+export const webUrl = valueBy<string>(aWebUrl)
 
 export const headerName: Value<string> = {
   takes: 'the name of a header, such as X-Hub-Signature-256',
@@ -196,10 +196,7 @@ export const fileCheckSetting: Value<{ name: FileCheckName | 'all'; setting: boo
 
 /** A whole number from 1. */
 export function count(most: number): Value<number> {
-  return {
-    takes: `a whole number, 1 to ${most}`,
-    read: (text) => (text === '0' ? undefined : wholeNumber(text, most)),
-  }
+  return valueBy(wholeNumber({ least: 1, most }), digits)
 }
 
 /** How long something may take. */
@@ -211,9 +208,4 @@ export const limit: Value<string> = {
 export const duration: Value<string> = {
   takes: DURATION,
   read: (text) => (isDuration(text) ? text : undefined),
-}
-
-function wholeNumber(text: string, most: number): number | undefined {
-  const value = /^\d+$/.test(text) ? Number(text) : NaN
-  return value <= most ? value : undefined
 }

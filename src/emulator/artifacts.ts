@@ -2,7 +2,7 @@ import { toIso } from '../base/text/iso.js'
 import {
   checkArgument,
   jsonObject,
-  kindOf,
+  valueKind,
   listOf,
   nonEmptyText,
   Options,
@@ -70,7 +70,7 @@ export interface ArtifactToPut {
 /** The type of artifacts that are put without a type. */
 export const DEFAULT_TYPE = 'dataset'
 
-const aContent = kindOf('a text or bytes', (value) => {
+const aContent = valueKind('a text or bytes', (value) => {
   return typeof value === 'string' || value instanceof Uint8Array
 })
 

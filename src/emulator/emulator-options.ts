@@ -4,10 +4,10 @@ import {
   aFlag,
   either,
   aSecret,
-  choiceOf,
+  aSeed,
   isObject,
   isPromise,
-  kindOf,
+  valueKind,
   listOf,
   oneOf,
   Options,
@@ -16,11 +16,7 @@ import {
   wholeNumber,
   type Kind,
 } from '../base/text/options.js'
-import {
-  contractHint,
-  contractVersions,
-  type ContractVersion,
-} from '../service/contract/versions.js'
+import { aContract, type ContractVersion } from '../service/contract/versions.js'
 import type { BuiltInScenarioName } from '../service/scenario/built-in-scenarios.js'
 import type { ScenarioInput } from '../service/scenario/scenario.js'
 import { receiverOptions, type WebhookReceiver } from '../webhooks/sending/receivers.js'
@@ -30,16 +26,16 @@ import { baseModelKind, type EmulatorBaseModels } from './tokenizers.js'
 /** The name of a built-in scenario, or a scenario of your own. */
 export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
 
-const scenarioKind = kindOf('the name or the path of a scenario, or a scenario', (value) => {
+const scenarioKind = valueKind('the name or the path of a scenario, or a scenario', (value) => {
   return typeof value === 'string' || isObject(value)
 })
 
-const snapshotKind = kindOf(
+const snapshotKind = valueKind(
   'what emulator.snapshot() resolves to, or the parsed JSON of an exported file',
   (value) => typeof value === 'object' && !isPromise(value),
 )
 
-const pathKind = kindOf(
+const pathKind = valueKind(
   'a path of letters, digits and . _ ~ - such as "/api/training"',
   (value) => {
     return (
@@ -115,7 +111,7 @@ export interface EmulatorOptions {
 
 export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   scenario: scenarioKind,
-  seed: wholeNumber(),
+  seed: aSeed,
   snapshot: snapshotKind,
   clock: clockMode,
   speed: clockSpeed,
@@ -125,7 +121,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   basePath: pathKind,
   isolate: oneOf('api-key'),
   keepJobs: wholeNumber({ least: 1 }),
-  contract: choiceOf(contractVersions, contractHint),
+  contract: aContract,
   webhooks: listOf(receiverKind),
   send: anyFunction,
 })

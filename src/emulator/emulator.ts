@@ -6,7 +6,7 @@ import {
   type ClockMode,
 } from '../base/clock/clock.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
-import { checkArgument, Options, wholeNumber } from '../base/text/options.js'
+import { aSeed, checkArgument, Options } from '../base/text/options.js'
 import { refuseRemoved } from '../base/text/removed-error.js'
 import { removedFromEmulator } from '../base/text/removed.js'
 import { acceptedKey } from '../service/api/authenticate.js'
@@ -80,7 +80,7 @@ export interface ResetOptions {
   seed?: number | undefined
 }
 
-export const resetOptions = new Options<ResetOptions>('reset', { seed: wholeNumber() })
+export const resetOptions = new Options<ResetOptions>('reset', { seed: aSeed })
 
 type Origins = Readonly<Record<Host, string>>
 

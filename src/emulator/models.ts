@@ -4,7 +4,7 @@ import { baseModelIds } from '../service/scenario/base-models.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { ModelRecord, ModelState } from '../service/engine/model.js'
 import { didYouMean } from '../base/text/nearest.js'
-import { checkArgument, isObject, kindOf, nonEmptyText, Options } from '../base/text/options.js'
+import { checkArgument, isObject, valueKind, nonEmptyText, Options } from '../base/text/options.js'
 import { invent } from '../base/random/invent.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 
@@ -44,7 +44,7 @@ export const modelToCreate = new Options<ModelToCreate>('models.create', {
 /** A model's id, its name, or its record. */
 export type WhichModel = string | { readonly id: string }
 
-export const whichModel = kindOf("a model's id, its name, or its record", (value) => {
+export const whichModel = valueKind("a model's id, its name, or its record", (value) => {
   return typeof value === 'string' || (isObject(value) && typeof value['id'] === 'string')
 })
 

@@ -64,7 +64,7 @@ it('mistakes in a command of the list get suggestions', async () => {
   expect(await Promise.all(messages)).toEqual([
     'Unexpected argument "gret". Did you mean greet?',
     'Unknown option "--langage". Did you mean --language?',
-    '--language takes latin or greek, not "latn". Did you mean "latin"?',
+    '--language takes "latin" or "greek", not "latn". Did you mean "latin"?',
     'greet takes one or more names; none was given.',
   ])
 })

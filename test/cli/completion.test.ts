@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('completion', { timeout: 60_000 },
 
 it('completion refuses other shells', async () => {
   expect(await refused('completion bsh')).toEqual({
-    message: 'completion takes bash or zsh, not "bsh". Did you mean "bash"?',
+    message: 'completion takes "bash" or "zsh", not "bsh". Did you mean "bash"?',
     command: 'completion',
   })
 })

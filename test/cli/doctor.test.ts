@@ -129,7 +129,7 @@ describe('doctor', () => {
     [
       'a variable whose value no option takes',
       () => ({ environment: { SVTRAIN_EMULATOR_PORT: 'abc' } }),
-      /^SVTRAIN_EMULATOR_PORT takes a port number, 0 to 65535, not "abc"\.$/,
+      /^SVTRAIN_EMULATOR_PORT takes a whole number from 0 to 65535, not "abc"\.$/,
       'Correct it',
     ],
     [

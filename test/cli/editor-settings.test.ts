@@ -90,7 +90,7 @@ describe('scenarios schema --settings', () => {
 
   it('refuses other editors, and options without an editor', async () => {
     expect((await refused('scenarios schema --settings emacs')).message).toBe(
-      '--settings takes vscode or jetbrains, not "emacs".',
+      '--settings takes "vscode" or "jetbrains", not "emacs".',
     )
     expect((await refused('scenarios schema --write')).message).toBe(
       '--write and --files need --settings vscode or --settings jetbrains.',

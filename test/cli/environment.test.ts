@@ -127,11 +127,11 @@ describe('environment variables', () => {
     ],
     [
       { SVTRAIN_EMULATOR_PORT: 'abc' },
-      'SVTRAIN_EMULATOR_PORT takes a port number, 0 to 65535, not "abc".',
+      'SVTRAIN_EMULATOR_PORT takes a whole number from 0 to 65535, not "abc".',
     ],
     [
       { SVTRAIN_EMULATOR_LOG: 'prety' },
-      'SVTRAIN_EMULATOR_LOG takes pretty, json or silent, not "prety". Did you mean "pretty"?',
+      'SVTRAIN_EMULATOR_LOG takes "pretty", "json" or "silent", not "prety". Did you mean "pretty"?',
     ],
     [
       { SVTRAIN_EMULATOR_WATCH: 'banana' },

@@ -54,7 +54,7 @@ describe('the options of a bill', () => {
     ],
     ['--budget 5usd', 'The budget "5usd" needs prices: the emulator has none of its own.'],
     ['--bill=missing.yaml', 'Failed to read the prices in missing.yaml:'],
-    ['--steps 0', '--steps takes a whole number, 1 to 1000000, not "0".'],
+    ['--steps 0', '--steps takes a whole number from 1 to 1000000, not "0".'],
   ])('refuse %s', async (options, message) => {
     const { message: told } = await refused(`exec ${options} -- true`)
     expect(told).toContain(message)

@@ -203,7 +203,7 @@ describe('explore refuses', () => {
   it.each([
     ['explore', 'explore takes a command after two dashes: explore -- pytest -x'],
     ['explore pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],
-    ['explore --runs 0 -- a', '--runs takes a whole number, 1 to 100000, not "0".'],
+    ['explore --runs 0 -- a', '--runs takes a whole number from 1 to 100000, not "0".'],
     ['explore --time 0s -- a', /^--time takes a duration such as .*, above 0, not "0s"\.$/],
     ['explore --port 4600 -- a', 'Unknown option "--port". Did you mean --report?'],
     [

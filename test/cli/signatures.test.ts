@@ -65,7 +65,7 @@ describe('sink sign and sink verify', () => {
     ['sink verify --signature a', 'sink verify takes a --secret; none was given.'],
     [
       'sink sign --secret a --encoding hxe',
-      '--encoding takes hex or base64, not "hxe". Did you mean "hex"?',
+      '--encoding takes "hex" or "base64", not "hxe". Did you mean "hex"?',
     ],
     [
       'check-receiver here --secret a',
@@ -85,7 +85,7 @@ describe('sink sign and sink verify', () => {
       `${command} --secret v1,whsec_c2VjcmV0`,
       '--secret has a text in front of whsec_: leave it out, as in whsec_c2VjcmV0.',
     ]),
-    ['sink --port x', '--port takes a port number, 0 to 65535, not "x".'],
+    ['sink --port x', '--port takes a whole number from 0 to 65535, not "x".'],
     ['sink here', 'Unexpected argument "here". sink takes none.'],
   ])('%s is refused', async (line, message) => {
     expect((await refused(line)).message).toBe(message)

@@ -319,7 +319,7 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ speed: -1 }),
     ],
     [
-      'createEmulator: option "seed" is "abc"; expected a whole number, at least 0.',
+      'createEmulator: option "seed" is "abc"; expected a whole number from 0 to 9007199254740991.',
       () => createEmulator({ seed: 'abc' as Given }),
     ],
     [

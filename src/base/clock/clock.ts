@@ -1,6 +1,6 @@
 import { TimerQueue, type ScheduledTask, type TaskFacts } from './timer-queue.js'
 import { milliseconds } from '../text/duration.js'
-import { aDuration, checkArgument, isDate, kindOf, oneOf, Options } from '../text/options.js'
+import { aDuration, checkArgument, isDate, valueKind, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
@@ -18,11 +18,11 @@ export const clockModes = ['real', 'auto', 'manual', 'instant'] as const
 export const FASTEST = 1_000_000
 
 export const clockMode = oneOf(...clockModes)
-export const clockSpeed = kindOf(`a number above 0, at most ${FASTEST}`, (value) => {
+export const clockSpeed = valueKind(`a number above 0, at most ${FASTEST}`, (value) => {
   return typeof value === 'number' && value > 0 && value <= FASTEST
 })
 
-const aMoment = kindOf(
+const aMoment = valueKind(
   'a Date, a text such as "2026-01-01T00:10:00Z", or milliseconds since the epoch',
   (value) => isMoment(value) && !Number.isNaN(timeOf(value)),
 )

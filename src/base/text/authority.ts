@@ -1,3 +1,4 @@
+import { valueKind } from './options.js'
 import { METADATA_ADDRESSES, METADATA_NAMES } from './vendor/metadata-services.js'
 
 /** Returns the host name of a `Host` header, in lower case, without port and brackets. */
@@ -29,13 +30,11 @@ export function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** What names hosts in a list, as errors say it. */
-export const LISTED_HOST =
-  'a host name without scheme or port, such as emulator.test, or .example.com for all below it'
-
-export function isListable(host: string): boolean {
-  return /^[\w.-]+$/.test(host)
-}
+/** What names hosts in a list. */
+export const aListedHost = valueKind(
+  'a host name without scheme or port, such as emulator.test, or .example.com for all below it',
+  (value) => typeof value === 'string' && /^[\w.-]+$/.test(value),
+)
 
 /** Whether a list of host names has a name, in any case. `.example.test` stands for all names below it. */
 export function isListedHost(name: string, list: readonly string[]): boolean {

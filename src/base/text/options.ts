@@ -49,10 +49,10 @@ export class Place {
     return new Place(this.of, `${this.path}[${index}]`)
   }
 
-  wrong(value: unknown, expected: string, hints: Hints = []): never {
-    const hint = typeof value === 'string' ? hintFor(value, hints) : ''
+  wrong(value: unknown, expected: string, hint?: Hint): never {
+    const suggestion = typeof value === 'string' ? hint?.(value) : undefined
     const problem = value === undefined ? 'is missing' : `is ${described(value)}`
-    this.refuse(`${problem}; expected ${expected}.${hint}`)
+    this.refuse(`${problem}; expected ${expected}.${suggestion ?? ''}`)
   }
 
   /** Throws an error. `problem` completes the sentence `option "seed" …`. */
@@ -70,19 +70,25 @@ export class Place {
   }
 }
 
-/** The values to choose from: an error suggests the nearest. Or a function that writes the suggestion. */
-type Hints = readonly string[] | ((written: string) => string)
-
-function hintFor(written: string, hints: Hints): string {
-  return typeof hints === 'function' ? hints(written) : didYouMean(written, hints)
-}
-
 /** A kind of values. `check` throws `OptionsError` for a value of another kind. */
 export interface Kind {
   readonly check: (value: unknown, place: Place) => void
   /** Whether the option must be set. Default: false. */
   readonly required?: boolean
 }
+
+/** What a value may be. Options of functions, and options of commands in `cli/values`, take it. */
+export interface ValueKind extends Kind {
+  /** Completes "expected …" and "takes …". */
+  readonly expected: string
+  readonly accepts: (value: unknown) => boolean
+  /** All values, if there is a fixed list. */
+  readonly choices?: readonly string[] | undefined
+  readonly hint?: Hint | undefined
+}
+
+/** Suggests a value for another text, with a space in front. */
+type Hint = (written: string) => string
 
 /** The kind of each option of `T`. The compiler reports missing and unknown keys. */
 export type Table<T> = { readonly [Key in keyof Required<T>]: Kind }
@@ -149,14 +155,17 @@ export function checkArgument(
  *
  * @__NO_SIDE_EFFECTS__
  */
-export function kindOf(
+export function valueKind(
   expected: string,
   accepts: (value: unknown) => boolean,
-  hints?: Hints,
-): Kind {
+  more?: Pick<ValueKind, 'choices' | 'hint'>,
+): ValueKind {
   return {
+    ...more,
+    expected,
+    accepts,
     check(value, place) {
-      if (!accepts(value)) place.wrong(value, expected, hints)
+      if (!accepts(value)) place.wrong(value, expected, more?.hint)
     },
   }
 }
@@ -165,15 +174,15 @@ export function required({ check }: Kind): Kind {
   return { check, required: true }
 }
 
-export const anything = kindOf('anything', () => true)
-export const aText = kindOf('a string', (value) => typeof value === 'string')
-export const nonEmptyText = kindOf(
+export const anything = valueKind('anything', () => true)
+export const aText = valueKind('a string', (value) => typeof value === 'string')
+export const nonEmptyText = valueKind(
   'a string that is not empty',
   (value) => typeof value === 'string' && value !== '',
 )
-export const aFlag = kindOf('true or false', (value) => typeof value === 'boolean')
-export const anyFunction = kindOf('a function', (value) => typeof value === 'function')
-export const anyObject = kindOf('an object', isObject)
+export const aFlag = valueKind('true or false', (value) => typeof value === 'boolean')
+export const anyFunction = valueKind('a function', (value) => typeof value === 'function')
+export const anyObject = valueKind('an object', isObject)
 /** An object that is saved: JSON can write all of it. */
 export const jsonObject: Kind = {
   check(value, place) {
@@ -182,19 +191,20 @@ export const jsonObject: Kind = {
     if (found) found.path.reduce(partOf, place).refuse(`cannot be used: ${found.message}.`)
   },
 }
-export const anyNumber = kindOf('a number', (value) => typeof value === 'number')
-export const anyList = kindOf('an array', Array.isArray)
-export const aDuration = kindOf(DURATION_OR_MILLISECONDS, isDuration)
+export const anyNumber = valueKind('a number', (value) => typeof value === 'number')
+export const anyList = valueKind('an array', Array.isArray)
+export const aDuration = valueKind(DURATION_OR_MILLISECONDS, isDuration)
 /** A duration after which something happens. The clock ends, so it cannot be any number. */
-export const aDelay = kindOf(DURATION_OR_MILLISECONDS, (value) => {
+export const aDelay = valueKind(DURATION_OR_MILLISECONDS, (value) => {
   return isDuration(value) && milliseconds(value) <= LONGEST_DURATION
 })
 export const aPort = /* @__PURE__ */ wholeNumber({ most: 65_535 })
-export const webUrl = kindOf('a URL that begins with http:// or https://', (value) => {
+export const aSeed = /* @__PURE__ */ wholeNumber({ most: Number.MAX_SAFE_INTEGER })
+export const webUrl = valueKind('a URL that begins with http:// or https://', (value) => {
   const text = isUrl(value) ? value.href : value
   return typeof text === 'string' && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
 })
-export const textOrPattern = kindOf('a string or a regular expression', (value) => {
+export const textOrPattern = valueKind('a string or a regular expression', (value) => {
   return typeof value === 'string' || isRegExp(value)
 })
 
@@ -208,23 +218,25 @@ export const aSecret: Kind = {
   },
 }
 
-export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER } = {}): Kind {
-  const range =
-    most === Number.MAX_SAFE_INTEGER ? `, at least ${least}` : ` from ${least} to ${most}`
-  return kindOf(`a whole number${range}`, (value) => {
+export function wholeNumber({ least = 0, most = Infinity } = {}): ValueKind {
+  const range = most === Infinity ? `, at least ${least}` : ` from ${least} to ${most}`
+  return valueKind(`a whole number${range}`, (value) => {
     return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
   })
 }
 
-export function oneOf(...choices: readonly string[]): Kind {
+export function oneOf(...choices: readonly string[]): ValueKind {
   return choiceOf(choices)
 }
 
-/** One of several texts, with suggestions of its own. */
-export function choiceOf(choices: readonly string[], hints: Hints = choices): Kind {
+/** One of several texts. A suggestion is the nearest of them, unless there is a hint of its own. */
+export function choiceOf(
+  choices: readonly string[],
+  hint: Hint = (written) => didYouMean(written, choices),
+): ValueKind {
   const quoted = choices.map((choice) => `"${choice}"`)
   const expected = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ')
-  return kindOf(expected, (value) => choices.includes(value as string), hints)
+  return valueKind(expected, (value) => choices.includes(value as string), { choices, hint })
 }
 
 export function listOf(item: Kind): Kind {

@@ -20,7 +20,7 @@ import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import {
   anyFunction,
-  kindOf,
+  valueKind,
   listOf,
   nonEmptyText,
   Options,
@@ -30,7 +30,7 @@ import {
   type Table,
 } from '../../base/text/options.js'
 import { newSecret } from '../../base/random/secret.js'
-import { isListable, isLoopback, LISTED_HOST } from '../../base/text/authority.js'
+import { aListedHost, isLoopback } from '../../base/text/authority.js'
 import { BackgroundErrors, failingWith } from '../../base/text/background-errors.js'
 import { ownPorts } from '../../base/clock/lookout.js'
 import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'
@@ -104,9 +104,7 @@ export type OnePort = Omit<ListenOptions, 'inferencePort' | 'controlToken' | 'us
 export const portTable: Table<OnePort> = {
   host: nonEmptyText,
   port: aPort,
-  allowedHosts: listOf(
-    kindOf(LISTED_HOST, (value) => typeof value === 'string' && isListable(value)),
-  ),
+  allowedHosts: listOf(aListedHost),
   corsOrigins: listOf(nonEmptyText),
   limits: parts(portLimits),
   refused: anyFunction,

@@ -2,6 +2,7 @@ import { ApiError } from '../../service/contract/errors.js'
 import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { PLATFORM_PATHS, STORAGE_PATH } from '../../service/api/platform/paths.js'
+import { didYouMean } from '../../base/text/nearest.js'
 import { Options, webUrl, type Kind } from '../../base/text/options.js'
 import { INTERCEPTED_APIS, type InterceptedApi } from '../../base/text/vendor/hosts.js'
 import type { Transport } from '../../webhooks/sending/transport.js'
@@ -66,7 +67,7 @@ const hostsKind: Kind = {
     if (value === 'documented') return
     if (typeof value === 'object') return serviceHosts.checkAt(value, place)
     const expected = `"documented", or an object with addresses for ${INTERCEPTED_APIS.join(', ')}`
-    place.wrong(value, expected, ['documented'])
+    place.wrong(value, expected, (written) => didYouMean(written, ['documented']))
   },
 }
 

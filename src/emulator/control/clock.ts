@@ -9,7 +9,7 @@ import {
 } from './schemas.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
-import { FASTEST } from '../../base/clock/clock.js'
+import { clockSpeed } from '../../base/clock/clock.js'
 import { toIso, toIsoAfter } from '../../base/text/iso.js'
 import { control } from './row.js'
 
@@ -42,8 +42,8 @@ const changeClock = control({
   response: clock,
   run({ emulator: world, engine, body }) {
     const { mode = engine.clock.mode, speed } = body
-    if (speed !== undefined && !(speed > 0 && speed <= FASTEST)) {
-      return new ApiError(400, `speed: ${speed} is not a number above 0 and at most ${FASTEST}.`)
+    if (speed !== undefined && !clockSpeed.accepts(speed)) {
+      return new ApiError(400, `speed: ${speed} is not ${clockSpeed.expected}.`)
     }
     world.useClock(mode, speed === undefined ? {} : { speed })
     engine.journal.note(`control: the clock is ${mode}, speed ${engine.clock.speed}`)

@@ -1,4 +1,4 @@
-import { isListable } from '../../base/text/authority.js'
+import { aListedHost } from '../../base/text/authority.js'
 
 /** What allows a call to another host, as errors say it. */
 export const ALLOWED_HOST =
@@ -8,5 +8,5 @@ const IPV6 = /^\[?[\da-f.]*:[\da-f.]*:[\da-f:.]*\]?$/i
 
 /** Whether a text can name a host that is called. Others would never match. */
 export function isAllowedHost(text: string): boolean {
-  return isListable(text) || IPV6.test(text)
+  return aListedHost.accepts(text) || IPV6.test(text)
 }

@@ -2,7 +2,7 @@ import { EmulatorError } from '../../base/text/emulator-error.js'
 import {
   aFlag,
   isObject,
-  kindOf,
+  valueKind,
   nonEmptyText,
   Options,
   parts,
@@ -83,7 +83,7 @@ export interface ClientChecks {
   uncommittedArtifacts?: CheckSetting
 }
 
-const setting = kindOf("true, false or 'fail'", (value) => {
+const setting = valueKind("true, false or 'fail'", (value) => {
   return typeof value === 'boolean' || value === 'fail'
 })
 

@@ -11,7 +11,7 @@ import {
   checkArgument,
   aDuration,
   isPromise,
-  kindOf,
+  valueKind,
   Options,
   OptionsError,
   wholeNumber,
@@ -43,7 +43,7 @@ export const settleOptions = new Options<SettleOptions>('settle', {
   advanceTimers: anyFunction,
 })
 
-const promiseKind = kindOf(
+const promiseKind = valueKind(
   'a promise; options come second, as in settle(undefined, { within: "30s" })',
   isPromise,
 )

@@ -2,7 +2,7 @@ import { didYouMean } from '../../base/text/nearest.js'
 import {
   checkArgument,
   either,
-  kindOf,
+  valueKind,
   nonEmptyText,
   Options,
   wholeNumber,
@@ -33,7 +33,7 @@ export const loggedMetric = new Options<LoggedMetric>('toHaveLoggedMetric', {
   step: wholeNumber(),
   value: either(
     (value) => typeof value === 'number' || typeof value === 'string',
-    kindOf('a number, a text or a function', (value) => typeof value === 'function'),
+    valueKind('a number, a text or a function', (value) => typeof value === 'function'),
   ),
 })
 

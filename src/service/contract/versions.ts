@@ -1,3 +1,4 @@
+import { choiceOf } from '../../base/text/options.js'
 import { didYouMean } from '../../base/text/nearest.js'
 
 /**
@@ -11,6 +12,9 @@ export type ContractVersion = (typeof contractVersions)[number]
 
 /** The contract that is served unless another one is chosen. */
 export const NEWEST_CONTRACT: ContractVersion = '2026-11'
+
+/** A contract of the service, by its name. */
+export const aContract = /* @__PURE__ */ choiceOf(contractVersions, contractHint)
 
 /**
  * Explains which contract a text means that names none, with a space in front. For a month, it is the contract that

@@ -1,4 +1,4 @@
-import { kindOf, nonEmptyText, Options, wholeNumber } from '../../base/text/options.js'
+import { valueKind, nonEmptyText, Options, wholeNumber } from '../../base/text/options.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { BillOptions } from './bill.js'
 import type { Bill } from './bill-types.js'
@@ -8,7 +8,7 @@ import { pricesOf } from './known-prices.js'
 export const MOST_STEPS = 1_000_000
 
 export const billOptions = new Options<BillOptions>('bill', {
-  prices: kindOf('an object with prices, or the text of a price file', (value) => {
+  prices: valueKind('an object with prices, or the text of a price file', (value) => {
     return typeof value === 'string' || (typeof value === 'object' && value !== null)
   }),
   steps: wholeNumber({ least: 1, most: MOST_STEPS }),

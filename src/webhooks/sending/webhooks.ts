@@ -7,7 +7,7 @@ import type { Clues, SignatureRules } from '../signature/verify.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { toIso } from '../../base/text/iso.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import { aText, checkArgument, either, jsonObject, kindOf } from '../../base/text/options.js'
+import { aText, checkArgument, either, jsonObject, valueKind } from '../../base/text/options.js'
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { mayNameSecret, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
@@ -31,7 +31,7 @@ import {
   type TriggerOrigin,
 } from './trigger.js'
 
-const secretName = kindOf(SECRET_NAME_WORDS, (value) => {
+const secretName = valueKind(SECRET_NAME_WORDS, (value) => {
   return typeof value === 'string' && mayNameSecret(value)
 })
 

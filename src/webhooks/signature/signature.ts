@@ -1,5 +1,5 @@
 import { toBase64, toHex } from '../../base/text/bytes.js'
-import { checkArgument, kindOf, oneOf, Options, aText } from '../../base/text/options.js'
+import { checkArgument, valueKind, oneOf, Options, aText } from '../../base/text/options.js'
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 
 /** The form of a signature. */
@@ -16,9 +16,12 @@ export const signatureForm = new Options<SignatureForm>('sign', {
 })
 
 // Not `instanceof Uint8Array`: a buffer may come from another realm.
-export const rawBody = kindOf('the raw body: a Uint8Array, or a string for its UTF-8', (value) => {
-  return typeof value === 'string' || ArrayBuffer.isView(value)
-})
+export const rawBody = valueKind(
+  'the raw body: a Uint8Array, or a string for its UTF-8',
+  (value) => {
+    return typeof value === 'string' || ArrayBuffer.isView(value)
+  },
+)
 
 export function bytesOf(body: Uint8Array | string): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body

@@ -1,4 +1,5 @@
 import { parseJson } from '../../../base/text/json-text.js'
+import { webUrl } from '../../../base/text/options.js'
 import { withoutCredentials } from '../../../base/text/redaction/redact.js'
 import { AUTOMATION_ACTIONS } from '../../../base/text/vendor/platform-names.js'
 import {
@@ -182,10 +183,7 @@ function addWebhook(input: WebhookFields, call: PlatformCall): View {
   }
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     const shown = quoted(withoutCredentials(url))
-    throw new StatusError(
-      'invalid',
-      `The urlEndpoint is ${shown}; expected a URL that begins with http:// or https://.`,
-    )
+    throw new StatusError('invalid', `The urlEndpoint is ${shown}; expected ${webUrl.expected}.`)
   }
   const secretNamed = (reference: string | null | undefined): string | undefined => {
     if (!reference) return undefined

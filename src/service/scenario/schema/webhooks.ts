@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { webUrl } from '../../../base/text/options.js'
 import { findPatternProblem } from '../../../base/text/pattern.js'
 import { MOST_COMPARED } from '../most-compared.js'
 import { RUN_STATES } from '../run-states.js'
@@ -26,7 +27,7 @@ function oneSecret(what: string) {
 
 export const receiverUrl = z
   .string()
-  .regex(/^https?:\/\/[^/]/i, 'expected a URL that begins with http:// or https://')
+  .regex(/^https?:\/\/[^/]/i, `expected ${webUrl.expected}`)
   .refine((text) => URL.canParse(text), { error: 'expected a URL' })
 
 const signature = z.strictObject({

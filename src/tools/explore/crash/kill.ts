@@ -1,5 +1,5 @@
 import { operationIdIn, operationNames } from '../../../service/contract/operation-names.js'
-import { either, kindOf, listOf } from '../../../base/text/options.js'
+import { either, valueKind, listOf } from '../../../base/text/options.js'
 
 /** When a program is killed: at which call, and whether it has the answer. */
 export interface Kill {
@@ -38,7 +38,7 @@ const A_KILL =
 /** What `crash` of an exploration takes. */
 export const crashKind = either(
   (value) => typeof value === 'boolean',
-  listOf(kindOf(A_KILL, (value) => typeof value === 'string' && readKill(value) !== undefined)),
+  listOf(valueKind(A_KILL, (value) => typeof value === 'string' && readKill(value) !== undefined)),
 )
 
 /** The options of an exploration that say what it kills. */
