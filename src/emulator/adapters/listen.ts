@@ -20,7 +20,6 @@ import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import {
   anyFunction,
-  valueKind,
   listOf,
   nonEmptyText,
   Options,
