@@ -35,8 +35,8 @@ export function showRunningJobs(
     const jobs = worlds.flatMap(({ engine, worldName: world = null }) => {
       return [...engine.store.jobs.values()].map((job) => ({ job, world }))
     })
-    return jobs.filter(({ job: { over, started, stalled } }) => {
-      return !over && (started !== undefined || stalled !== undefined)
+    return jobs.filter(({ job: { over, progress } }) => {
+      return !over && (progress.started !== undefined || progress.stalled !== undefined)
     })
   }
   const draw = (): void => {
@@ -82,7 +82,8 @@ export function lineFor(
   job: Job,
   { paint, columns, world = null }: Pick<Look, 'paint' | 'columns'> & { world?: string | null },
 ): string {
-  const { gradientSteps: step, script, stalled, model, started } = job
+  const { script, model } = job
+  const { gradientSteps: step, stalled, started } = job.progress
   const of = Math.max(script.numSequences, step)
   const waiting = started ? [] : ['queued']
   const state = stalled ? [...waiting, 'stalled'].join(', ') : 'running'

@@ -177,9 +177,9 @@ export class Jobs {
     const { job } = this.#movable('advance', which)
     // Refused before anything moves: a refused call has no effect.
     if (!this.#engine.training.hasMoves(job, events)) throw this.#refusal('advance', job)
-    const target = job.eventCount + events
-    while (job.eventCount < target && this.#engine.training.moveNow(job));
-    if (job.eventCount < target) throw this.#refusal('advance', job)
+    const target = job.events.count + events
+    while (job.events.count < target && this.#engine.training.moveNow(job));
+    if (job.events.count < target) throw this.#refusal('advance', job)
     return this.#handle(job)
   }
 
@@ -280,8 +280,8 @@ function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
 }
 
 function whyStill({ store }: Engine, job: Job): string {
-  if (job.over) return `it is over (${job.status})`
-  if (job.stalled) return stallText(job.stalled)
+  if (job.over) return `it is over (${job.progress.status})`
+  if (job.progress.stalled) return stallText(job.progress.stalled)
   const current = store.model(job.model.id)?.currentJob
   if (!current) return 'its model was deleted'
   if (current !== job) return `it waits behind job ${current.id} of the same model`

@@ -147,9 +147,9 @@ function jobOf(engine: Engine, trained: TrainedJob): LineageJob {
     job: trained.job,
     model: modelName(engine, trained.model),
     at: toIso(trained.at),
-    status: job?.status ?? 'failed',
+    status: job?.progress.status ?? 'failed',
     latest: trained.latest,
-    step: job?.checkpointStep ?? null,
+    step: job?.progress.checkpointStep ?? null,
     groups: trained.groups.map(({ trajectories }) => ({
       trajectories: trajectories.map((each) => trajectoryOf(engine, each, trained)),
     })),

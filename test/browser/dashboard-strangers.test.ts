@@ -139,7 +139,7 @@ describe.skipIf(noChromium)(
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Finish' }).click()
       await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
-      expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
+      expect(emulator.engine.store.jobs.get(id)!.progress.status).toBe('ended')
       // The tab keeps it, and the address does not show it.
       await page.reload()
       const before = emulator.clock.now()

@@ -99,7 +99,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     await go(`jobs/${id}`)
     await page.getByRole('button', { name: 'Finish' }).click()
     await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
-    expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
+    expect(emulator.engine.store.jobs.get(id)!.progress.status).toBe('ended')
   })
 
   it('moves the clock by one step, by a time, and automatically', async () => {

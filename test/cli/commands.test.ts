@@ -31,7 +31,11 @@ describe('the first argument', () => {
       '--seed takes a whole number from 0 to 9007199254740991; none was given.',
       'play',
     ],
-    ['play sft --seed x', '--seed takes a whole number from 0 to 9007199254740991, not "x".', 'play'],
+    [
+      'play sft --seed x',
+      '--seed takes a whole number from 0 to 9007199254740991, not "x".',
+      'play',
+    ],
     ['play sft --seed 1 --seed 2', '--seed can be given only once.', 'play'],
     ['play sft --jsno', 'Unknown option "--jsno". Did you mean --json?', 'play'],
     [

@@ -89,7 +89,7 @@ it('a stalled job that is still queued is shown as both', async () => {
   const emulator = createEmulator({ clock: 'manual', scenario: 'happy-path' })
   const { id } = await emulator.jobs.start()
   const job = emulator.engine.store.jobs.get(id)!
-  job.stalled = { remaining: 0 }
+  job.progress.stalled = { remaining: 0 }
   expect(lineFor(job, { paint: plain, columns: 100 })).toContain(' queued, stalled, step 0 of ')
 })
 

@@ -54,9 +54,11 @@ const GOT = { hang: 'got no answer', disconnect: 'lost the connection' } as cons
 const MOST_KINDS = 6
 
 function untrainedLines({ store }: Engine): string[] {
-  const reasons = [...store.jobs.values()].flatMap(({ status, gradientSteps, submission }) => {
-    return status === 'ended' && gradientSteps === 0 ? (submission.nothingToTrain ?? []) : []
-  })
+  const reasons = [...store.jobs.values()].flatMap(
+    ({ progress: { status, gradientSteps }, submission }) => {
+      return status === 'ended' && gradientSteps === 0 ? (submission.nothingToTrain ?? []) : []
+    },
+  )
   return Array.from(new Set(reasons), (why) => {
     const jobs = counted(reasons.filter((each) => each === why).length, 'job')
     return `${jobs} trained nothing: ${why}.`

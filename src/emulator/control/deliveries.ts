@@ -173,7 +173,7 @@ function readTrigger(
   return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts }, job }
 }
 
-function factsOf({ model, status, author }: Job): TriggerFacts {
+function factsOf({ model, progress: { status }, author }: Job): TriggerFacts {
   const { entity, project, name } = model
   return { entity, project, run: name, collection: name, state: RUN_STATES[status], author }
 }

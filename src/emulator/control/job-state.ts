@@ -1,19 +1,21 @@
 import type { ControlEvents, ControlJob } from './schemas.js'
 import type { Engine } from '../../service/engine/engine.js'
-import type { Job, JobEvent } from '../../service/engine/jobs/job.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import type { JobEvent } from '../../service/engine/jobs/job-events.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** A job as JSON. */
 export function jobState(job: Job): ControlJob {
   const { id, entity, project, name } = job.model
-  const { record, gradientSteps } = job
+  const { record } = job
+  const { status, stalled, gradientSteps, checkpointStep } = job.progress
   return {
     id: job.id,
     kind: job.kind,
     model: { id, entity, project, name },
     ordinal: job.ordinal,
-    status: job.status,
-    stalled: job.stalled !== undefined,
+    status,
+    stalled: stalled !== undefined,
     step: gradientSteps,
     steps: job.script.numSequences,
     latest: gradientSteps === 0 ? {} : withoutNonFinite(job.script.metrics.at(gradientSteps)),
@@ -21,16 +23,16 @@ export function jobState(job: Job): ControlJob {
     training_start: record.training_start,
     training_end: record.training_end,
     error_message: record.error_message,
-    checkpoint_step: job.checkpointStep ?? null,
-    events: job.eventCount,
+    checkpoint_step: checkpointStep ?? null,
+    events: job.events.count,
     request_id: job.cause ?? null,
   }
 }
 
 /** The event at `index` as JSON. The oldest has index 0. */
 export function eventState(job: Job, index: number): ControlEvents['events'][number] {
-  const { id, type, data } = job.eventAt(index)
-  return { index, id, type, at: toIso(job.moments.at(index)), data: withoutNonFinite(data) }
+  const { id, type, data } = job.events.at(index)
+  return { index, id, type, at: toIso(job.events.moments.at(index)), data: withoutNonFinite(data) }
 }
 
 /** The jobs of a model (its id or name) with a status, newest first, at most `limit`. */
@@ -41,7 +43,7 @@ export function matchingJobs(
   const all = [...store.jobs.values()].reverse()
   const found = all.filter((job) => {
     if (model !== undefined && model !== job.model.id && model !== job.model.name) return false
-    return status === undefined || status === job.status
+    return status === undefined || status === job.progress.status
   })
   return found.slice(0, limit)
 }

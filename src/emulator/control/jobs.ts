@@ -150,7 +150,7 @@ const listJobEvents = control({
   run({ engine, params, query }) {
     const found = engine.store.jobs.get(params.job_id)
     if (!found) return apiErrors.trainingJobNotFound()
-    const total = found.eventCount
+    const total = found.events.count
     const from = query.from < 0 ? Math.max(0, total + query.from) : Math.min(query.from, total)
     const length = Math.min(query.limit, total - from)
     return { events: Array.from({ length }, (_, index) => eventState(found, from + index)), total }
@@ -203,7 +203,7 @@ function actRow<const Id extends string, const Verb extends string, Body, SentBo
       const found = engine.store.jobs.get(params.job_id)
       if (!found) return apiErrors.trainingJobNotFound()
       const model = engine.store.model(found.model.id)
-      const why = found.over ? `has ${found.status}` : hindrance?.(found)
+      const why = found.over ? `has ${found.progress.status}` : hindrance?.(found)
       if (why !== undefined || !model) {
         return new ApiError(409, `Failed to ${verb} job ${found.id}: it ${why}.`)
       }
@@ -232,14 +232,14 @@ const acts = [
     id: 'stallJob',
     verb: 'stall',
     summary: 'Stops a job until you resume it',
-    hindrance: ({ stalled }) => (stalled ? 'is stalled already' : undefined),
+    hindrance: ({ progress }) => (progress.stalled ? 'is stalled already' : undefined),
     perform: ({ engine }, { job: found }) => engine.training.stall(found),
   }),
   actRow({
     id: 'resumeJob',
     verb: 'resume',
     summary: 'Continues a stalled job from where it stopped',
-    hindrance: ({ stalled }) => (stalled ? undefined : 'is not stalled'),
+    hindrance: ({ progress }) => (progress.stalled ? undefined : 'is not stalled'),
     perform: ({ engine }, { model, job: found }) => engine.training.resume(model, found),
   }),
 ]

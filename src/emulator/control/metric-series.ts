@@ -9,7 +9,8 @@ type Column = (number | null)[]
  * value of its step.
  */
 export function seriesOf(found: Job, points: number): Series {
-  const { gradientSteps, script } = found
+  const { script } = found
+  const { gradientSteps } = found.progress
   const bad = new NonFiniteRuns(points)
   const steps = gradientSteps <= points ? upTo(gradientSteps) : thinnedSteps(found, points, bad)
   const columns = new Map<string, Column>()
@@ -30,7 +31,7 @@ function upTo(count: number): number[] {
 
 /** Chooses at most `points` steps of a job, among them the first and the last one. */
 function thinnedSteps(
-  { gradientSteps, script }: Job,
+  { progress: { gradientSteps }, script }: Job,
   points: number,
   bad: NonFiniteRuns,
 ): number[] {

@@ -34,7 +34,7 @@ const restoreSnapshot = control({
       now: toIso(engine.clock.now()),
       models: [...engine.store.modelStates].length,
       jobs: jobs.length,
-      running_jobs: jobs.filter(({ status }) => status === 'queued' || status === 'running').length,
+      running_jobs: jobs.filter(({ over }) => !over).length,
       secrets_without_value: missingSecrets(webhooks.parts),
     }
   },

@@ -1,6 +1,7 @@
 import type { JobEntry, RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
-import type { Job, JobEvent, JobModel, JobStatus } from '../../service/engine/jobs/job.js'
+import type { Job, JobModel, JobStatus } from '../../service/engine/jobs/job.js'
+import type { JobEvent } from '../../service/engine/jobs/job-events.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { Options, required, aText } from '../../base/text/options.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
@@ -52,27 +53,27 @@ export class JobHandle {
 
   /** `queued`, `running`, `ended` or `failed`. */
   get status(): JobStatus {
-    return this.#job.status
+    return this.#job.progress.status
   }
 
   /** Why it failed; undefined if it did not. */
   get errorMessage(): string | undefined {
-    return this.#job.errorMessage
+    return this.#job.progress.errorMessage
   }
 
   /** How many gradient steps were taken. */
   get gradientSteps(): number {
-    return this.#job.gradientSteps
+    return this.#job.progress.gradientSteps
   }
 
   /** Whether its training started. False if the job failed in the queue. */
   get started(): boolean {
-    return this.#job.startedAt !== undefined
+    return this.#job.progress.startedAt !== undefined
   }
 
   /** The events that a client can list now, oldest first. */
   get events(): readonly JobEvent[] {
-    return Array.from({ length: this.#job.eventCount }, (_, index) => this.#job.eventAt(index))
+    return Array.from({ length: this.#job.events.count }, (_, index) => this.#job.events.at(index))
   }
 
   /** The request that created the job, if it is still recorded. */
@@ -149,7 +150,7 @@ function knownJobs(
     return ' None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
   const listed = jobs
     .slice(-MOST_LISTED)
-    .map(({ id, model, status }) => `  ${id} of model "${model.name}", ${status}`)
+    .map(({ id, model, progress }) => `  ${id} of model "${model.name}", ${progress.status}`)
   const written = typeof which === 'string' ? which : (which?.model ?? '')
   const candidates = jobs.map(({ id, model }) => (typeof which === 'string' ? id : model.name))
   const hint = didYouMean(written, candidates)

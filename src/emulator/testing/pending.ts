@@ -66,7 +66,8 @@ export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
   ]
 }
 
-function pendingJob({ id, model, status, stalled, gradientSteps, script }: Job): Pending {
+function pendingJob({ id, model, progress, script }: Job): Pending {
+  const { status, stalled, gradientSteps } = progress
   const steps = `${gradientSteps} of ${counted(script.numSequences, 'step')} taken`
   const why = `${stalled ? 'stalled' : status}, ${steps}`
   return { what: 'job', which: `${id.slice(0, 8)} (model ${model.name})`, why }

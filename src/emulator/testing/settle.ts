@@ -318,10 +318,12 @@ const MOST_JOBS_SHOWN = 3
 function endless({ clock, engine }: Settleable): string[] {
   if (clock.pending > 0) return []
   const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
-  const lines = jobs.slice(0, MOST_JOBS_SHOWN).map(({ id, model, status, stalled }) => {
-    const why = stalled ? stallText(stalled) : 'its script has no more events'
-    return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
-  })
+  const lines = jobs
+    .slice(0, MOST_JOBS_SHOWN)
+    .map(({ id, model, progress: { status, stalled } }) => {
+      const why = stalled ? stallText(stalled) : 'its script has no more events'
+      return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
+    })
   const more = jobs.length - lines.length
   return more > 0 ? [...lines, `The same is true of ${more} more jobs.`] : lines
 }

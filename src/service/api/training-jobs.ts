@@ -11,7 +11,8 @@ import {
 import { learnFromRewards } from '../engine/chat/policy.js'
 import type { Conversation } from '../engine/chat/prompt.js'
 import type { Engine } from '../engine/engine.js'
-import type { Job, WrittenEvent } from '../engine/jobs/job.js'
+import type { Job } from '../engine/jobs/job.js'
+import type { WrittenEvent } from '../engine/jobs/job-events.js'
 import { savedSftJobs } from '../engine/jobs/saved-jobs.js'
 import { explainNothingToTrain, nothingToTrainHint } from '../engine/jobs/nothing-to-train.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -163,7 +164,7 @@ const createSftJob = operation({
     const same = JSON.stringify(turns === 'all' ? parts : [...parts, turns])
     const existing = engine.store.sftJobs.get(same)
     // After a failure, the same data starts another job.
-    if (existing && existing.status !== 'failed') {
+    if (existing && existing.progress.status !== 'failed') {
       entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
       return existing.record
     }
@@ -243,8 +244,8 @@ export const getTrainingJob = operation({
     if (!job) return apiErrors.trainingJobNotFound()
     // A client that polls the record waits for progress, like one that lists events.
     const key = `${account.key} record`
-    engine.autoSkip.skipToNextEvent(job, { key, upTo: job.eventCount })
-    engine.autoSkip.markSeen(job, { key, upTo: job.eventCount })
+    engine.autoSkip.skipToNextEvent(job, { key, upTo: job.events.count })
+    engine.autoSkip.markSeen(job, { key, upTo: job.events.count })
     entry.jobView = { jobId: job.id, over: job.over }
     const { record } = job
     engine.training.wasRead(job)
@@ -271,12 +272,12 @@ const listTrainingJobEvents = operation({
     const start = after === undefined ? 0 : placeAfter(job, after)
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
-    const shown = (): number => Math.min(start + query.limit, job.eventCount)
+    const shown = (): number => Math.min(start + query.limit, job.events.count)
     engine.autoSkip.skipToNextPause(job, { key, upTo: shown() })
     engine.autoSkip.markSeen(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
-    const first = page.data[0] && job.indexOf(page.data[0].id)
+    const first = page.data[0] && job.events.indexOf(page.data[0].id)
     entry.jobView = {
       jobId: job.id,
       from: start,
@@ -292,18 +293,18 @@ const listTrainingJobEvents = operation({
 
 function listingOf(job: Job): Listing<WrittenEvent> {
   return {
-    size: job.eventCount,
+    size: job.events.count,
     placeAfter: (id) => placeAfter(job, id),
     slice(start, end) {
       const events: WrittenEvent[] = []
-      for (let index = start; index < end; index++) events.push(job.jsonEventAt(index))
+      for (let index = start; index < end; index++) events.push(job.events.jsonAt(index))
       return events
     },
   }
 }
 
 function placeAfter(job: Job, id: string): number | undefined {
-  const index = job.indexOf(id)
+  const index = job.events.indexOf(id)
   return index === undefined ? undefined : index + 1
 }
 

@@ -34,13 +34,13 @@ export class AutoSkip {
    * the next event of the job.
    */
   skipToNextEvent(job: Job, poll: Poll): void {
-    if (this.#showsNothingNew(job, poll)) this.#skip(job, (before) => job.eventCount === before)
+    if (this.#showsNothingNew(job, poll)) this.#skip(job, (before) => job.events.count === before)
   }
 
   /** Like `skipToNextEvent`, but goes on to the next pause in the timeline of the job, or to its end. */
   skipToNextPause(job: Job, poll: Poll): void {
     if (this.#showsNothingNew(job, poll)) {
-      this.#skip(job, (before) => job.eventCount === before || job.goesOnWithoutPause)
+      this.#skip(job, (before) => job.events.count === before || job.goesOnWithoutPause)
     }
   }
 
@@ -58,7 +58,7 @@ export class AutoSkip {
 
   #skip(job: Job, goesOn: (before: number) => boolean): void {
     const { clock, training } = this.#world
-    const before = job.eventCount
+    const before = job.events.count
     // The next event may wait for other jobs of the model, so all tasks before it run first, in order.
     while (goesOn(before) && training.willMove(job) && clock.next());
   }

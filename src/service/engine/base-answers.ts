@@ -49,8 +49,8 @@ function whyUntrained(
   name: string,
 ): string | undefined {
   if (checkpoint.step > 0 || !meansLatest(name)) return undefined
-  const job = model.jobs.findLast(({ status }) => status === 'ended')
-  if (!job || job.gradientSteps === 0) return undefined
+  const job = model.jobs.findLast(({ progress }) => progress.status === 'ended')
+  if (!job || job.progress.gradientSteps === 0) return undefined
   const ended = `job ${job.id.slice(0, 8)} has ended,`
   const trained = model.checkpoints.latest
   if (trained && trained.step > 0) return `${ended} but ${whyNot(trained, clock.now())}`

@@ -179,7 +179,7 @@ export class Engine implements TrainingWorld {
   jobOfArtifact(artifact: Artifact): Job | undefined {
     const made = this.checkpointArtifacts.checkpointOf(artifact)
     return made?.model.jobs.findLast(
-      ({ checkpointStep }) => checkpointStep === made.checkpoint.step,
+      ({ progress }) => progress.checkpointStep === made.checkpoint.step,
     )
   }
 

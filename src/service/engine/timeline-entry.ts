@@ -43,7 +43,7 @@ function matchesModelEvent(after: Trigger, event: ModelEvent): boolean {
   if (kind !== undefined && kind !== job?.kind) return false
   if (ordinal !== undefined && ordinal !== job?.ordinal) return false
   if (step === undefined) return true
-  return step === ('checkpoint' in event ? event.checkpoint.step : job?.gradientSteps)
+  return step === ('checkpoint' in event ? event.checkpoint.step : job?.progress.gradientSteps)
 }
 
 function matchesChange(after: Trigger, change: EventfulChange): boolean {

@@ -56,12 +56,15 @@ export function usesOf({ engine }: Pick<Emulator, 'engine'>): WorldUse {
       period: forgotten + index,
       model: name,
       base,
-      step: job.checkpointStep ?? null,
+      step: job.progress.checkpointStep ?? null,
       chats: 0,
       prompt: 0,
       completion: 0,
       trained: trainedTokens(job),
-      training: job.startedAt === undefined ? 0 : (job.endedAt ?? now) - job.startedAt,
+      training:
+        job.progress.startedAt === undefined
+          ? 0
+          : (job.progress.endedAt ?? now) - job.progress.startedAt,
     }
   })
   return {
@@ -76,19 +79,19 @@ export function usesOf({ engine }: Pick<Emulator, 'engine'>): WorldUse {
 }
 
 /** The tokens of answers that a job has trained on so far. */
-function trainedTokens({ kind, submission, gradientSteps, script }: Job): number {
+function trainedTokens({ kind, submission, progress, script }: Job): number {
   const { sequences, metrics } = submission
   const { numSequences } = script
   const tokens = metrics['num_trainable_tokens'] ?? 0
   if (numSequences === 0) return 0
   // An SFT job says how many tokens each of its batches has.
   const all = kind === 'sft' ? tokens * sequences : tokens
-  return Math.round(all * Math.min(1, gradientSteps / numSequences))
+  return Math.round(all * Math.min(1, progress.gradientSteps / numSequences))
 }
 
 function stepTimes({ clock, began }: Engine, jobs: readonly Job[]): number[] {
   let last = began
-  return jobs.map(({ startedAt, endedAt }) => {
+  return jobs.map(({ progress: { startedAt, endedAt } }) => {
     const end = Math.max(last, endedAt ?? (startedAt === undefined ? last : clock.now()))
     const took = end - last
     last = end

@@ -89,14 +89,16 @@ export function observe(
     problem: problemIn(requests),
     pending: [
       ...unanswered(requests).map((operation) => `${operation} got no answer`),
-      ...jobs.filter(({ over }) => !over).map(({ id, status }) => unfinished(id, status, requests)),
+      ...jobs
+        .filter(({ over }) => !over)
+        .map(({ id, progress }) => unfinished(id, progress.status, requests)),
     ],
     deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
       .length,
     ...(equalEvents > 0 && { equalEvents }),
     ...(isPaced && busyPolls !== undefined && { busyPolls }),
     created: { jobs: jobs.length, models: engine.store.models.all().length },
-    succeeded: jobs.filter(({ status }) => status === 'ended').length,
+    succeeded: jobs.filter(({ progress }) => progress.status === 'ended').length,
     uses: usesIn(requests, engine.chat.judged.calls),
     ...(unapplied !== undefined && { unapplied }),
     ...(compares && { work: workIn(emulator) }),

@@ -139,7 +139,7 @@ function runOf(worlds: readonly Emulator[], shown: (text: string) => string): Ha
     .sort((one, other) => one.job.createdAt - other.job.createdAt)
   let from = all.length
   for (let room = MOST_EVENTS; from > 0; from--) {
-    room -= all[from - 1]!.job.eventCount
+    room -= all[from - 1]!.job.events.count
     if (room < 0) break
   }
   return {
@@ -177,9 +177,9 @@ function webhooksOf({
 }
 
 function jobOf(world: Emulator, job: Job, shown: (text: string) => string): HarJob {
-  const { id, kind, model, ordinal, createdAt, cause = null, over, eventCount } = job
+  const { id, kind, model, ordinal, createdAt, cause = null, over, events } = job
   const { redactor } = world.journal
-  const indexes = Array.from({ length: eventCount }, (_, index) => index)
+  const indexes = Array.from({ length: events.count }, (_, index) => index)
   return {
     id,
     world: world.worldName,
@@ -190,11 +190,13 @@ function jobOf(world: Emulator, job: Job, shown: (text: string) => string): HarJ
     created_at: toIso(createdAt),
     goes_on: over || world.engine.training.willMove(job),
     events: indexes.map((index) => {
-      const text = redactor.redact(job.jsonEventAt(index).json)
+      const text = redactor.redact(job.events.jsonAt(index).json)
       // A text with NaN has metrics, and no contents.
       return isJson(text) ? shown(text) : text
     }),
-    times: indexes.map((index) => Math.round((job.moments.at(index) - createdAt) * 1000) / 1000),
+    times: indexes.map(
+      (index) => Math.round((job.events.moments.at(index) - createdAt) * 1000) / 1000,
+    ),
   }
 }
 

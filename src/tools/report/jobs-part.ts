@@ -1,6 +1,6 @@
 import { jobState } from '../../emulator/control/job-state.js'
 import { seriesOf } from '../../emulator/control/metric-series.js'
-import type { Job } from '../../service/engine/jobs/job.js'
+import type { Job, JobStatus } from '../../service/engine/jobs/job.js'
 import { chart, metric, type Curve } from './chart.js'
 import { markup, type Content } from './markup.js'
 import { badge, foldable, latest, table, type Mood } from './page.js'
@@ -13,7 +13,7 @@ const MOST_METRICS = 8
 const MOST_POINTS = 300
 const MOST_ROWS = 60
 
-const MOODS: Readonly<Record<Job['status'], Mood>> = {
+const MOODS: Readonly<Record<JobStatus, Mood>> = {
   queued: 'quiet',
   running: 'quiet',
   ended: 'good',
@@ -25,7 +25,7 @@ export function jobsPart(shown: ShownWorld): Content {
   const all = [...shown.world.engine.store.jobs.values()]
   if (all.length === 0) return undefined
   const shownJobs = all.slice(-MOST_JOBS)
-  const drawn = all.filter(({ gradientSteps }) => gradientSteps > 0)
+  const drawn = all.filter(({ progress }) => progress.gradientSteps > 0)
   const curves = drawn.slice(-MOST_DRAWN)
   return [
     latest(shownJobs.length, all.length, 'jobs'),
@@ -96,7 +96,7 @@ function valueTable({ curves, steps, job, shown }: Values): Content {
   })
   return [
     rows.length < steps.length &&
-      markup`<p class="quiet">${rows.length} of ${job.gradientSteps} steps.</p>`,
+      markup`<p class="quiet">${rows.length} of ${job.progress.gradientSteps} steps.</p>`,
     table({
       label: `Values of ${shown.text(job.model.name)}, job ${job.ordinal}, ${job.id}`,
       columns: [

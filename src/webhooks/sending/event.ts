@@ -140,8 +140,10 @@ function stateEvent(engineEvent: JobEvent, state: RunState): WebhookEvent {
 
 function metricEvents(engineEvent: JobEvent): WebhookEvent[] {
   const { job } = engineEvent
-  const key = `${job.id} ${job.gradientSteps}`
-  const facts = runEvent(engineEvent, { metrics: job.script.metrics.at(job.gradientSteps) })
+  const key = `${job.id} ${job.progress.gradientSteps}`
+  const facts = runEvent(engineEvent, {
+    metrics: job.script.metrics.at(job.progress.gradientSteps),
+  })
   return [
     { ...facts, type: 'RUN_METRIC', key },
     { ...facts, type: 'RUN_METRIC_CHANGE', key },

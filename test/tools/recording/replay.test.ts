@@ -306,11 +306,11 @@ const incident = checkScenario({
 function storyOf({ engine, clock }: Emulator) {
   return [...engine.store.jobs.values()].map((job) => ({
     model: job.model.name,
-    status: job.status,
-    events: Array.from({ length: job.eventCount }, (_, index) => {
-      const { type, data } = job.eventAt(index)
-      const since = clock.mode === 'real' ? job.moments.at(0) : job.createdAt
-      return [type, Math.round(job.moments.at(index) - since), data]
+    status: job.progress.status,
+    events: Array.from({ length: job.events.count }, (_, index) => {
+      const { type, data } = job.events.at(index)
+      const since = clock.mode === 'real' ? job.events.moments.at(0) : job.createdAt
+      return [type, Math.round(job.events.moments.at(index) - since), data]
     }),
   }))
 }

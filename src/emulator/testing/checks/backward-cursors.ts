@@ -45,7 +45,7 @@ export function refusedView(
   if (operation !== 'listTrainingJobEvents') return undefined
   const jobId = EVENTS_PATH.exec(path)?.[1] ?? ''
   const cursor = new URLSearchParams(query).get('after')
-  const index = cursor ? engine.store.jobs.get(jobId)?.indexOf(cursor) : -1
+  const index = cursor ? engine.store.jobs.get(jobId)?.events.indexOf(cursor) : -1
   return index === undefined ? undefined : { jobId, from: index + 1 }
 }
 

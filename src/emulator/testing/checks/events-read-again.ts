@@ -82,7 +82,7 @@ class Reading {
 
   #begin(request: RequestEntry, { from, read }: { from: number; read: Reader }): void {
     // The start of a job may come again: some clients wait for its first step without a cursor.
-    const start = this.#job?.started === undefined ? 0 : 1
+    const start = this.#job?.progress.started === undefined ? 0 : 1
     const isAgain = Math.max(from, start) < Math.min(read.place, this.#had)
     if (isAgain && this.#excuses > 0) this.#excuses--
     else if (isAgain) this.#restarts.push({ request, from, had: this.#had })

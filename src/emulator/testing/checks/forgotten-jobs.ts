@@ -76,7 +76,7 @@ function settles(request: RequestEntry, { job, request: creation }: Creation): b
   if (jobView?.jobId === job.id) return jobView.over && wasReceived(request)
   if (!showsCheckpoints(request, job)) return false
   if (!wasReceived(creation)) return true
-  return wasReceived(request) && job.endedAt !== undefined && job.endedAt <= at
+  return wasReceived(request) && job.progress.endedAt !== undefined && job.progress.endedAt <= at
 }
 
 /** Whether a request may show the checkpoints of the model of a job. They are artifacts, too. */

@@ -55,7 +55,7 @@ export class Checkpointing {
     checkpoints.add(checkpoint)
     this.planExpiry(model, checkpoint, cause)
     if (job) {
-      job.checkpointStep = step
+      job.progress.checkpointStep = step
       changes.changed(savedProgress, job.id, job)
     }
     changes.changed(savedCheckpoints, checkpoint.id, { checkpoint, model })
@@ -156,7 +156,11 @@ interface CheckpointAlias {
  * Makes the metrics that a job gives to the checkpoint of now: those of its last gradient step, or those of its batch if
  * there was nothing to train on.
  */
-function metricsOf({ gradientSteps, script, submission }: Job): () => Checkpoint['metrics'] {
+function metricsOf({
+  progress: { gradientSteps },
+  script,
+  submission,
+}: Job): () => Checkpoint['metrics'] {
   return () => {
     const made: Checkpoint['metrics'] = new Map([['train/num_sequences', script.numSequences]])
     if (gradientSteps === 0 && submission.nothingToTrain === undefined) return made

@@ -30,3 +30,6 @@ export const jobStateSchema = declared((fields) => {
 
 /** What happened to a job since it was created, but for its next moves. */
 export type JobState = TypeFrom<typeof jobStateSchema>
+
+/** The same, without the times of its events. */
+export type JobProgress = Omit<JobState, 'moments'>

@@ -159,7 +159,7 @@ export class Lessons {
   #complete(model: ModelState, job: Job): void {
     const batch = this.#batches.get(job.id)
     if (!batch) return
-    const { checkpointStep: step } = job
+    const { checkpointStep: step } = job.progress
     if (step === undefined) {
       this.#drop(job.id)
       return

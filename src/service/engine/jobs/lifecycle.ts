@@ -22,7 +22,9 @@ export class IllegalMoveError extends EmulatorError {
   readonly code = 'SVTRAIN_ILLEGAL_MOVE'
   constructor(job: Job, event: string) {
     const from = transitions[event as EventMove['event']].from.join(' or ')
-    super(`Failed to add ${event} to job ${job.id}: it is ${job.status}, and must be ${from}.`)
+    super(
+      `Failed to add ${event} to job ${job.id}: it is ${job.progress.status}, and must be ${from}.`,
+    )
   }
 }
 
@@ -34,14 +36,14 @@ export class IllegalMoveError extends EmulatorError {
  */
 export function advanceJob(job: Job, move: EventMove, at: number): void {
   const { from, to } = transitions[move.event]
-  if (!from.includes(job.status)) throw new IllegalMoveError(job, move.event)
+  if (!from.includes(job.progress.status)) throw new IllegalMoveError(job, move.event)
   if (move.event === 'training_started') {
-    job.started = move.data
-    job.startedAt = at
+    job.progress.started = move.data
+    job.progress.startedAt = at
   }
-  if (move.event === 'gradient_step') job.gradientSteps++
-  if (move.event === 'training_failed') job.errorMessage = move.error_message
-  job.status = to
-  job.moments.add(at)
-  if (job.over) job.endedAt = at
+  if (move.event === 'gradient_step') job.progress.gradientSteps++
+  if (move.event === 'training_failed') job.progress.errorMessage = move.error_message
+  job.progress.status = to
+  job.events.moments.add(at)
+  if (job.over) job.progress.endedAt = at
 }

@@ -131,8 +131,8 @@ export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
       for (const job of model.jobs) if (!job.over) yield [job.id, job]
     }
   },
-  content: ({ state, place, upcoming, nextTask }) => ({
-    state: whole(state),
+  content: ({ progress, events, place, upcoming, nextTask }) => ({
+    state: whole({ ...progress, moments: events.moments.latest }),
     script: [...place],
     upcoming: upcoming && whole(upcoming),
     due: nextTask?.at,

@@ -84,7 +84,7 @@ export class Training {
 
   /** Schedules the next move of a restored job at `due`, in milliseconds since the epoch. */
   planRestored(model: ModelState, job: Job, due: number | undefined): void {
-    if (job.over || job.stalled || model.currentJob !== job) return
+    if (job.over || job.progress.stalled || model.currentJob !== job) return
     if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
   }
 
@@ -122,20 +122,20 @@ export class Training {
 
   /** Stalls a job until it is resumed. */
   stall(job: Job): void {
-    if (job.over || job.stalled) return
+    if (job.over || job.progress.stalled) return
     const { clock } = this.#world
     const remaining = Math.max(0, (job.nextTask?.at ?? clock.now()) - clock.now())
     clock.cancel(job.nextTask)
     job.nextTask = undefined
-    job.stalled = { remaining }
+    job.progress.stalled = { remaining }
     this.#changed(job)
   }
 
   /** Resumes a stalled job where it stopped. */
   resume(model: ModelState, job: Job): void {
-    const { stalled } = job
+    const { stalled } = job.progress
     if (job.over || !stalled) return
-    job.stalled = undefined
+    job.progress.stalled = undefined
     this.#changed(job)
     if (model.currentJob !== job) return
     const now = this.#world.clock.now()
@@ -149,7 +149,7 @@ export class Training {
     const { upcoming } = job
     // Under `auto`, a poll stops right before the stall.
     if (upcoming?.event === 'stall' && upcoming.until && upcoming.after === 0) this.moveNow(job)
-    if (!model || job.stalled?.until !== 'read') return
+    if (!model || job.progress.stalled?.until !== 'read') return
     this.resume(model, job)
     this.#hurry(job)
   }
@@ -158,14 +158,14 @@ export class Training {
   #hurry(job: Job): void {
     const { clock } = this.#world
     if (clock.mode !== 'instant') return
-    while (!job.over && job.stalled?.until !== 'read' && clock.next());
+    while (!job.over && job.progress.stalled?.until !== 'read' && clock.next());
   }
 
   /** Performs the next move of a job now. Returns false if it has none. */
   moveNow(job: Job): boolean {
     const { clock, store } = this.#world
     const model = store.model(job.model.id)
-    if (job.over || job.stalled || model?.currentJob !== job || !job.upcoming) return false
+    if (job.over || job.progress.stalled || model?.currentJob !== job || !job.upcoming) return false
     clock.cancel(job.nextTask)
     this.#perform(model, job, { move: job.upcoming, at: clock.now() })
     return true
@@ -175,7 +175,7 @@ export class Training {
   hasMoves(job: Job, moves: number): boolean {
     if (moves === 0) return true
     const model = this.#world.store.model(job.model.id)
-    if (job.over || job.stalled || model?.currentJob !== job || !job.upcoming) return false
+    if (job.over || job.progress.stalled || model?.currentJob !== job || !job.upcoming) return false
     const { script } = job
     const { place } = script
     // The upcoming move was taken from the script before.
@@ -200,9 +200,9 @@ export class Training {
     this.#world.changes.changed(savedProgress, job.id, job)
     if (move === undefined) return
     // Even an event that is due at once comes after the response to the creation of the job.
-    const soonest = job.eventCount === 0 ? 1 : 0
+    const soonest = job.events.count === 0 ? 1 : 0
     const at = from + Math.max(soonest, move.after)
-    if (job.stalled) job.stalled.remaining = at - from
+    if (job.progress.stalled) job.progress.stalled.remaining = at - from
     else this.#plan(model, job, { move, at })
   }
 
@@ -215,7 +215,7 @@ export class Training {
     job.upcoming = undefined
     job.nextTask = undefined
     if (move.event === 'stall') {
-      job.stalled = { remaining: 0, ...(move.until && { until: move.until }) }
+      job.progress.stalled = { remaining: 0, ...(move.until && { until: move.until }) }
       this.#changed(job)
       const why = move.until ? stallWords(move) : 'stalled'
       this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} ${why}`, job.cause)
@@ -247,7 +247,7 @@ export class Training {
     this.#world.clock.cancel(job.nextTask)
     job.nextTask = undefined
     job.upcoming = undefined
-    job.stalled = undefined
+    job.progress.stalled = undefined
     return upcoming
   }
 
@@ -268,7 +268,7 @@ export class Training {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
     }
     advanceJob(job, move, at)
-    const step = job.gradientSteps
+    const step = job.progress.gradientSteps
     const { name } = job.model
     const cause = journal.job(
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
@@ -309,7 +309,7 @@ class PlannedMove implements TaskFacts {
 }
 
 /** Formats a move that did not happen yet. */
-function formatPlanned({ gradientSteps, script }: Job, move: Move): string {
+function formatPlanned({ progress: { gradientSteps }, script }: Job, move: Move): string {
   switch (move.event) {
     case 'training_started':
       return 'starts'

@@ -205,7 +205,7 @@ export class Lineage {
   }
 
   readonly hasFailed = (job: string): boolean => {
-    return this.#world.store.jobs.get(job)?.status === 'failed'
+    return this.#world.store.jobs.get(job)?.progress.status === 'failed'
   }
 
   readonly modelOf = (job: string): string | undefined => {

@@ -85,7 +85,7 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
       return {
         id: job.id,
         ...trainingOf(job, trained.get(job.id)),
-        unseen: isKnown ? job.eventCount - (seen.get(job.id)?.size ?? 0) : 0,
+        unseen: isKnown ? job.events.count - (seen.get(job.id)?.size ?? 0) : 0,
       }
     }),
     runs: [...engine.platform.runs.all].map((run) => ({ path: run.path, rows: rowsOf(run) })),

@@ -29,9 +29,9 @@ async function compareEvents(emulator: Emulator): Promise<number> {
   emulator.clock.advance('2h')
   let compared = 0
   for (const job of emulator.engine.store.jobs.values()) {
-    const indexes = Array.from({ length: job.eventCount }, (_, index) => index)
-    const written = indexes.map((index) => job.jsonEventAt(index))
-    const events = indexes.map((index) => job.answeredAt(index))
+    const indexes = Array.from({ length: job.events.count }, (_, index) => index)
+    const written = indexes.map((index) => job.events.jsonAt(index))
+    const events = indexes.map((index) => job.events.answeredAt(index))
     expect(written.map(({ json }) => json)).toEqual(events.map(nonFiniteJson))
     expect(written.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
     compared += written.length
