@@ -366,7 +366,7 @@ function listedArtifact(engine: Engine, version: Version): ListedArtifact {
     size: artifact.size,
     file_count: artifact.fileCount,
     created_at: toIso(artifact.createdAt),
-    job: engine.jobOfArtifact(artifact)?.id ?? null,
+    job: engine.checkpointArtifacts.jobOf(artifact)?.id ?? null,
     run: artifact.run?.path ?? null,
   }
 }

@@ -146,7 +146,7 @@ export class WorldKeeper {
     if (all || appended === 'replace') this.#storage.replace(this.#whole(engine))
     this.#behind = false
     this.#lastFailure = undefined
-    engine.removeUnusedContents()
+    engine.clientPlatform.blobs.removeUnused()
     if (appended === 'compact') this.#compact(engine)
   }
 

@@ -235,7 +235,7 @@ describe('checkpoints as artifacts', () => {
 
     const next = await reopened(data)
     expect(idsIn(next)).toEqual(before)
-    expect(next.engine.hasArtifacts).toBe(false)
+    expect(next.engine.checkpointArtifacts.hasOthers).toBe(false)
     await next.jobs.start({ model: 'poet' })
     next.clock.advance('10m')
     expect(idsIn(next).length).toBeGreaterThan(1)

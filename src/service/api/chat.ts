@@ -20,7 +20,7 @@ import type { ChatMessage } from '../scenario/chat-facts.js'
 import type { Engine } from '../engine/engine.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { RequestEntry } from '../engine/journal.js'
-import { refusalOf } from '../engine/brought-adapters.js'
+import { findBroughtAdapter, refusalOf } from '../engine/brought-adapters.js'
 import { servedHint } from '../engine/served-hint.js'
 import { findServedModel, type ServedModel } from '../engine/served-models.js'
 import { toIso } from '../../base/text/iso.js'
@@ -93,7 +93,7 @@ function mayChat(call: ChatCall, served: ServedModel): boolean {
 /** Reads a chat with an adapter that a user logged as an artifact. Undefined if the model is none. */
 function readForBrought(call: ChatCall): ReadChat | undefined {
   const { engine, body, entry } = call
-  const adapter = mayName(call, body.model) ? engine.broughtAdapter(body.model) : undefined
+  const adapter = mayName(call, body.model) ? findBroughtAdapter(engine, body.model) : undefined
   if (!adapter) return undefined
   const refusal = refusalOf(adapter, (id) => engine.store.servesBaseModel(id))
   if (refusal === undefined) return readFor({ kind: 'base', id: adapter.baseModel! }, call)

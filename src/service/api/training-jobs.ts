@@ -206,7 +206,7 @@ async function loadData(
   const { files, sequences, most_tokens: most } = scenario.sft
   const mapped = Object.hasOwn(files, url) ? files[url] : undefined
   const isInArtifact = mapped === undefined && isArtifact(url)
-  if (isInArtifact && !engine.hasArtifacts) {
+  if (isInArtifact && !engine.checkpointArtifacts.hasOthers) {
     entry.hint = MADE_UP_ROWS
     return assumedData(url, sequences ?? assumedExamples(config))
   }

@@ -5,7 +5,8 @@ import type { Artifact } from '../platform/artifact.js'
 import { LATEST } from '../platform/collection.js'
 import type { Platform } from '../platform/platform.js'
 import { PlatformError } from '../platform/platform-error.js'
-import { ADAPTER_TYPE } from './checkpoint-artifacts.js'
+import { ADAPTER_TYPE, type CheckpointArtifacts } from './checkpoint-artifacts.js'
+import { artifactIn } from './served-models.js'
 
 /** The greatest rank of an adapter that the service serves. */
 export const HIGHEST_RANK = 16
@@ -20,20 +21,28 @@ export interface BroughtAdapter {
   readonly problem?: string | undefined
 }
 
-/** Finds the adapter that the parts of a name mean. Undefined if no artifact of an adapter has this name. */
+interface ArtifactsWorld {
+  readonly platform: Platform
+  readonly checkpointArtifacts: Pick<CheckpointArtifacts, 'hasOthers'>
+}
+
+/** Finds the adapter that a name such as `artifact:///team/project/adapter:v0` means. Undefined if it means none. */
 export function findBroughtAdapter(
-  { projects, artifacts }: Platform,
-  parts: { entity: string; project: string; name: string; suffix: string | undefined },
+  world: ArtifactsWorld,
+  named: string,
 ): BroughtAdapter | undefined {
+  const parts = world.checkpointArtifacts.hasOthers ? artifactIn(named) : undefined
+  if (!parts) return undefined
   const { entity, project, name, suffix = LATEST } = parts
+  const { projects, artifacts } = world.platform
   const collection = projects.collectionNamed(entity, project, name)
   const artifact = collection?.type === ADAPTER_TYPE ? collection.find(suffix)?.artifact : undefined
   if (!artifact) return undefined
   const { config, problem } = configOf(artifacts, artifact)
   const metadata = parsed(artifact.metadata)
-  const named = [...BASE_MODEL_KEYS.map((key) => metadata[key]), config['base_model_name_or_path']]
+  const bases = [...BASE_MODEL_KEYS.map((key) => metadata[key]), config['base_model_name_or_path']]
   return {
-    baseModel: named.find((each) => typeof each === 'string'),
+    baseModel: bases.find((each) => typeof each === 'string'),
     rank: typeof config['r'] === 'number' ? config['r'] : undefined,
     problem,
   }

@@ -9,6 +9,7 @@ import { writeSafetensors, type Tensor } from '../platform/safetensors.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { EngineEvent, RegistryPlace } from './engine-events.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
+import type { Job } from './jobs/job.js'
 import { savedAliases } from './jobs/saved-checkpoints.js'
 import type { ModelState } from './model.js'
 import { savedMirrors } from './platform/saved-mirrors.js'
@@ -54,11 +55,19 @@ export class CheckpointArtifacts {
     this.#platform = platform
   }
 
-  /** How many artifacts there are that are checkpoints. */
-  get count(): number {
+  /** Whether somebody has created an artifact that is no checkpoint. */
+  get hasOthers(): boolean {
     let count = 0
     for (const artifact of this.#artifacts.values()) if (artifact) count++
-    return count
+    return this.#platform.artifacts.count > count
+  }
+
+  /** The job that made an artifact, if it is a checkpoint of a job. */
+  jobOf(artifact: Artifact): Job | undefined {
+    const made = this.checkpointOf(artifact)
+    return made?.model.jobs.findLast(
+      ({ progress }) => progress.checkpointStep === made.checkpoint.step,
+    )
   }
 
   /** The checkpoint that an artifact is. */

@@ -6,7 +6,6 @@ import { baseModelIds } from '../scenario/base-models.js'
 import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
-import type { Job } from './jobs/job.js'
 import { Lessons } from './jobs/lessons.js'
 import { Lineage } from './lineage/lineage.js'
 import { Meter } from './meter/meter.js'
@@ -24,10 +23,7 @@ import { AutoSkip } from './auto-skip.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { TokenizerSource } from '../scenario/tokenizer-files.js'
 import { ARTIFACT_DIGEST_PREFIX } from '../../base/text/vendor/platform-names.js'
-import { findBroughtAdapter, type BroughtAdapter } from './brought-adapters.js'
-import { artifactIn } from './served-models.js'
 import { CheckpointArtifacts } from './checkpoint-artifacts.js'
-import type { Artifact } from '../platform/artifact.js'
 import type { BlobFiles } from '../platform/blobs.js'
 import { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
@@ -165,35 +161,11 @@ export class Engine implements TrainingWorld {
     return this.#platform
   }
 
-  /** Removes the files of contents that no record names any more. Call it when the world is saved. */
-  removeUnusedContents(): void {
-    this.#platform.blobs.removeUnused()
-  }
-
-  /** Whether somebody has created an artifact. Checkpoints do not count. */
-  get hasArtifacts(): boolean {
-    return this.#platform.artifacts.count > this.checkpointArtifacts.count
-  }
-
-  /** The job that made an artifact, if it is a checkpoint of a job. */
-  jobOfArtifact(artifact: Artifact): Job | undefined {
-    const made = this.checkpointArtifacts.checkpointOf(artifact)
-    return made?.model.jobs.findLast(
-      ({ progress }) => progress.checkpointStep === made.checkpoint.step,
-    )
-  }
-
   #emitChange(change: PlatformChange): void {
     for (const each of eventfulChanges(change)) {
       const { at, cause } = each
       this.events.emit({ type: 'platform_changed', at, cause, change: each })
     }
-  }
-
-  /** The adapter with the name of an artifact, such as `artifact:///team/project/adapter:v0`. */
-  broughtAdapter(name: string): BroughtAdapter | undefined {
-    const parts = this.hasArtifacts ? artifactIn(name) : undefined
-    return parts && findBroughtAdapter(this.platform, parts)
   }
 
   /** Finds or creates the model of that name. */

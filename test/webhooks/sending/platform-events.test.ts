@@ -517,7 +517,7 @@ it('nobody makes artifacts of checkpoints before a client asks for them', async 
   emulator.jobs.finish(await emulator.jobs.start({ model: 'poet' }))
   await emulator.settle()
   expect(sink.deliveries.length).toBeGreaterThan(3)
-  expect(emulator.engine.checkpointArtifacts.count).toBe(0)
+  expect(emulator.engine.clientPlatform.artifacts.count).toBe(0)
   expect(emulator.engine.platform.artifacts.count).toBe(2)
 })
 
