@@ -59,6 +59,7 @@ const sent: Readonly<Record<string, Sent>> = {
   listRequests: { query: 'operation=createRlTrainingJob' },
   countRequests: { query: 'operation=createRlTrainingJob' },
   readTimeline: { query: 'limit=3' },
+  readSchedule: { query: 'limit=3' },
   readAgenda: { query: 'limit=3' },
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
   readBill: { body: { steps: 30, budget: '2M-tokens' } },

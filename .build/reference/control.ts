@@ -58,6 +58,7 @@ const SAME: Readonly<Record<string, string>> = {
   timeline: 'trace',
   report: 'trace',
   har: 'trace',
+  schedule: 'clock',
   agenda: 'clock',
   worlds: 'info',
   'called-hosts': 'proxies',

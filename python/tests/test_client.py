@@ -155,7 +155,7 @@ def test_follows_the_time_of_a_job(svtrain: World) -> None:
     svtrain.clock.advance("1500ms")
     past = [each.text for each in svtrain.timeline(job).entries if not each.scheduled]
     assert [each.text for each in svtrain.entries(job)] == past
-    [first] = svtrain.agenda(job, limit=1).tasks
+    [first] = svtrain.schedule(job, limit=1).tasks
     assert (first.kind, first.job_id) == ("job", job)
     assert svtrain.clock.advance_to(first.at).now == first.at
 

@@ -72,7 +72,7 @@ export async function underLoad(chromium: Browser, { minutes }: Settings): Promi
     'timeline',
     'deliveries',
     'sink',
-    'agenda',
+    'schedule',
     'faults',
     'webhooks',
     'scenario',

@@ -119,8 +119,8 @@ export const refusedNames: readonly RefusedNames[] = [
 
 /** Names that users, saved files or libraries know, with the file that declares them. */
 export const allowedNames: readonly (readonly [name: string, file: string, reason: string])[] = [
-  ['Agenda', 'emulator/control/schemas.ts', 'a type of the package'],
-  ['agenda', 'emulator/control/client/evidence.ts', 'a method of the client'],
+  ['readAgenda', 'emulator/control/evidence.ts', 'a deprecated path of the control API'],
+  ['agenda', 'emulator/control/client/evidence.ts', 'a deprecated method of the client'],
   ['assertSoundConduct', 'base/text/removed.ts', 'a method that was removed'],
   ['ConductError', 'base/text/removed.ts', 'an export that was removed'],
   ['ConductError', 'base/text/removed-exports.ts', 'an export that was removed'],

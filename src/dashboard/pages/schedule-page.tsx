@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { Agenda, ConditionalTask, ScheduledTask } from '../../emulator/control/schemas.js'
+import type { ConditionalTask, Schedule, ScheduledTask } from '../../emulator/control/schemas.js'
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -50,7 +50,9 @@ export const SCHEDULE: Listing<Row> = {
 }
 
 function useRows(): RowsState<Row> {
-  const { value, error, reload } = useLoaded(() => call('GET /agenda', { query: { limit: MOST } }))
+  const { value, error, reload } = useLoaded(() =>
+    call('GET /schedule', { query: { limit: MOST } }),
+  )
   useReloadOnChange(reload, PACE)
   const rows = useMemo(() => value && keyed(value.tasks), [value])
   // Under a clock that moves by itself, rows stay where they are while the user reads.

@@ -158,9 +158,9 @@ function taskJson({ at, kind, text, jobId, deliveryId, cause }: Upcoming): Sched
 }
 
 const readSchedule = control({
-  id: 'readAgenda',
+  id: 'readSchedule',
   method: 'GET',
-  path: '/_emulator/agenda',
+  path: '/_emulator/schedule',
   summary: 'The scheduled tasks with their times, and what comes with the next job, event or call',
   refusals: [404],
   query: scheduleQuery,
@@ -178,6 +178,14 @@ const readSchedule = control({
     }
   },
 })
+
+/** The name of 0.2. */
+const readAgenda = {
+  ...readSchedule,
+  id: 'readAgenda' as const,
+  path: '/_emulator/agenda' as const,
+  summary: 'Deprecated: use GET /_emulator/schedule',
+}
 
 function conditionalJson({ kind, when, text, faultId }: Conditional): ConditionalTask {
   return { kind, when, text, fault_id: faultId ?? null }
@@ -230,6 +238,7 @@ export const evidenceOperations = [
   readTrace,
   readTimeline,
   readSchedule,
+  readAgenda,
   readPending,
   runClientChecks,
   readLineage,

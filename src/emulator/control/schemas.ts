@@ -1026,7 +1026,7 @@ const conditionalTask = model('ConditionalTask', {
   text: required(string, { description: 'What happens then, in words.' }),
   fault_id: required(nullable(string), { description: 'The fault that it is about.' }),
 })
-export const schedule = model('Agenda', {
+export const schedule = model('Schedule', {
   now: required(string, { description: 'The time on the clock.' }),
   total: required(integer, { description: 'How many tasks are scheduled.' }),
   tasks: required(list(scheduledTask), { description: 'The scheduled tasks, the next one first.' }),
@@ -1253,7 +1253,7 @@ export type ScheduledTask = Infer<typeof scheduledTask>
 /** What happens with the next job, event or call. */
 export type ConditionalTask = Infer<typeof conditionalTask>
 /** What is scheduled, the next task first. */
-export type Agenda = Infer<typeof schedule>
+export type Schedule = Infer<typeof schedule>
 /** An entry or a scheduled task of the timeline. */
 export type TimelineItem = Infer<typeof timelineItem>
 /** What happened and what is scheduled, with causes. */

@@ -143,7 +143,7 @@ describe('the lines of the timeline', () => {
   })
 })
 
-describeTransports('the agenda of the control API', (open) => {
+describeTransports('the schedule of the control API', (open) => {
   it('lists what is scheduled, and the clock advances to one of them', async () => {
     const { emulator, client } = await controlledOver(open, {
       scenario: {
@@ -161,10 +161,10 @@ describeTransports('the agenda of the control API', (open) => {
     const sink = emulator.createSink()
     sink.answer({ status: 500, times: 1 })
     const job = await submit(emulator)
-    expect((await client.agenda()).tasks[0]).toMatchObject({ kind: 'job', job_id: job })
+    expect((await client.schedule()).tasks[0]).toMatchObject({ kind: 'job', job_id: job })
     await client.clock.advance('1500ms')
     await emulator.webhooks.idle()
-    const { tasks, total, now } = await client.agenda()
+    const { tasks, total, now } = await client.schedule()
     expect({ total, now }).toMatchObject({
       total: (await client.clock.state()).pending,
       now: (await client.clock.state()).now,
@@ -180,11 +180,13 @@ describeTransports('the agenda of the control API', (open) => {
     expect(then).toBe(retry.at)
     await emulator.webhooks.idle()
     expect(emulator.webhooks.deliveries[0]!.status).toBe('delivered')
-    expect((await client.agenda({ job })).tasks.map(({ job_id }) => job_id)).not.toContain(null)
-    expect((await client.agenda({ limit: 1 })).tasks).toHaveLength(1)
-    await expect(client.agenda({ job: 'x' })).rejects.toMatchObject({ status: 404 })
+    expect((await client.schedule({ job })).tasks.map(({ job_id }) => job_id)).not.toContain(null)
+    expect((await client.schedule({ limit: 1 })).tasks).toHaveLength(1)
+    await expect(client.schedule({ job: 'x' })).rejects.toMatchObject({ status: 404 })
     await client.settle()
-    expect(await client.agenda()).toMatchObject({ total: 0, tasks: [] })
+    expect(await client.schedule()).toMatchObject({ total: 0, tasks: [] })
+    // The name of 0.2.
+    expect(await client.agenda()).toEqual(await client.schedule())
     expect(await client.trace()).not.toContain('Scheduled')
   })
 
@@ -233,7 +235,7 @@ describeTransports('the agenda of the control API', (open) => {
     await clientOf(emulator).get('/preview/base-models')
     const job = await submit(emulator)
     await submit(emulator)
-    const { conditional } = await client.agenda()
+    const { conditional } = await client.schedule()
     expect(conditional.map(({ kind, when, text }) => `${kind}: ${when}: ${text}`)).toEqual([
       'fault: The next call of listBaseModels: status 503, 2 calls left, 1 call so far',
       'job: When job 1 of poet is over: job 2 of poet can start',
@@ -242,13 +244,13 @@ describeTransports('the agenda of the control API', (open) => {
       'timeline: After training ended of poet, 2s later: open fault "closed"',
     ])
     expect(conditional[0]!.fault_id).toBe((await client.faults.list())[0]!.id)
-    expect((await client.agenda({ job })).conditional).toEqual([])
+    expect((await client.schedule({ job })).conditional).toEqual([])
   })
 
   it('names the next ten jobs that wait for their model', async () => {
     const { emulator, client } = controlled({ clock: 'manual' })
     for (let count = 0; count < 13; count++) await submit(emulator)
-    const { conditional } = await client.agenda()
+    const { conditional } = await client.schedule()
     const waiting = conditional.filter(({ when }) => when.endsWith(' of poet is over'))
     expect(waiting.map(({ text }) => text)).toEqual(
       Array.from({ length: 10 }, (_, index) => `job ${index + 2} of poet can start`),
@@ -267,20 +269,20 @@ describeTransports('the agenda of the control API', (open) => {
     // The timeline begins with the first request.
     await clientOf(emulator).get('/health')
     emulator.useClock('manual')
-    const { tasks } = await client.agenda()
+    const { tasks } = await client.schedule()
     expect((await client.clock.state()).next_at).toBe(tasks[0]!.at)
     await client.clock.advanceTo(tasks[0]!.at)
     expect((await client.faults.list())[0]).toMatchObject({ open: true })
-    expect((await client.agenda()).tasks).toEqual([])
+    expect((await client.schedule()).tasks).toEqual([])
   })
 
   it('survives a snapshot', async () => {
     const { emulator, client } = await controlledOver(open)
     await submit(emulator)
     await client.clock.advance('1500ms')
-    const before = await client.agenda()
+    const before = await client.schedule()
     await client.restore(await client.snapshot())
-    const after = await client.agenda()
+    const after = await client.schedule()
     expect(after.tasks.map(({ at, text }) => ({ at, text }))).toEqual(
       before.tasks.map(({ at, text }) => ({ at, text })),
     )
@@ -305,8 +307,8 @@ describeTransports('the worlds of the control API', (open) => {
     expect(await ben.requests.list()).toHaveLength(3)
     expect((await ben.requests.list())[0]).toMatchObject({ world: 'world-2' })
     expect((await ben.timeline()).world).toBe('world-2')
-    expect(await createClient({ url, fetch, world: 'a-key-of-ben' }).agenda()).toEqual(
-      await ben.agenda(),
+    expect(await createClient({ url, fetch, world: 'a-key-of-ben' }).schedule()).toEqual(
+      await ben.schedule(),
     )
     const stream = new URL('/_emulator/stream?after=0&world=world-1', url)
     const reader = (await fetch(stream)).body!.pipeThrough(new TextDecoderStream()).getReader()

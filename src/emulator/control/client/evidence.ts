@@ -1,9 +1,9 @@
 import type { Har } from '../../report-options.js'
 import type {
-  Agenda,
   ClientCheckFinding,
   Lineage,
   Pending,
+  Schedule,
   TimelineState,
   WorldState,
 } from '../schemas.js'
@@ -31,10 +31,13 @@ export const evidenceMethods = (call: Call) => ({
    * Returns what is scheduled, the next task first. `clock.advanceTo` goes to any of them.
    *
    * @example
-   * const { tasks } = await client.agenda()
+   * const { tasks } = await client.schedule()
    * await client.clock.advanceTo(tasks[0]!.at)
    */
-  agenda: (options: QueryOf<'GET /agenda'> = {}): Promise<Agenda> =>
+  schedule: (options: QueryOf<'GET /schedule'> = {}): Promise<Schedule> =>
+    call('GET /schedule', { query: options }),
+  /** @deprecated Use `schedule`. */
+  agenda: (options: QueryOf<'GET /agenda'> = {}): Promise<Schedule> =>
     call('GET /agenda', { query: options }),
   /** Returns the worlds of the API keys that were used. Empty if all keys share one world. */
   worlds: async (): Promise<WorldState[]> => (await call('GET /worlds')).worlds,
