@@ -137,7 +137,8 @@ export {
 export { NoSuchRequestError, type Requests, type WaitOptions } from './emulator/testing/requests.js'
 
 // Ports, and a handler for an Express app
-export { ListenError, type Listening, type ListenOptions } from './emulator/adapters/listen.js'
+export { ListenError } from './emulator/adapters/bind.js'
+export type { Listening, ListenOptions } from './emulator/adapters/listen.js'
 export type { PortLimits } from './emulator/adapters/port-limits.js'
 export { expressHandler, type Middleware } from './emulator/adapters/express.js'
 

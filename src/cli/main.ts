@@ -1,4 +1,4 @@
-import { ListenError } from '../emulator/adapters/listen.js'
+import { ListenError } from '../emulator/adapters/bind.js'
 import { ScenarioError } from '../service/scenario/scenario-error.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { version } from '../base/text/version.js'

@@ -1,4 +1,5 @@
-import { ListenError, type Listening, type ListenOptions } from '../emulator/adapters/listen.js'
+import { ListenError } from '../emulator/adapters/bind.js'
+import type { Listening, ListenOptions } from '../emulator/adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
 import type { ListeningEmulator } from '../compose/listening-emulator.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { ListenError } from '../emulator/adapters/listen.js'
+import { ListenError } from '../emulator/adapters/bind.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { proxiesFor } from '../emulator/intercept/offered-proxies.js'
 import type { OpenProxy } from '../emulator/intercept/world-proxies.js'

@@ -1,12 +1,7 @@
 import { createFetch } from '../emulator/adapters/fetch.js'
-import {
-  closePort,
-  openPort,
-  portOf,
-  portTable,
-  urlOf,
-  type OnePort,
-} from '../emulator/adapters/listen.js'
+import { closePort, openPort, portTable, type OnePort } from '../emulator/adapters/listen.js'
+import { portOf } from '../emulator/adapters/bind.js'
+import { urlOf } from '../emulator/adapters/port-url.js'
 import { createHmac } from 'node:crypto'
 import { JSON_BOUNDS } from '../base/text/json-text.js'
 import { hmac } from '../webhooks/signature/signature.js'

@@ -1,12 +1,12 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
+import { controlAccess } from '../emulator/adapters/gate.js'
 import {
-  controlAccess,
   listen,
   listenOptions,
-  urlsOf,
   type Listening,
   type ListenOptions,
 } from '../emulator/adapters/listen.js'
+import { urlsOf } from '../emulator/adapters/port-url.js'
 import { EmulatorWithTools } from './emulator-with-tools.js'
 
 /** An emulator that can listen on ports. */

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { isListedHost, isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { newSecret } from '../../base/random/secret.js'
+import { isListedHost, isLoopback, isLoopbackName, nameOf } from '../../base/text/authority.js'
 import { ApiError } from '../../service/contract/errors.js'
+import type { ControlAccess } from '../emulator.js'
 
 export interface GateOptions {
   /**
@@ -43,4 +45,25 @@ export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions)
 function isLoopbackOrAddress(name: string): boolean {
   // An HTTP/1.0 client sends no host. A web page always sends one.
   return name === '' || isLoopbackName(name) || isIP(name) !== 0
+}
+
+interface ControlExposure {
+  /** The address that is bound. */
+  host: string
+  controlToken?: string | undefined
+  allowedHosts?: readonly string[] | undefined
+}
+
+/**
+ * Decides who may use the control API of a port. If other machines can reach the port, calls that change
+ * something need a token. Without one in the options, a random token is created.
+ */
+export function controlAccess({
+  host,
+  controlToken,
+  allowedHosts,
+}: ControlExposure): ControlAccess {
+  const beyondLoopback = !isLoopback(host)
+  const token = controlToken ?? (beyondLoopback ? newSecret() : undefined)
+  return { token, allowedHosts, beyondLoopback }
 }

@@ -13,7 +13,9 @@ import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { hostName, isLoopback, isLoopbackName, nameOf } from '../../base/text/authority.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { connectionHeaders } from '../adapters/connection-headers.js'
-import { answerUnusual, bind, portOf, urlOf, writeRefusal } from '../adapters/listen.js'
+import { answerUnusual, writeRefusal } from '../adapters/unusual-requests.js'
+import { bind, portOf } from '../adapters/bind.js'
+import { urlOf } from '../adapters/port-url.js'
 import { checkTarget } from '../adapters/node-http.js'
 import { guard, PORT_LIMITS, serverOptions, type PortLimits } from '../adapters/port-limits.js'
 import { isSame } from '../control/access.js'
@@ -112,7 +114,7 @@ export class Interceptor {
    */
   async listen({ host = '127.0.0.1', port = 0 }: ProxyAddress = {}): Promise<void> {
     this.#host = host
-    await bind(this.#front, { host, port })
+    await bind(this.#front, { host, port, background: this.#background })
   }
 
   /** Closes the proxy with all of its connections. */

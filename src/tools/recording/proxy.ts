@@ -4,10 +4,10 @@ import type { Dispatcher } from 'undici'
 import {
   closePort,
   openPort,
-  portOf,
   type Listening,
   type ListenOptions,
 } from '../../emulator/adapters/listen.js'
+import { portOf } from '../../emulator/adapters/bind.js'
 import { writeError } from '../../emulator/adapters/node-http.js'
 import { isControlPath } from '../../emulator/control/control-path.js'
 import { ApiError } from '../../service/contract/errors.js'

@@ -1,12 +1,9 @@
 import { Server, type AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import {
-  closePort,
-  openPort,
-  portOf,
-  type PortOptions,
-} from '../../../src/emulator/adapters/listen.js'
+import { closePort, openPort, type PortOptions } from '../../../src/emulator/adapters/listen.js'
+import { portOf } from '../../../src/emulator/adapters/bind.js'
+import { BackgroundErrors } from '../../../src/base/text/background-errors.js'
 import { createEmulator } from '../../../src/index.js'
 import { bearer } from '../../support/api-client.js'
 
@@ -62,4 +59,18 @@ it('a request that comes before both ports are bound is answered when they are',
   })
   await emulator.listen()
   expect(await early).toEqual({ status: 200, isInferenceOpen: true })
+})
+
+it('errors of an open port are shown, and it goes on answering', async () => {
+  const shown: string[] = []
+  const background = new BackgroundErrors({ show: ({ text }) => shown.push(text) })
+  const server = await openPort(createEmulator().handle, 'training', { ...port, background })
+  onTestFinished(() => closePort(server))
+  for (const each of ['one', 'two']) server.emit('error', new Error(`too many open files: ${each}`))
+  expect(shown).toEqual([
+    'Failed to accept a connection on 127.0.0.1: too many open files: one',
+    'Failed to accept a connection on 127.0.0.1: too many open files: two',
+  ])
+  const url = `http://127.0.0.1:${portOf(server)}/v1/health`
+  expect((await fetch(url, { headers: bearer() })).status).toBe(200)
 })

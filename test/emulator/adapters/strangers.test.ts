@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { closePort, openPort, portOf } from '../../../src/emulator/adapters/listen.js'
+import { closePort, openPort } from '../../../src/emulator/adapters/listen.js'
+import { portOf } from '../../../src/emulator/adapters/bind.js'
 import { createEmulator } from '../../../src/index.js'
 import { operations } from '../../../src/compose/control-table.js'
 import { runs } from '../../support/values.js'

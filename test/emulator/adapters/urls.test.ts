@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { urlsOf } from '../../../src/emulator/adapters/listen.js'
+import { urlsOf } from '../../../src/emulator/adapters/port-url.js'
 import { isLoopback } from '../../../src/base/text/authority.js'
 
 describe('the URL of a port', () => {

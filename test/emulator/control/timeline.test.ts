@@ -185,7 +185,7 @@ describeTransports('the schedule of the control API', (open) => {
     await expect(client.schedule({ job: 'x' })).rejects.toMatchObject({ status: 404 })
     await client.settle()
     expect(await client.schedule()).toMatchObject({ total: 0, tasks: [] })
-    // The name of 0.2.
+    // oxlint-disable-next-line typescript/no-deprecated -- The name of 0.2.
     expect(await client.agenda()).toEqual(await client.schedule())
     expect(await client.trace()).not.toContain('Scheduled')
   })

@@ -10,7 +10,7 @@ import type { EndedExchange } from '../../../src/tools/recording/proxied-exchang
 import { Recorder } from '../../../src/tools/recording/recorder.js'
 import type { RecordingLine } from '../../../src/tools/recording/recording.js'
 import { Secrets } from '../../../src/tools/recording/secrets.js'
-import { urlsOf } from '../../../src/emulator/adapters/listen.js'
+import { urlsOf } from '../../../src/emulator/adapters/port-url.js'
 import { served, type Service } from './served.js'
 import { until } from '../../support/until.js'
 

@@ -1,7 +1,7 @@
 import { cancelTimer, startTimer, wallNow } from '../../../base/clock/wall.js'
 import type { Emulator } from '../../../emulator/emulator.js'
 import { armKill, endJobs, passKill } from '../../../tools/explore/crash/armed-kill.js'
-import { ListenError } from '../../../emulator/adapters/listen.js'
+import { ListenError } from '../../../emulator/adapters/bind.js'
 import { observe } from '../../../tools/explore/observe.js'
 import type { RunTrial, Trial, TrialEnd, TrialResult } from '../../../tools/explore/exploration.js'
 import { Patience } from '../../../tools/explore/patience.js'

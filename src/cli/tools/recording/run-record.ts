@@ -1,4 +1,5 @@
-import { urlsOf, type Listening } from '../../../emulator/adapters/listen.js'
+import { urlsOf } from '../../../emulator/adapters/port-url.js'
+import type { Listening } from '../../../emulator/adapters/listen.js'
 import { RecordingProxy } from '../../../tools/recording/proxy.js'
 import { version } from '../../../base/text/version.js'
 import { assignmentFor } from '../../banner.js'
