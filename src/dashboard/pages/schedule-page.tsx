@@ -170,7 +170,7 @@ const SOURCES: Readonly<Record<ConditionalTask['kind'], ComponentChildren>> = {
 }
 
 /** What has no time: it comes with the next job, event or call. */
-function WithTheNext({ of: { tasks, total, conditional } }: { of: Agenda }): ComponentChildren {
+function WithTheNext({ of: { tasks, total, conditional } }: { of: Schedule }): ComponentChildren {
   return (
     <>
       {total > tasks.length && (
