@@ -1,4 +1,4 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import { contentText } from '../../service/scenario/chat-facts.js'
 import { readJson } from '../../service/contract/answer-text.js'
@@ -60,11 +60,9 @@ function hasTakenTurn(exchange: Exchange): boolean {
 }
 
 function withoutContents(chats: readonly Exchange[], kind: RecordedKind): string {
-  const reasons = new Map<string, number>()
-  for (const { reason } of chats.flatMap(choicesIn)) {
-    if (typeof reason === 'string') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-  }
-  const ends = [...reasons].map(([reason, count]) => `${count} × ${reason}`).join(', ')
+  const reasons = chats.flatMap(choicesIn).map(({ reason }) => reason)
+  const texts = reasons.filter((reason) => typeof reason === 'string')
+  const ends = Array.from(countsOf(texts), ([reason, count]) => `${count} × ${reason}`).join(', ')
   const fix =
     kind === 'recording' ? 'Record with --contents' : 'Write the file without --without-contents'
   return `The contents of ${counted(chats.length, 'chat')} were not recorded, so answers are invented. Their finish reasons: ${ends || 'unknown'}. ${fix} to have them.`

@@ -1,4 +1,4 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, countsOf } from '../../base/text/counted.js'
 import { lineageOf, type LineageAnswer, type LineageJob } from '../../emulator/lineage.js'
 import { markup, type Content } from './markup.js'
 import { foldable, latest, table } from './page.js'
@@ -53,13 +53,13 @@ function rowOf({ job, model, groups }: LineageJob, shown: ShownWorld): Content[]
   const inState = (state: LineageAnswer['state']): number => {
     return answers.filter((answer) => answer.state === state).length
   }
-  const from = countsOf(sampled.map((sample) => sourceOf(sample, model)))
+  const from = withCounts(sampled.map((sample) => sourceOf(sample, model)))
   return [
     shown.text(model),
     shown.world.engine.store.jobs.get(job)?.ordinal ?? job.slice(0, 8),
     answers.length,
     shown.text(from),
-    countsOf(lags.map(String)),
+    withCounts(lags.map(String)),
     inState('changed'),
     inState('unknown'),
     trajectories.filter(({ duplicate }) => duplicate !== null).length,
@@ -74,10 +74,8 @@ function sourceOf(sample: { model: string; step: number | null }, model: string)
 }
 
 /** Counts equal texts, in their order: `step 0 (8), step 1 (2)`. */
-function countsOf(texts: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  const sorted = [...counts].toSorted(([one], [other]) =>
+function withCounts(texts: readonly string[]): string {
+  const sorted = [...countsOf(texts)].toSorted(([one], [other]) =>
     one.localeCompare(other, 'en', { numeric: true }),
   )
   if (sorted.length === 1) return sorted[0]![0]

@@ -1,3 +1,4 @@
+import { countsOf } from '../../../base/text/counted.js'
 import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { hasVariance } from '../jobs/batch.js'
@@ -172,10 +173,7 @@ export class TrajectoryMatcher {
     if (this.#context.length === 0) return
     const throughOf = (number: number) => this.#known.samples.get(number)!.through
     const trained = new Set(numbersIn(answersOf({ groups })).map(throughOf))
-    const times = new Map<number, number>()
-    for (const number of numbersIn(this.#context.map(({ turn }) => turn))) {
-      times.set(number, (times.get(number) ?? 0) + 1)
-    }
+    const times = countsOf(numbersIn(this.#context.map(({ turn }) => turn)))
     for (const { turn, answers: others } of this.#context) {
       const sample = this.#known.samples.get(turn.sample!)!
       if (times.get(sample.number)! > 1) continue
