@@ -183,8 +183,7 @@ function stepsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, each]: [string, unknown]) => {
     if (key === 'run' && typeof each === 'string') return [each]
-    if (key === 'command' && String(each).startsWith('svtrain-emulator '))
-      return [`npx ${String(each)}`]
+    if (key === 'command' && String(each).startsWith('svtrain-')) return [`npx ${String(each)}`]
     if (key === 'script' && Array.isArray(each)) return each.map(String)
     return stepsOf(each)
   })
