@@ -1,17 +1,4 @@
-import type { Dispatcher } from 'undici'
-import { Exchange, type EndedExchange, type ExchangeOptions } from './proxied-exchange.js'
-import type { Recorder } from './recorder.js'
-
-/** A call that is passed on to the service. */
-export type PassedCall = Omit<ExchangeOptions, 'dispatcher' | 'recorder' | 'reached' | 'ended'>
-
-interface PassingOptions {
-  /** The connections to the service. */
-  readonly dispatcher: Dispatcher
-  readonly recorder: Recorder
-  /** Called when an exchange has ended. */
-  readonly ended: (exchange: EndedExchange) => void
-}
+import { Exchange, type PassedCall, type PassingOptions } from './proxied-exchange.js'
 
 /** Passes calls on to the service, and records them. */
 export class PassedCalls {

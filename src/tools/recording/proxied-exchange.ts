@@ -29,7 +29,17 @@ export interface EndedExchange {
   readonly detail: string | undefined
 }
 
-export interface ExchangeOptions {
+/** How all calls are passed on. */
+export interface PassingOptions {
+  /** The connections to the service. */
+  readonly dispatcher: Dispatcher
+  readonly recorder: Recorder
+  /** Called when an exchange has ended. */
+  readonly ended: (exchange: EndedExchange) => void
+}
+
+/** A call that is passed on to the service. */
+export interface PassedCall {
   readonly host: Host
   /** The origin of the service. */
   readonly origin: string
@@ -39,15 +49,15 @@ export interface ExchangeOptions {
   readonly path: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly dispatcher: Dispatcher
-  readonly recorder: Recorder
-  /** The origins that were reached. */
-  readonly reached: Set<string>
   /** Where a redirect to the service leads, so that it is recorded. Undefined: to the service. */
   readonly ownOrigin?: string | undefined
   /** Completes the error of a service that was never reached. It is called with the reason. */
   readonly unreachable: (why: string) => string
-  readonly ended: (exchange: EndedExchange) => void
+}
+
+interface ExchangeOptions extends PassingOptions, PassedCall {
+  /** The origins that were reached. */
+  readonly reached: Set<string>
 }
 
 type Controller = Dispatcher.DispatchController

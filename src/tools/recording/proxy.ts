@@ -14,16 +14,12 @@ import { ApiError } from '../../service/contract/errors.js'
 import { DISCONNECT, type Host } from '../../service/contract/exchange.js'
 import { isLoopbackName, loginOf, nameOf } from '../../base/text/authority.js'
 import { PassedCalls, PATIENT } from './passed-calls.js'
-import type { EndedExchange } from './proxied-exchange.js'
-import type { Recorder } from './recorder.js'
+import type { PassedCall, PassingOptions } from './proxied-exchange.js'
 
 /** The options of a `Proxy`. */
-export interface ProxyOptions {
-  readonly recorder: Recorder
+export interface ProxyOptions extends Omit<PassingOptions, 'dispatcher'> {
   readonly trainingUrl: string
   readonly inferenceUrl: string
-  /** Called when an exchange has ended. */
-  readonly ended: (exchange: EndedExchange) => void
 }
 
 /** The ports of a proxy listen as those of an emulator do. */
@@ -86,12 +82,7 @@ export class RecordingProxy {
     })
   }
 
-  #pass(call: {
-    host: Host
-    origin: string
-    request: IncomingMessage
-    response: ServerResponse
-  }): void {
+  #pass(call: Pick<PassedCall, 'host' | 'origin' | 'request' | 'response'>): void {
     const { host, request, response } = call
     const path = pathOf(request.url ?? '/')
     if (isControlPath(path.split('?', 1)[0]!)) return refuseControl(host, request, response)

@@ -9,16 +9,16 @@ import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf } from './exchanges.js'
-import { callsOfHar, type HarCalls } from './read-har.js'
+import { callsOfHar, type FileCalls } from './read-har.js'
 import { recordingIn } from './read-recording.js'
-import { lineTypes, RECORDING_FILE } from './recording.js'
+import { lineTypes, RECORDING_FILE, type RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
 import { harInReport } from './read-report.js'
 
 /** What `scenarios from` was given: the calls of a client, the events of one job, or a scenario that was played. */
 export type Input =
-  | ({ kind: 'recording' | 'har' | 'report' } & HarCalls)
+  | ({ kind: RecordedKind } & FileCalls)
   | ({ kind: 'played' } & PlayedScenario)
   | { kind: 'events'; events: readonly Readonly<Record<string, unknown>>[] }
 

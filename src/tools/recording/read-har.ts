@@ -18,16 +18,17 @@ import type { KnownJob } from './jobs-seen.js'
 import { RecordingError } from './recording-error.js'
 import { webhooksOfRun } from './webhooks-of-run.js'
 
-/** The calls of a HAR file. */
-export interface HarCalls {
+/** The calls that a file has, and what is known about them. */
+export interface FileCalls {
+  /** The requests and responses, in the order of the requests. */
   readonly recorded: readonly RecordedExchange[]
-  /** `redacted`: the file was written without contents. */
+  /** Whether the file has the contents of messages. */
   readonly contents: 'redacted' | 'recorded'
   /** What the file does not have, as sentences. */
   readonly notes: readonly string[]
-  /** What the emulator knows about the jobs, if it wrote the file. */
+  /** What the emulator knows about the jobs, if it wrote the file. Default: only calls show them. */
   readonly jobs?: readonly KnownJob[] | undefined
-  /** The webhooks and automations of that run, as parts of a scenario. */
+  /** The webhooks and automations of that run, as parts of a scenario. Default: calls do not show them. */
   readonly webhooks?: ScenarioPart | undefined
 }
 
@@ -36,7 +37,7 @@ export interface HarCalls {
  *
  * @throws {RecordingError} When it has no requests, or those of several worlds and none is chosen.
  */
-export function callsOfHar(har: unknown, file: string, world: string | undefined): HarCalls {
+export function callsOfHar(har: unknown, file: string, world: string | undefined): FileCalls {
   const log = fieldsOf(fieldsOf(har)['log'])
   if (!Array.isArray(log['entries'])) {
     throw new RecordingError(

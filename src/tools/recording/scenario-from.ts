@@ -4,46 +4,25 @@ import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
 import { jobCreations } from '../../service/contract/operation-names.js'
 import { checkpointsIn } from './checkpoints-seen.js'
-import {
-  exchangesOf,
-  isAccepted,
-  type Exchange,
-  type RecordedExchange,
-  type ScenarioPart,
-} from './exchanges.js'
+import { exchangesOf, isAccepted, type Exchange, type ScenarioPart } from './exchanges.js'
 import { faultsOf, unknownEffects, type SeenFaults } from './faults-seen.js'
 import { jobRules } from './job-rules.js'
-import {
-  jobsIn,
-  modelsIn,
-  trajectoriesOf,
-  type KnownJob,
-  type SeenJob,
-  type SeenModel,
-} from './jobs-seen.js'
+import { jobsIn, modelsIn, trajectoriesOf, type SeenJob, type SeenModel } from './jobs-seen.js'
+import type { FileCalls } from './read-har.js'
 import type { RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { missingEnds, missingNotes, type MissingEnd } from './unfinished-jobs.js'
 import { writeYaml } from './write-yaml.js'
 
 /** What a scenario is made from. */
-export interface RecordedCalls {
-  /** The requests and responses, in the order of the requests. */
-  readonly recorded: readonly RecordedExchange[]
+export interface RecordedCalls
+  extends Pick<FileCalls, 'recorded'>, Partial<Omit<FileCalls, 'recorded'>> {
   /** Where they come from, for people. */
   readonly source: string
-  /** Whether the contents of messages were recorded. */
-  readonly contents?: 'redacted' | 'recorded' | undefined
   /** The name of the scenario. */
   readonly name: string
   /** Default: a recording. */
   readonly kind?: RecordedKind
-  /** What the source does not have, as sentences. */
-  readonly notes?: readonly string[]
-  /** What the emulator knows about the jobs. Default: only calls show them. */
-  readonly jobs?: readonly KnownJob[] | undefined
-  /** The webhooks and automations of the run, as parts of a scenario. Default: calls do not show them. */
-  readonly webhooks?: ScenarioPart | undefined
 }
 
 /** A scenario that was made from a recording. */
