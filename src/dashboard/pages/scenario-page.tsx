@@ -200,11 +200,11 @@ function orFor(fallback: CurrentScenario | undefined) {
 /** A scenario with its text: the current one, one that was in use before, or one that the emulator lists. */
 async function textOf(
   name: string,
-  current: CurrentScenario | undefined,
+  current: CurrentScenario,
   before: CurrentScenario | undefined,
-): Promise<CurrentScenario | undefined> {
-  if (name === current?.scenario.name) return current
-  return before ?? (name === '' ? undefined : call('GET /scenario', { query: { name } }))
+): Promise<CurrentScenario> {
+  if (name === current.scenario.name) return current
+  return before ?? call('GET /scenario', { query: { name } })
 }
 
 interface ConfirmedProps {
