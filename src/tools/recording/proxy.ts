@@ -12,7 +12,8 @@ import { writeError } from '../../emulator/adapters/node-http.js'
 import { isControlPath } from '../../emulator/control/control-path.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { DISCONNECT, type Host } from '../../service/contract/exchange.js'
-import { isLoopbackName, loginOf, nameOf } from '../../base/text/authority.js'
+import { Outside } from '../../emulator/intercept/outside.js'
+import { verifiedAgent } from '../../emulator/intercept/verified-agent.js'
 import { PassedCalls, PATIENT } from './passed-calls.js'
 import type { PassedCall, PassingOptions } from './proxied-exchange.js'
 
@@ -109,29 +110,12 @@ function refuseControl(host: Host, request: IncomingMessage, response: ServerRes
   writeError(response, new ApiError(404, message), host)
 }
 
-/** Returns connections to the service, through the proxy of the environment if it has one. */
-export async function dispatcherFor(urls: readonly string[]): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import('undici')
-  const options = { ...PATIENT, connectTimeout: 30_000 }
-  const isNear = urls.every((url) => isLoopbackName(nameOf(new URL(url).host)))
-  // No proxy reaches this machine.
-  if (isNear) return new Agent(options)
-  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = environment
-  const httpProxy = withReadableLogin(http_proxy ?? HTTP_PROXY)
-  const httpsProxy = withReadableLogin(https_proxy ?? HTTPS_PROXY)
-  return new EnvHttpProxyAgent({
-    ...options,
-    ...(httpProxy !== undefined && { httpProxy }),
-    ...(httpsProxy !== undefined && { httpsProxy }),
-  })
-}
-
-/** The address of a proxy, whose user and password every library can decode. */
-function withReadableLogin(proxy: string | undefined): string | undefined {
-  if (proxy === undefined || !URL.canParse(proxy)) return proxy
-  const url = new URL(proxy)
-  const { user, password } = loginOf(url)
-  url.username = encodeURIComponent(user)
-  url.password = encodeURIComponent(password)
-  return url.href
+/**
+ * Returns connections to the service, through the proxy of the environment if it has one. The user names the service,
+ * so it may be on this machine.
+ */
+export function dispatcherFor(urls: readonly string[]): Promise<Dispatcher> {
+  const allowed = urls.map((url) => new URL(url).hostname)
+  const outside = new Outside({ allowed, environment })
+  return verifiedAgent({ outside, environment, options: PATIENT })
 }
