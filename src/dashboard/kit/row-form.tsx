@@ -6,6 +6,7 @@ import { rowSchema } from '../data/row-schema.js'
 import { Loaded } from '../parts/page.js'
 import { fieldsOf, offering, valuesOf, type FormField, type Values } from './fields.js'
 import { Form, type FormProps, type FormShape } from './form.js'
+import { useReload } from './records.js'
 import { chosenForm, sharedFields, type JsonSchema } from './json-schema.js'
 
 type Choices = Readonly<Record<string, readonly string[]>>
@@ -21,8 +22,8 @@ interface RowFormProps<R extends Route>
   by?: string
   /** Loads the values that fields offer. */
   offers?: () => Promise<Choices>
-  /** What it returns is shown, and then the values stay. */
-  done: (answer: AnswerOf<R>) => ComponentChildren | void
+  /** What it returns is shown, and then the values stay. Default: the list around the form loads, and the form closes. */
+  done?: (answer: AnswerOf<R>) => ComponentChildren | void
 }
 
 type LooseCall = (row: string, sent: object) => Promise<never>
@@ -30,6 +31,11 @@ type LooseCall = (row: string, sent: object) => Promise<never>
 /** A form for a row of the control API. */
 export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChildren {
   const { row, params, fields, others, known, by, offers, start = {}, done, ...form } = props
+  const reload = useReload()
+  const listed = (): void => {
+    reload()
+    form.cancel?.()
+  }
   const loaded = useLoaded(async () => {
     const [schema, choices] = await Promise.all([rowSchema(row), offers?.() ?? {}])
     return { schema, choices }
@@ -45,7 +51,9 @@ export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChild
             ...(others !== undefined && { others }),
             ...(known && { known }),
           })}
-          send={async (body) => done(await (call as unknown as LooseCall)(row, { params, body }))}
+          send={async (body) =>
+            (done ?? listed)(await (call as unknown as LooseCall)(row, { params, body }))
+          }
         />
       )}
     </Loaded>

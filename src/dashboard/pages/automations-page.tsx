@@ -93,7 +93,6 @@ const FIELDS: readonly FormField[] = [
 
 /** Adds an automation. The fields are those of its event. */
 function AutomationForm({ close }: { close: () => void }): ComponentChildren {
-  const reload = useReload()
   return (
     <RowForm
       row="POST /automations"
@@ -106,10 +105,6 @@ function AutomationForm({ close }: { close: () => void }): ComponentChildren {
         webhook: (await call('GET /webhooks')).webhooks.map(({ name }) => name),
       })}
       start={{ event: 'RUN_STATE' }}
-      done={() => {
-        reload()
-        close()
-      }}
       cancel={close}
     />
   )

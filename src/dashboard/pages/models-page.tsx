@@ -90,7 +90,6 @@ const FIELDS: readonly FormField[] = [
 
 /** Creates a model. Without a choice, it has the first base model. */
 function NewModel({ close }: { close: () => void }): ComponentChildren {
-  const reload = useReload()
   return (
     <RowForm
       row="POST /models"
@@ -98,10 +97,6 @@ function NewModel({ close }: { close: () => void }): ComponentChildren {
       submit="Create model"
       fields={FIELDS}
       offers={async () => ({ base_model: await baseModels() })}
-      done={() => {
-        reload()
-        close()
-      }}
       cancel={close}
     />
   )

@@ -55,14 +55,5 @@ const FIELDS: readonly FormField[] = [
 
 /** Adds or rotates a secret. The field is emptied at once: nothing shows the value again. */
 function SecretForm(): ComponentChildren {
-  const reload = useReload()
-  return (
-    <RowForm
-      row="POST /secrets"
-      label="Set a secret"
-      submit="Set secret"
-      fields={FIELDS}
-      done={() => reload()}
-    />
-  )
+  return <RowForm row="POST /secrets" label="Set a secret" submit="Set secret" fields={FIELDS} />
 }
