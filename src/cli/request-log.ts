@@ -114,7 +114,7 @@ class PrettyLog {
     if (entry.kind === 'receipt' && this.#holdBack(entry, source)) return
     this.#addLine(entry, source)
     if (entry.kind !== 'delivery') return
-    const place = placeOf(entry.id, source)
+    const place = requestKey(entry.id, source)
     const receipts = this.#early.get(place) ?? []
     this.#early.delete(place)
     for (const receipt of receipts) this.#addLine(receipt, source)
@@ -136,7 +136,7 @@ class PrettyLog {
     const [delivery] = source.journal.entriesAfter(cause - 1)
     if (delivery?.id !== cause || delivery.kind !== 'delivery' || !isUnderWay(delivery))
       return false
-    const place = placeOf(cause, source)
+    const place = requestKey(cause, source)
     this.#early.set(place, [...(this.#early.get(place) ?? []), entry])
     return true
   }
@@ -170,7 +170,7 @@ class PrettyLog {
   }
 }
 
-function placeOf(id: number, { world = '' }: LogSource): string {
+function requestKey(id: number, { world = '' }: LogSource): string {
   return `${id} ${world}`
 }
 

@@ -2,7 +2,7 @@ import { valueKind } from './options.js'
 import { METADATA_ADDRESSES, METADATA_NAMES } from './vendor/metadata-services.js'
 
 /** Returns the host name of a `Host` header, in lower case, without port and brackets. */
-export function nameOf(authority: string): string {
+export function hostOfHeader(authority: string): string {
   return withoutBrackets(authority.toLowerCase().replace(/:\d*$/, ''))
 }
 

@@ -1,5 +1,6 @@
 import { DURATION_OR_MILLISECONDS, isDuration, LONGEST_DURATION, milliseconds } from './duration.js'
 import { didYouMean } from './nearest.js'
+import { shortened } from './shortened.js'
 import { EmulatorError } from './emulator-error.js'
 import { removedOptions, removedText } from './removed.js'
 import { findUnwritable } from './writable.js'
@@ -302,7 +303,9 @@ export function isPromise(value: unknown): boolean {
 
 /** Formats a value in a few words. Does not show the content of objects, which may have secrets. */
 export function described(value: unknown): string {
-  if (typeof value === 'string') return shortened(value)
+  if (typeof value === 'string') {
+    return JSON.stringify(shortened(value.replace(/\/\/[^/@]*@/, '//…@'), LONGEST))
+  }
   if (isPromise(value)) return 'a promise (did you forget await?)'
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return 'an array'
@@ -310,9 +313,5 @@ export function described(value: unknown): string {
   return String(value)
 }
 
+/** The most characters of a text in a message. */
 const LONGEST = 80
-
-function shortened(text: string): string {
-  const safe = text.replace(/\/\/[^/@]*@/, '//…@')
-  return JSON.stringify(safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe)
-}

@@ -92,7 +92,7 @@ function plainText(markdown: string): string {
 }
 
 /** Cuts a text at a space, so that it has at most `most` characters. */
-export function shortened(text: string, most: number): string {
+export function cutAtSpace(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`
 }

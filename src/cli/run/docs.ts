@@ -12,7 +12,7 @@ import {
   findSections,
   partAbout,
   sectionsOf,
-  shortened,
+  cutAtSpace,
   wordsOf,
 } from '../../base/text/sections.js'
 import type { Run } from '../command.js'
@@ -111,7 +111,7 @@ function printMatches(
     .slice(0, MOST_MATCHES)
     .flatMap((section) => [
       ...wrapped(`${paint('bold', section.topic)}  ${section.heading}`, columns?.(), 4),
-      EXCERPT_INDENT + shortened(excerptOf(section, words), longest),
+      EXCERPT_INDENT + cutAtSpace(excerptOf(section, words), longest),
     ])
   const left = found.length - MOST_MATCHES
   if (left > 0) lines.push(`… and ${counted(left, 'more section')}. Add a word.`)

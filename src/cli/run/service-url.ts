@@ -1,4 +1,4 @@
-import { isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { isLoopbackName, hostOfHeader } from '../../base/text/authority.js'
 import { UsageError } from '../usage-error.js'
 
 /**
@@ -28,7 +28,7 @@ export function serviceUrl(name: string, written: string): string {
  */
 export function assertPrivate(name: string, url: string): void {
   const { protocol, host } = new URL(url)
-  if (protocol === 'https:' || isLoopbackName(nameOf(host))) return
+  if (protocol === 'https:' || isLoopbackName(hostOfHeader(host))) return
   throw new UsageError(
     `--${name} ${url} has no TLS, so anybody on the way could read your key. Nothing was sent. Use https://.`,
   )

@@ -81,7 +81,7 @@ function fieldProps(props: FieldsProps, field: FormField): FieldProps {
   return {
     field,
     ...ruleOf(schema, field),
-    label: field.label ?? nameOf(field.place),
+    label: field.label ?? fieldName(field.place),
     place: at === undefined ? field.place : `${at}.${field.place}`,
     value: valueOf(schema, field, values),
     problems,
@@ -93,11 +93,11 @@ function fieldProps(props: FieldsProps, field: FormField): FieldProps {
 function ruleOf(whole: JsonSchema, { place, example }: FormField) {
   const schema = schemaAt(whole, place)
   const outer = place.includes('.') ? schemaAt(whole, place.replace(/\.[^.]+$/, '')) : whole
-  const required = outer.required?.includes(nameOf(place)) ?? false
+  const required = outer.required?.includes(fieldName(place)) ?? false
   return { schema, required, isChosen: required && schema.enum !== undefined && !example }
 }
 
-function nameOf(place: string): string {
+function fieldName(place: string): string {
   return place.split('.').at(-1)!
 }
 
@@ -289,7 +289,7 @@ function PlainControl(props: PlainControlProps): ComponentChildren {
   const words = [
     ...(field.known ?? []),
     ...(kind.kind === 'list' ? kind.values : []),
-    ...(known[nameOf(place)] ?? []),
+    ...(known[fieldName(place)] ?? []),
     ...(schema.examples ?? []).filter((each) => typeof each !== 'object').map(String),
   ]
   const unset = isChosen ? null : example

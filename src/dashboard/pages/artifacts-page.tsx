@@ -23,7 +23,7 @@ export const ARTIFACTS: Listing<Artifact> = {
     ),
   keyOf: ({ path }) => path,
   columns: [
-    ['Artifact', 'w-grow', nameOf, { sort: ({ name }) => name }],
+    ['Artifact', 'w-grow', versionName, { sort: ({ name }) => name }],
     column('type'),
     column('aliases', 'w-event'),
     column('size?'),
@@ -44,7 +44,7 @@ export const ARTIFACTS: Listing<Artifact> = {
   ),
 }
 
-function nameOf({ path, name, version }: Artifact): ComponentChildren {
+function versionName({ path, name, version }: Artifact): ComponentChildren {
   return (
     <a href={hrefOf({ page: 'artifact', id: path })}>
       {name}:{version}

@@ -22,7 +22,7 @@ export const FAULTS: Listing<ControlFault> = {
     ),
   keyOf: ({ id }) => id,
   columns: [
-    ['Fault', 'w-event', nameOf, { sort: nameOf }],
+    ['Fault', 'w-event', faultName, { sort: faultName }],
     ['State', 'w-state', (fault) => <State of={stateOf(fault)} />, { sort: stateOf }],
     ['What it does', 'w-grow', whatOf, { wide: true }],
     countColumn('Acted', ({ hits }) => hits),
@@ -56,7 +56,7 @@ function addedFirst(one: ControlFault, other: ControlFault): number {
   return Number(isAdded(other)) - Number(isAdded(one))
 }
 
-function nameOf({ name, id }: ControlFault): string {
+function faultName({ name, id }: ControlFault): string {
   return name ?? id
 }
 
@@ -103,7 +103,7 @@ function FaultActions({ of: fault }: { of: ControlFault }): ComponentChildren {
     <ActionButton
       key={at}
       {...(label === 'Remove' && { class: 'danger' })}
-      aria-label={`${label} ${nameOf(fault)}`}
+      aria-label={`${label} ${faultName(fault)}`}
       act={act}
       done={reload}
     >
@@ -137,7 +137,7 @@ function Details({ of: fault }: { of: ControlFault }): ComponentChildren {
           </Fragment>
         ))}
       </p>
-      <CopyText title="As YAML" text={yaml} what={`${nameOf(fault)} as scenario YAML`} />
+      <CopyText title="As YAML" text={yaml} what={`${faultName(fault)} as scenario YAML`} />
     </>
   )
 }

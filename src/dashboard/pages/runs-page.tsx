@@ -31,7 +31,7 @@ export const RUNS: Listing<Run> = {
     ),
   keyOf: ({ path }) => path,
   columns: [
-    ['Run', 'w-grow', nameOf, { sort: ({ display_name }) => display_name }],
+    ['Run', 'w-grow', runName, { sort: ({ display_name }) => display_name }],
     column('state'),
     column('last_step?'),
     ['Curve', 'w-curve', (run) => <SmallCurve of={run} />],
@@ -56,7 +56,7 @@ export const RUNS: Listing<Run> = {
   ),
 }
 
-function nameOf({ path, name, display_name: shown }: Run): ComponentChildren {
+function runName({ path, name, display_name: shown }: Run): ComponentChildren {
   return (
     <>
       <a href={hrefOf({ page: 'run', id: path })}>{shown}</a>

@@ -67,7 +67,7 @@ function busiest(moments: readonly number[]): readonly number[] {
 }
 
 /** Where a moment is, from 0 to 100. A moment beyond an end is at the end. */
-export function placeOf({ from, to }: Axis, at: number): number {
+export function percentAt({ from, to }: Axis, at: number): number {
   return Math.min(100, Math.max(0, (100 * (at - from)) / (to - from)))
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Mark, RowKind, TimelineRow } from '../data/timeline-rows.js'
-import { placeOf, ticksOf, type Axis } from './axis.js'
+import { percentAt, ticksOf, type Axis } from './axis.js'
 
 /** One shape for each kind, around 0, 0. So nobody needs the colors. */
 const SHAPES: Readonly<Record<RowKind, string>> = {
@@ -39,7 +39,7 @@ function Shape({ kind, problem = false, scheduled = false }: SymbolProps): Compo
 /** A row on the axis. It is decoration: the cells beside it say the same in words. */
 export function Track({ row, axis }: { row: TimelineRow; axis: Axis }): ComponentChildren {
   const { kind, bar, marks, at, end, scheduled } = row
-  const x = (moment: number): string => `${placeOf(axis, moment).toFixed(2)}%`
+  const x = (moment: number): string => `${percentAt(axis, moment).toFixed(2)}%`
   const now = x(axis.now)
   return (
     <svg class="track" width="100%" height="28" aria-hidden="true">
@@ -70,7 +70,7 @@ export function Track({ row, axis }: { row: TimelineRow; axis: Axis }): Componen
 }
 
 function width(axis: Axis, from: number, to: number): string {
-  return `${Math.max(0, placeOf(axis, to) - placeOf(axis, from)).toFixed(2)}%`
+  return `${Math.max(0, percentAt(axis, to) - percentAt(axis, from)).toFixed(2)}%`
 }
 
 /** The parts of a bar between its marks: each is as the mark at its end. */
@@ -96,7 +96,7 @@ function toneOf({ problem, scheduled }: Pick<Mark, 'problem' | 'scheduled'>): st
 /** A mark at its moment, or an arrow at the edge to which it lies. */
 function Point({ mark, kind, axis }: { mark: Mark; kind: RowKind; axis: Axis }): ComponentChildren {
   const { at, problem, scheduled } = mark
-  const x = `${placeOf(axis, at).toFixed(2)}%`
+  const x = `${percentAt(axis, at).toFixed(2)}%`
   const beyond = beyondEdge(axis, at)
   return (
     <svg x={x} y="14" overflow="visible">
@@ -126,7 +126,7 @@ export function AxisLabels({ axis }: { axis: Axis }): ComponentChildren {
   return (
     <svg class="axis" width="100%" height="14" aria-hidden="true">
       {ticksOf(axis).map(({ at, label }) => {
-        const place = placeOf(axis, at)
+        const place = percentAt(axis, at)
         return (
           <text key={at} x={`${place.toFixed(2)}%`} y="11" text-anchor={anchorOf(place)}>
             {label}

@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { newSecret } from '../../base/random/secret.js'
-import { isListedHost, isLoopback, isLoopbackName, nameOf } from '../../base/text/authority.js'
+import {
+  isListedHost,
+  isLoopback,
+  isLoopbackName,
+  hostOfHeader,
+} from '../../base/text/authority.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { ControlAccess } from '../emulator.js'
 
@@ -25,7 +30,7 @@ export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions)
 
   return function refuse({ headers }: IncomingMessage): ApiError | undefined {
     const authority = headers.host ?? ''
-    const name = nameOf(authority)
+    const name = hostOfHeader(authority)
     if (!isLoopbackOrAddress(name) && !isListedHost(name, allowedHosts)) {
       return new ApiError(
         403,

@@ -1,4 +1,4 @@
-import { isListedHost, isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { isListedHost, isLoopbackName, hostOfHeader } from '../../base/text/authority.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Operation } from '../../service/api/operation.js'
@@ -17,7 +17,7 @@ export function refuseStranger(
   { allowedHosts = [], beyondLoopback = false }: ControlAccess,
 ): ApiError | undefined {
   const { host, origin } = headers
-  const name = nameOf(host ?? '')
+  const name = hostOfHeader(host ?? '')
   const isKnown =
     // An HTTP/1.0 client sends no host; a web page always does.
     name === '' ||

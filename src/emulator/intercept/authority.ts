@@ -100,9 +100,9 @@ function certificate(facts: CertificateFacts, by: KeyObject): string {
     der.tagged(0, der.integer(2)), // Version 3.
     der.integer(serial),
     algorithm,
-    nameOf(facts.issuer),
+    distinguishedName(facts.issuer),
     der.sequence(der.time(new Date(facts.from)), der.time(new Date(facts.until))),
-    nameOf(facts.subject),
+    distinguishedName(facts.subject),
     publicKeyOf(facts.keys),
     der.tagged(3, der.sequence(...facts.extensions)),
   )
@@ -112,7 +112,7 @@ function certificate(facts: CertificateFacts, by: KeyObject): string {
   ).toString()
 }
 
-function nameOf(commonName: string): Uint8Array {
+function distinguishedName(commonName: string): Uint8Array {
   // The longest name that the standard allows. Clients read the host from the extension.
   const text = der.utf8(commonName.slice(0, 64))
   return der.sequence(der.set(der.sequence(der.objectId(COMMON_NAME), text)))

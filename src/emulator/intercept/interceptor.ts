@@ -10,7 +10,7 @@ import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
-import { hostName, isLoopback, isLoopbackName, nameOf } from '../../base/text/authority.js'
+import { hostName, isLoopback, isLoopbackName, hostOfHeader } from '../../base/text/authority.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { connectionHeaders } from '../adapters/connection-headers.js'
 import { answerUnusual, writeRefusal } from '../adapters/unusual-requests.js'
@@ -251,7 +251,7 @@ export class Interceptor {
       if (response.statusCode < 400) this.#called.count(shown, 'well')
     })
     response.once('finish', ended)
-    const said = hostName(nameOf(headers.host ?? hostname))
+    const said = hostName(hostOfHeader(headers.host ?? hostname))
     if (said !== hostname) {
       this.#called.count(shown, 'answered')
       request.resume()

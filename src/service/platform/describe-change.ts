@@ -14,11 +14,11 @@ export function describeChange(change: PlatformChange): string {
     case 'metrics_logged':
       return `logged ${counted(change.lines.length, 'line')} of history to ${change.run.path}`
     case 'artifact_created':
-      return `created a version of ${placeOf(change.artifact.source)}, not committed yet`
+      return `created a version of ${collectionPath(change.artifact.source)}, not committed yet`
     case 'artifact_committed':
       return `committed ${change.artifact.version?.path}`
     case 'artifact_deleted':
-      return `deleted a version of ${placeOf(change.artifact.source)}`
+      return `deleted a version of ${collectionPath(change.artifact.source)}`
     case 'alias_added': {
       const { alias, membership, movedFrom } = change
       const from = movedFrom ? `, moved from v${movedFrom.index}` : ''
@@ -31,9 +31,9 @@ export function describeChange(change: PlatformChange): string {
     case 'tag_removed':
       return `removed the tag ${change.tag} of ${taggedIn(change)}`
     case 'collection_tag_added':
-      return `tag ${change.tag} of the collection ${placeOf(change.collection)}`
+      return `tag ${change.tag} of the collection ${collectionPath(change.collection)}`
     case 'collection_tag_removed':
-      return `removed the tag ${change.tag} of the collection ${placeOf(change.collection)}`
+      return `removed the tag ${change.tag} of the collection ${collectionPath(change.collection)}`
     case 'artifact_linked':
       return `linked ${change.membership.artifact.version?.path} as ${change.membership.path}`
     case 'artifact_unlinked':
@@ -42,7 +42,7 @@ export function describeChange(change: PlatformChange): string {
 }
 
 function taggedIn({ artifact }: { readonly artifact: Artifact }): string {
-  return artifact.version?.path ?? placeOf(artifact.source)
+  return artifact.version?.path ?? collectionPath(artifact.source)
 }
 
 interface Place {
@@ -51,6 +51,6 @@ interface Place {
   readonly project: { readonly name: string }
 }
 
-function placeOf({ entity, project, name }: Place): string {
+function collectionPath({ entity, project, name }: Place): string {
   return `${entity}/${project.name}/${name}`
 }

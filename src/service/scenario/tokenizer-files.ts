@@ -59,11 +59,13 @@ export function readTokenizerFiles({
   config,
   chatTemplate,
 }: GivenFiles): TokenizerFiles | TokenizerFlaw {
-  if (!isRecord(tokenizer)) return new TokenizerFlaw(TOKENIZER, `is ${nameOf(tokenizer)}; ${MAP}`)
-  if (!isRecord(config)) return new TokenizerFlaw(CONFIG, `is ${nameOf(config)}; ${MAP}`)
+  if (!isRecord(tokenizer))
+    return new TokenizerFlaw(TOKENIZER, `is ${kindOfValue(tokenizer)}; ${MAP}`)
+  if (!isRecord(config)) return new TokenizerFlaw(CONFIG, `is ${kindOfValue(config)}; ${MAP}`)
   const { model } = tokenizer
   if (!isRecord(model)) {
-    const is = model === undefined ? 'has no `model`' : `has a \`model\` that is ${nameOf(model)}`
+    const is =
+      model === undefined ? 'has no `model`' : `has a \`model\` that is ${kindOfValue(model)}`
     return new TokenizerFlaw(TOKENIZER, `${is}; expected one such as {"type": "BPE", "vocab": …}`)
   }
   if (!isRecord(model['vocab']) && !Array.isArray(model['vocab'])) {
@@ -73,7 +75,7 @@ export function readTokenizerFiles({
   if (!Array.isArray(added)) {
     return new TokenizerFlaw(
       TOKENIZER,
-      `has \`added_tokens\` that are ${nameOf(added)}; expected a list`,
+      `has \`added_tokens\` that are ${kindOfValue(added)}; expected a list`,
     )
   }
   const templates = templatesIn(config, chatTemplate)
@@ -96,7 +98,7 @@ function templatesIn(
   const expected = 'expected a text, or a list such as [{"name": "default", "template": "…"}]'
   const flaw = new TokenizerFlaw(
     CONFIG,
-    `has a \`chat_template\` that is ${nameOf(own)}; ${expected}`,
+    `has a \`chat_template\` that is ${kindOfValue(own)}; ${expected}`,
   )
   if (!Array.isArray(own)) return flaw
   const named = new Map(
@@ -114,7 +116,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function nameOf(value: unknown): string {
+function kindOfValue(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`

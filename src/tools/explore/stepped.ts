@@ -50,7 +50,7 @@ export class NoTrialError extends EmulatorError {
  * @returns The first step. The world is ready for its trial.
  */
 export function startSteps(world: Emulator, options: SteppedOptions): Promise<Step> {
-  const place = placeOf(world)
+  const place = explorationPlace(world)
   place.current?.stop()
   place.current = new SteppedExploration(world, options)
   return place.current.step()
@@ -62,7 +62,7 @@ export function startSteps(world: Emulator, options: SteppedOptions): Promise<St
  * @throws {NoTrialError} When no trial has begun.
  */
 export function nextStep(world: Emulator, end: TrialEnd): Promise<Step> {
-  const { current } = placeOf(world)
+  const { current } = explorationPlace(world)
   if (!current) throw new NoTrialError()
   return current.next(end)
 }
@@ -74,7 +74,7 @@ interface Place {
 /** Explorations belong to a world, not to its state. So they are in no snapshot, and survive resets. */
 const places = new WeakMap<Emulator, Place>()
 
-function placeOf(world: Emulator): Place {
+function explorationPlace(world: Emulator): Place {
   const found = places.get(world)
   if (found) return found
   const place: Place = {}

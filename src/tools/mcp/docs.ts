@@ -3,7 +3,7 @@ import {
   excerptOf,
   findSections,
   sectionsOf,
-  shortened,
+  cutAtSpace,
   wordsOf,
 } from '../../base/text/sections.js'
 import { optional } from '../../service/contract/pydantic/fields.js'
@@ -48,7 +48,7 @@ function foundIn(topics: readonly string[], query: string, docs: DocsReader): st
   const sections = topics.flatMap((topic) => sectionsOf(topic, docs.readTopic(topic)))
   return findSections(sections, words).flatMap((section) => [
     `${section.topic} # ${section.heading}`,
-    `    ${shortened(excerptOf(section, words), 120)}`,
+    `    ${cutAtSpace(excerptOf(section, words), 120)}`,
   ])
 }
 

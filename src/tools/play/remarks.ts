@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { shortened } from '../../base/text/shortened.js'
 import { choicesIn, type PlayedChoice } from './submissions.js'
 
 /** The body of a chat request. */
@@ -24,10 +25,10 @@ export function remarksOn(
 
 function formatChoice({ message }: PlayedChoice): string {
   const calls = message?.tool_calls ?? []
-  if (calls.length === 0) return `The model answers in words: ${shortened(message?.content)}`
+  if (calls.length === 0) return `The model answers in words: ${oneLine(message?.content)}`
   return calls
     .map(({ function: called }) => {
-      return `The model calls ${String(called?.name)} with ${shortened(called?.arguments)}`
+      return `The model calls ${String(called?.name)} with ${oneLine(called?.arguments)}`
     })
     .join(' ')
 }
@@ -38,7 +39,6 @@ function missingLogprobs(choices: readonly PlayedChoice[]): string[] {
   return [`${missing} of ${counted(choices.length, 'answer')} have no log probabilities.`]
 }
 
-function shortened(value: unknown): string {
-  const text = String(value).replaceAll(/\s+/g, ' ')
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+function oneLine(value: unknown): string {
+  return shortened(String(value).replaceAll(/\s+/g, ' '), LONGEST)
 }

@@ -3,7 +3,7 @@ import { fieldsOf, listIn, type Exchange, type ScenarioPart } from './exchanges.
 import { writeJob } from './job-timeline.js'
 import type { SeenJob } from './jobs-seen.js'
 import { formatDuration } from './times.js'
-import { nameOf } from './unfinished-jobs.js'
+import { seenJobName } from './unfinished-jobs.js'
 
 /** What happened to the jobs. */
 export interface JobRules {
@@ -54,7 +54,7 @@ export function jobRules(
     freeAt.set(key, own.over)
     written.push({ job, rule: own.rule })
     timeline.push(...own.onTheWay)
-    notes.push(...own.notes.map((note) => `${nameOf(job)}: ${note}`))
+    notes.push(...own.notes.map((note) => `${seenJobName(job)}: ${note}`))
   }
   const limited = withinLimit(written)
   return { jobs: merged(limited.written), timeline, notes: [...notes, ...limited.notes] }
@@ -81,7 +81,7 @@ function hiddenRule(length: number): ScenarioPart {
 }
 
 function hiddenNote(job: SeenJob, { operation = '' }: Exchange): string {
-  return `${nameOf(job)}: its checkpoint shows that a call of ${operation} without an answer created it. Its steps are not in the recording, so it has none here, and ends when the next job starts.`
+  return `${seenJobName(job)}: its checkpoint shows that a call of ${operation} without an answer created it. Its steps are not in the recording, so it has none here, and ends when the next job starts.`
 }
 
 function selected({ model, ordinal }: SeenJob): ScenarioPart {
@@ -98,7 +98,9 @@ function withinLimit(all: readonly JobRule[]): { written: JobRule[]; notes: stri
       room -= size
       return { job, rule }
     }
-    notes.push(`${nameOf(job)}: its metrics are left out, because a scenario cannot be as long.`)
+    notes.push(
+      `${seenJobName(job)}: its metrics are left out, because a scenario cannot be as long.`,
+    )
     const timeline = listIn(rule['timeline']).map((step) => {
       const { metrics: _metrics, spoil: _spoil, ...others } = fieldsOf(step)
       return others

@@ -54,7 +54,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   const entries = ofWorld(all, file, world)
   const clock = ownClock(log)
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
-  const places = sorted.map(placeOf)
+  const places = sorted.map(calledPlace)
   const reader = new Reader({ file, clock, inference: inferenceOrigins(places) })
   const recorded = sorted.map((entry, index) => reader.read(entry, places[index]!, index + 1))
   const start = recorded[0]?.request.at
@@ -288,7 +288,7 @@ interface Place {
 
 type RecordedCall = Pick<RecordedExchange['request'], 'host' | 'method' | 'path' | 'query'>
 
-function placeOf({ request }: Fields): Place {
+function calledPlace({ request }: Fields): Place {
   const { method: given, url } = fieldsOf(request)
   const method = String(given)
   const { origin, pathname, search } = new URL(String(url))

@@ -27,7 +27,7 @@ export function missingEnds(
   const open = jobs.filter((job) => job.goesOn && !endOf(job))
   return open.map((job) => ({
     id: job.id,
-    seen: `${nameOf(job)}: ${seen(job)}.`,
+    seen: `${seenJobName(job)}: ${seen(job)}.`,
     instead: `Here it fails after that with "${UNKNOWN_END}". If it is stuck, write event: never in place of that.`,
   }))
 }
@@ -69,7 +69,7 @@ function lastPolled({ polls, events, createdAt, unknownStatus }: SeenJob): strin
 }
 
 /** Names a job for people. */
-export function nameOf({ ordinal, model, id }: SeenJob): string {
+export function seenJobName({ ordinal, model, id }: SeenJob): string {
   if (model) return `Job ${ordinal} of ${model.name}`
   return id === '' ? 'The job' : `Job ${id}`
 }

@@ -5,7 +5,7 @@ export function withoutContents(text: string): string {
   if (text === '') return text
   const parsed = parseJson(text)
   if (parsed !== undefined) return JSON.stringify(hidden(parsed, { key: '', inside: false }))
-  if (!/^(?:data|event|id|retry|:)/m.test(text)) return shortened(text)
+  if (!/^(?:data|event|id|retry|:)/m.test(text)) return lengthText(text)
   return text.split('\n').map(hiddenLine).join('\n')
 }
 
@@ -13,7 +13,7 @@ export function withoutContents(text: string): string {
 function hiddenLine(line: string): string {
   const [, start, data] = /^(data: ?)(.*)$/.exec(line) ?? []
   if (start === undefined || data === undefined) {
-    return /^(?:event: ?[\w.]+|retry: ?\d+)?$/.test(line) ? line : shortened(line)
+    return /^(?:event: ?[\w.]+|retry: ?\d+)?$/.test(line) ? line : lengthText(line)
   }
   return data === '[DONE]' ? line : start + withoutContents(data)
 }
@@ -25,7 +25,7 @@ interface Where {
 }
 
 function hidden(value: unknown, { key, inside }: Where): unknown {
-  if (typeof value === 'string') return isOpen(value, { key, inside }) ? value : shortened(value)
+  if (typeof value === 'string') return isOpen(value, { key, inside }) ? value : lengthText(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     // The ids of tokens are contents, too.
@@ -70,6 +70,6 @@ const OPEN_OUTSIDE = new Set(
 
 const MESSAGES_OF_ERRORS = new Set(['detail', 'msg', 'message', 'error_message'])
 
-function shortened(text: string): string {
+function lengthText(text: string): string {
   return `[${text.length} ${text.length === 1 ? 'character' : 'characters'}]`
 }

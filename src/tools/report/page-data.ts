@@ -45,13 +45,13 @@ function callOf({ startedDateTime, time, request, response, _svtrain }: HarEntry
   return {
     startedDateTime,
     time,
-    request: { method, url, postData: postData && shortened(postData, longest) },
-    response: { status, headers, content: shortened(content, longest) },
+    request: { method, url, postData: postData && shortBody(postData, longest) },
+    response: { status, headers, content: shortBody(content, longest) },
     _svtrain: { id, world, lost, answered_at, faults },
   }
 }
 
-function shortened<Body extends { text: string }>(body: Body, longest: number): Body {
+function shortBody<Body extends { text: string }>(body: Body, longest: number): Body {
   if (body.text.length <= longest) return body
   return { ...body, text: '', comment: 'The body is too long to be kept on the page.' }
 }

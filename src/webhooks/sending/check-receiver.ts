@@ -1,4 +1,4 @@
-import { isLoopback, nameOf } from '../../base/text/authority.js'
+import { isLoopback, hostOfHeader } from '../../base/text/authority.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
@@ -163,7 +163,7 @@ async function acceptedInstead(
   }
   if (id !== 'valid') return undefined
   // A secret must not travel through a network in plain text.
-  const local = isLoopback(nameOf(new URL(check.url).host))
+  const local = isLoopback(hostOfHeader(new URL(check.url).host))
   const variants = [...signatureVariants(signed, check)].filter(
     ({ revealing }) => local || !revealing,
   )

@@ -89,7 +89,7 @@ type ScopePlaces = Pick<Platform, 'projects' | 'artifacts'>
 /** Whether an event happened where an automation of a program watches. Names may change, so they are read each time. */
 export function isInScope(scope: MadeScope, event: WebhookEvent, places: ScopePlaces): boolean {
   if (scope.type === 'ENTITY') return event.entity === scope.entity && !event.onlyInRegistry
-  const place = placeOf(scope, places)
+  const place = scopePlace(scope, places)
   if (!place || place.entity !== event.entity) return false
   if (place.project !== (event.registry ?? event.project)) return false
   return place.collection === undefined || place.collection === event.artifact?.collection
@@ -97,7 +97,7 @@ export function isInScope(scope: MadeScope, event: WebhookEvent, places: ScopePl
 
 /** The scope of an automation of a program in the form of a scenario, for people. */
 export function shownScope(scope: MadeScope, places: ScopePlaces): AutomationRule['scope'] {
-  return placeOf(scope, places) ?? { entity: scope.entity }
+  return scopePlace(scope, places) ?? { entity: scope.entity }
 }
 
 interface Place {
@@ -106,7 +106,10 @@ interface Place {
   readonly collection?: string
 }
 
-function placeOf({ type, id }: MadeScope, { projects, artifacts }: ScopePlaces): Place | undefined {
+function scopePlace(
+  { type, id }: MadeScope,
+  { projects, artifacts }: ScopePlaces,
+): Place | undefined {
   if (type === 'PROJECT') {
     const found = projects.byId.get(id)
     return found && { entity: found.entity, project: found.name }

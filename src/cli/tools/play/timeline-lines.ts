@@ -96,13 +96,13 @@ function collapsed(lines: readonly Line[]): Line[] {
   for (let start = 0; start < lines.length;) {
     let end = start + 1
     while (end < lines.length && lines[start]!.run && lines[end]!.run === lines[start]!.run) end++
-    result.push(...shortened(lines.slice(start, end)))
+    result.push(...shortRun(lines.slice(start, end)))
     start = end
   }
   return result
 }
 
-function shortened(run: readonly Line[]): Line[] {
+function shortRun(run: readonly Line[]): Line[] {
   const left = run.length - SHOWN_FIRST - SHOWN_LAST
   // A line that replaces one line saves nothing.
   if (left < 2) return [...run]

@@ -208,7 +208,7 @@ class FileChecker {
   /** Adds the first places of what was found. */
   #show(places: FileTally['places'], found: readonly Evidence[], file: ReadFile): void {
     const shown = found.slice(0, MOST_SHOWN - places.length)
-    places.push(...shown.map((evidence) => placeOf(evidence, file)))
+    places.push(...shown.map((evidence) => placeInFile(evidence, file)))
   }
 
   /** The checks that are on, and that the rows can be judged by. */
@@ -246,7 +246,7 @@ interface FileTally {
 }
 
 /** Returns the place of evidence in the file. A line that is one trajectory has no indices. */
-function placeOf(
+function placeInFile(
   { place, turn, what, earlier }: Evidence,
   { shape, lines }: ReadFile,
 ): FileFinding['places'][number] {

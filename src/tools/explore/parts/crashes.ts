@@ -16,7 +16,7 @@ export const crashes: DrawnPart = {
     const scenario = builtInScenario(DEFAULT_SCENARIO)
     for (const kill of kills) {
       yield {
-        name: nameOf(kill),
+        name: killName(kill),
         scenario,
         expects: 'success',
         kill,
@@ -28,7 +28,7 @@ export const crashes: DrawnPart = {
   mayBecome: () => false,
 }
 
-function nameOf(kill: Kill): string {
+function killName(kill: Kill): string {
   return `crashes ${formatKill(kill)}`
 }
 
@@ -53,7 +53,7 @@ export function killsFor({ calls, lastCall }: Pick<Work, 'calls' | 'lastCall'>):
         return moment === 'before' || operation !== lastCall || call !== last
       }).map((moment) => {
         const kill: Kill = { operation, call, moment }
-        return { place, kill, name: nameOf(kill) }
+        return { place, kill, name: killName(kill) }
       }),
     )
   })
