@@ -70,7 +70,7 @@ const KEY: FormField = { place: 'key', label: 'API key' }
 /** Sends chats to a model, and shows the answers as they arrive. */
 export function ChatPage(): ComponentChildren {
   const [messages, setMessages] = useState<readonly Message[]>([{ role: 'user', content: '' }])
-  const [key, setKey] = useState(LOCAL_KEY)
+  const [key, setKey] = useState<string>(LOCAL_KEY)
   const { answer, body, send, stop } = useChat(key)
   const goOn = (content: string): void =>
     setMessages([...messages, { role: 'assistant', content }, { role: 'user', content: '' }])

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Info } from '../../emulator/control/schemas.js'
+import type { Info, LocalKey } from '../../emulator/control/schemas.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { useChoice } from '../routes.js'
@@ -50,8 +50,8 @@ export function Copyable(props: { text: string; what: string }): ComponentChildr
   )
 }
 
-/** The key that the banner of the emulator prints. */
-export const LOCAL_KEY = 'svtrain-local00000000000000000000000000000000000'
+/** The key that the banner of the emulator prints. The page has no code of the emulator, so the type compares them. */
+export const LOCAL_KEY: LocalKey = 'svtrain-local00000000000000000000000000000000000'
 
 /** Creates a model, and trains it with one job. */
 export const trainSnippets: SnippetsFor = (info, key) => ({

@@ -21,6 +21,7 @@ import { parameters, type Parameters } from '../../service/contract/pydantic/par
 import type { Infer, Schema } from '../../service/contract/pydantic/schema.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
+import type { LOCAL_API_KEY } from '../local-key.js'
 import type { HarLog } from '../report-options.js'
 import type { SavedRecord } from '../snapshot.js'
 import {
@@ -1197,6 +1198,8 @@ export const streamEvents = {
 
 /** The version, the seed, the scenario and the addresses of an emulator. */
 export type Info = Infer<typeof info>
+/** The key of clients if any key is accepted. */
+export type LocalKey = typeof LOCAL_API_KEY
 /** The mode, the speed, the time and the next task of a clock. */
 export type ClockState = Infer<typeof clock>
 /** What happened until nothing was left to do. */

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { DEFAULT_FOLDER, DEFAULT_TIMEOUT, DRAWN } from './defaults.js'
+import { DEFAULT_FOLDER, DEFAULT_TIMEOUT, DRAWN } from './command-defaults.js'
 import { commaOption, flag, listOption, option } from '../../options/declare.js'
 import { intercepting } from '../../options/intercept.js'
 import { junit } from '../../options/output.js'

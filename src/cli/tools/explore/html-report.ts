@@ -11,7 +11,7 @@ import {
   type Mood,
 } from '../../../tools/report/page.js'
 import { counted } from '../../../base/text/counted.js'
-import { exploredFailure } from './exploration.js'
+import { exploredFailure } from './explored-failures.js'
 import { failureContent } from '../../failure/html.js'
 import { formatDuration } from '../../report/format.js'
 import type { CommandExploration, Finding } from './findings.js'

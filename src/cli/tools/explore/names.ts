@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../base/text/nearest.js'
 import { UsageError } from '../../usage-error.js'
-import { DRAWN } from './defaults.js'
+import { DRAWN } from './command-defaults.js'
 
 /** @throws {UsageError} When a name of `--only` or `--skip` is unknown. */
 export function assertNames(

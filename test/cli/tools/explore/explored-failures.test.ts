@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exploredSuite } from '../../../../src/cli/tools/explore/exploration.js'
+import { exploredSuite } from '../../../../src/cli/tools/explore/explored-failures.js'
 import { junitXml } from '../../../../src/cli/failure/junit.js'
 import type { CommandExploration } from '../../../../src/cli/tools/explore/findings.js'
 import { junitProblems, parseXml } from '../../failure/read-junit.js'
