@@ -5,7 +5,8 @@ import { checkDigest } from './digest.js'
 import { checkLimit } from './limits.js'
 import { checkPath } from './names.js'
 import { deletedError, PlatformError, quoted } from './platform-error.js'
-import { StoredFile, type FileFacts } from './stored-file.js'
+import type { SavedOf } from './record.js'
+import { StoredFile, type UPLOAD } from './stored-file.js'
 
 /** What a new manifest is. */
 export interface ManifestFacts {
@@ -24,12 +25,7 @@ export interface NewFile {
 }
 
 /** A file or a manifest of a saved world. */
-export interface RestoredUpload extends Pick<FileFacts, 'id' | 'path' | 'expected'> {
-  /** The MD5 of its content in base64. Undefined: it has not come. */
-  readonly digest: string | undefined
-  /** When its content came, in milliseconds since the epoch. */
-  readonly at: number
-}
+type RestoredUpload = SavedOf<typeof UPLOAD> & { readonly id: string }
 
 /** What clients upload to artifacts that are not committed. */
 export class ArtifactUploads {
@@ -109,10 +105,10 @@ export class ArtifactUploads {
   }
 
   /** Creates a file of a saved world. */
-  restoreFile(artifact: Artifact, { at, digest, ...facts }: RestoredUpload): void {
+  restoreFile(artifact: Artifact, { updatedAt, digest, ...facts }: RestoredUpload): void {
     const { files, blobs } = this.#context
     const changed = this.#changed(artifact)
-    const file = new StoredFile({ ...facts, owner: artifact, changed }, at)
+    const file = new StoredFile({ ...facts, owner: artifact, changed }, updatedAt)
     file.restore(digest, blobs)
     artifact.uploads.set(facts.path, file)
     files.set(facts.id, file)
@@ -121,12 +117,18 @@ export class ArtifactUploads {
   /** Creates a manifest of a saved world. */
   restoreManifest(
     artifact: Artifact,
-    { at, digest, type, base, ...facts }: RestoredUpload & Pick<ManifestRecord, 'type' | 'base'>,
+    {
+      updatedAt,
+      digest,
+      type,
+      base,
+      ...facts
+    }: RestoredUpload & Pick<ManifestRecord, 'type' | 'base'>,
   ): void {
     const { files, blobs } = this.#context
     const { id } = facts
     const changed = (): void => this.#context.changed('manifest', id, { artifact, manifest })
-    const file = new StoredFile({ ...facts, owner: artifact, changed }, at)
+    const file = new StoredFile({ ...facts, owner: artifact, changed }, updatedAt)
     const manifest: ManifestRecord = { id, type, base, file }
     artifact.manifests.push(manifest)
     file.restore(digest, blobs)

@@ -10,7 +10,8 @@ import type { Projects } from './projects.js'
 import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from './run.js'
 import { LINES_IN_CHUNK, type LineChunk } from './savable.js'
 import { mergedJson, withStep } from './run-writers.js'
-import { StoredFile } from './stored-file.js'
+import type { SavedOf } from './record.js'
+import { StoredFile, type FILE } from './stored-file.js'
 
 /** Which run a client means: by its id, or by its name in a project. */
 export interface WhichRun {
@@ -31,15 +32,8 @@ export interface WrittenLines {
   readonly lines: readonly string[]
 }
 
-/** A file of a run in a saved world. */
-interface RestoredFile {
-  readonly id: string
-  readonly path: string
-  /** The MD5 of its content in base64. Undefined: it has not come. */
-  readonly digest: string | undefined
-  /** When its content came, in milliseconds since the epoch. */
-  readonly at: number
-}
+/** A file of a run of a saved world. */
+type RestoredFile = SavedOf<typeof FILE> & { readonly id: string }
 
 /** What a program logs at once. */
 export interface RunLog {
@@ -316,7 +310,7 @@ export class Runs {
     const { files, now } = this.#context
     const id = newId(this.#context, 'RunFile', run.id, path)
     const changed = this.#fileChanged(run)
-    const file = new StoredFile({ id, path, owner: run, expected: undefined, changed }, now())
+    const file = new StoredFile({ id, path, owner: run, changed }, now())
     run.files.set(path, file)
     files.set(id, file)
     changed(file)
@@ -343,10 +337,10 @@ export class Runs {
   }
 
   /** Creates a file of a run of a saved world. */
-  restoreFile(run: Run, { id, path, digest, at }: RestoredFile): void {
+  restoreFile(run: Run, { id, path, digest, updatedAt }: RestoredFile): void {
     const { files, blobs } = this.#context
     const changed = this.#fileChanged(run)
-    const file = new StoredFile({ id, path, owner: run, expected: undefined, changed }, at)
+    const file = new StoredFile({ id, path, owner: run, changed }, updatedAt)
     file.restore(digest, blobs)
     run.files.set(path, file)
     files.set(id, file)

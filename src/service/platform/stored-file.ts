@@ -1,6 +1,7 @@
 import type { ReceivedContent } from '../contract/content.js'
 import { hexOf } from './digest.js'
 import type { Blobs, OpenContent } from './blobs.js'
+import * as field from './field.js'
 import { PlatformError, quoted } from './platform-error.js'
 
 /** The owner of a file: it knows whose content it is, and whether it may still change. */
@@ -10,13 +11,30 @@ export interface FileOwner {
   readonly sealed: string | undefined
 }
 
+/** What is saved of a file. */
+export const FILE = {
+  path: field.fixed(field.name),
+  /** The MD5 of the content in base64. Undefined before it is uploaded. */
+  digest: field.optional(field.text),
+  updatedAt: field.moment,
+}
+
+/** What is saved of a file that is uploaded to an artifact. */
+export const UPLOAD = {
+  path: FILE.path,
+  /** The MD5 that its content must have, in base64. Undefined: any. */
+  expected: field.optional(field.text),
+  digest: FILE.digest,
+  updatedAt: FILE.updatedAt,
+}
+
 /** What a file is made of. */
 export interface FileFacts {
   readonly id: string
   readonly path: string
   readonly owner: FileOwner
   /** The MD5 that its content must have, in base64. Undefined: any. */
-  readonly expected: string | undefined
+  readonly expected?: string | undefined
   /** Called when it must be saved. */
   readonly changed: (file: StoredFile) => void
 }

@@ -8,7 +8,8 @@ import {
   type SentLines,
 } from '../../platform/run.js'
 import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
-import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
+import { FILE } from '../../platform/stored-file.js'
+import type { FieldsOf } from '../saved/record-fields.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import { schemasOf } from './record-schemas.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
@@ -115,38 +116,30 @@ export function readLinesKey(
   return { run, stream: stream as RunStream, index: Number(index) }
 }
 
-type RunFileRecord = KeyedRecord<'run_file', ContentFrom<typeof runFileFields>>
-
-function runFileFields({ strictObject, string, moment }: RecordFields) {
-  const file = strictObject({
-    run: string(),
-    path: string().min(1),
-    /** The MD5 of its content in base64. */
-    digest: string().optional(),
-    updatedAt: moment,
-  })
-  /** Null if it was deleted. */
-  return { file: file.nullable() }
-}
+/** A file, with the id of its run. Null if it was deleted. */
+type RunFileRecord = KeyedRecord<
+  'run_file',
+  { file: (SavedOf<typeof FILE> & { run: string }) | null }
+>
 
 /** The files of runs. */
 export const savedRunFiles: SavedPart<RunFileRecord, SavableThings['runFile'], PlatformWorld> = {
   kind: 'run_file',
-  fields: runFileFields,
+  fields: (fields) => ({
+    file: fields.strictObject({ run: fields.string(), ...schemasOf(FILE, fields) }).nullable(),
+  }),
   *all({ engine }) {
     for (const run of engine.clientPlatform.runs.all) {
       for (const file of run.files.values()) yield [file.id, { run, file }]
     }
   },
   content(thing) {
-    if (!thing) return { file: null }
-    const { path, digest, updatedAt } = thing.file
-    return { file: { run: thing.run.id, path, digest, updatedAt } }
+    return { file: thing ? { run: thing.run.id, ...savedRecord(FILE, thing.file) } : null }
   },
   restore(records, { engine: { clientPlatform: platform } }) {
-    for (const { key: id, file } of records) {
-      const { run, path, digest, updatedAt: at } = file!
-      platform.runs.restoreFile(platform.runs.withId(run)!, { id, path, digest, at })
+    for (const { key: id, file: saved } of records) {
+      const { run, ...file } = saved!
+      platform.runs.restoreFile(platform.runs.withId(run)!, { ...file, id })
     }
   },
   isGone: ({ file }) => file === null,

@@ -1,55 +1,32 @@
 import type { ManifestRecord } from '../../platform/artifact.js'
 import type { ArtifactUpload, ManifestUpload } from '../../platform/savable.js'
-import type { StoredFile } from '../../platform/stored-file.js'
-import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
+import { savedRecord, type SavedOf } from '../../platform/record.js'
+import { UPLOAD } from '../../platform/stored-file.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
-import type { AllFields } from '../saved/complete.js'
+import { schemasOf } from './record-schemas.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
-/** A file on its way. */
-type SavedUpload = ContentFrom<typeof uploadFields>
-
-const uploadFields = ({ string, moment }: RecordFields) => ({
-  /** The id of its artifact. When that is committed or deleted, its uploads are over. */
-  artifact: string(),
-  path: string().min(1),
-  /** The MD5 that its content must have, in base64. */
-  expected: string().optional(),
-  /** The MD5 of its content in base64. */
-  digest: string().optional(),
-  updatedAt: moment,
-})
-
-function savedUpload(artifact: string, file: StoredFile): AllFields<SavedUpload> {
-  const { path, expected, digest, updatedAt } = file
-  return { artifact, path, expected, digest, updatedAt }
-}
+/** A file on its way, with the id of its artifact. When that is committed or deleted, its uploads are over. */
+type SavedUpload = SavedOf<typeof UPLOAD> & { artifact: string }
 
 type UploadRecord = KeyedRecord<'upload', SavedUpload>
 
 /** The files of artifacts that are not committed. */
 export const savedUploads: SavedPart<UploadRecord, ArtifactUpload, PlatformWorld> = {
   kind: 'upload',
-  fields: uploadFields,
+  fields: (fields) => ({ artifact: fields.string(), ...schemasOf(UPLOAD, fields) }),
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) {
       for (const file of artifact.uploads.values()) yield [file.id, { artifact, file }]
     }
   },
-  content: ({ artifact, file }) => savedUpload(artifact.id, file),
+  content: ({ artifact, file }) => ({ artifact: artifact.id, ...savedRecord(UPLOAD, file) }),
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
-    for (const {
-      key: id,
-      artifact: artifactId,
-      updatedAt: at,
-      path,
-      expected,
-      digest,
-    } of records) {
+    for (const { key: id, artifact: artifactId, ...file } of records) {
       const artifact = artifacts.get(artifactId)
       if (artifact.state !== 'PENDING') continue
-      artifacts.records.uploads.restoreFile(artifact, { id, path, expected, digest, at })
+      artifacts.records.uploads.restoreFile(artifact, { ...file, id })
     }
   },
   ...PLATFORM_RECORDS,
@@ -66,7 +43,8 @@ type ManifestUploadRecord = KeyedRecord<'manifest', SavedManifest>
 export const savedManifests: SavedPart<ManifestUploadRecord, ManifestUpload, PlatformWorld> = {
   kind: 'manifest',
   fields: (fields) => ({
-    ...uploadFields(fields),
+    artifact: fields.string(),
+    ...schemasOf(UPLOAD, fields),
     type: fields.choice(['FULL', 'INCREMENTAL', 'PATCH']),
     base: fields.string().optional(),
   }),
@@ -76,17 +54,15 @@ export const savedManifests: SavedPart<ManifestUploadRecord, ManifestUpload, Pla
     }
   },
   content({ artifact, manifest: { type, base, file } }) {
-    return { ...savedUpload(artifact.id, file), type, base: base?.id }
+    return { artifact: artifact.id, ...savedRecord(UPLOAD, file), type, base: base?.id }
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
-    for (const saved of records) {
-      const { key: id, artifact: artifactId, updatedAt: at, path, expected, digest, type } = saved
+    for (const { key: id, artifact: artifactId, base: baseId, ...manifest } of records) {
       const artifact = artifacts.get(artifactId)
       if (artifact.state !== 'PENDING') continue
-      const base = saved.base === undefined ? undefined : artifacts.get(saved.base)
-      const facts = { id, path, expected, digest, at, type, base }
-      artifacts.records.uploads.restoreManifest(artifact, facts)
+      const base = baseId === undefined ? undefined : artifacts.get(baseId)
+      artifacts.records.uploads.restoreManifest(artifact, { ...manifest, id, base })
     }
   },
   ...PLATFORM_RECORDS,
