@@ -130,7 +130,7 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
       expect.stringContaining('403') as string,
     ])
     expect(command.stderr).toBe(
-      `Hosts that the command called:\n  localhost:${named}  4 answered by the emulator\n  elsewhere.test   1 refused; to allow it: --allow-host-out elsewhere.test; to answer its chats: documented and inference=http://elsewhere.test/v1, each in --intercept or svtrain_addresses\n`,
+      `Hosts that the command called:\n  localhost:${named}  4 answered by the emulator\n  elsewhere.test   1 refused; to allow it: --allow-host-out elsewhere.test; to answer its chats: --intercept documented --intercept inference=http://elsewhere.test/v1 (pytest: svtrain_addresses)\n`,
     )
   })
 

@@ -117,7 +117,7 @@ function hostsOfRecord(): Promise<string> {
   called.count('huggingface.co', 'refused')
   const remedies = [
     'to allow it: --allow-host-out huggingface.co',
-    'to answer its chats: documented and inference=https://huggingface.co/v1, each in --intercept or svtrain_addresses',
+    'to answer its chats: --intercept documented --intercept inference=https://huggingface.co/v1 (pytest: svtrain_addresses)',
   ]
   called.failed('huggingface.co', remedies.join('; '))
   let printed = ''

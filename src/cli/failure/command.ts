@@ -6,7 +6,7 @@ import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
-import { inventedText } from '../../emulator/testing/unnoticed.js'
+import { effectsText, inventedText } from '../../emulator/testing/unnoticed.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
@@ -114,11 +114,14 @@ function problemsPart(
   }
 }
 
-/** What failed in all worlds, and the hosts of the service that were refused. */
+/** What failed in all worlds, and the hosts of the service that were refused. Others only if nothing else failed. */
 function problemsOf(emulator: Emulator, { called = [] }: CommandRun): CountedProblem[] {
-  const refused = called.filter((each) => each.refused > 0 && isDocumented(each.host))
+  const problems = problemsIn(emulator)
+  const refused = called.filter((each) => {
+    return each.refused > 0 && (isDocumented(each.host) || problems.length === 0)
+  })
   return [
-    ...problemsIn(emulator),
+    ...problems,
     ...refused.map(({ host, refused: count, failures }) => {
       return { mark: '403', text: `${host} was refused: ${failures.join('; ')}`, entry: 0, count }
     }),
@@ -150,9 +153,12 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
 
 /** Says why a command may have failed although nothing failed here. */
 function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
-  const reason = waitText(emulator) ?? inventedText(usedWorlds(emulator))
+  const worlds = usedWorlds(emulator)
+  const effects = effectsText(worlds)
+  if (effects !== undefined) return `, but the scenario changed answers: ${effects}.`
+  const reason = waitText(emulator) ?? inventedText(worlds)
   if (reason !== undefined) return `, but ${reason}`
-  const isCalled = usedWorlds(emulator).some(({ journal }) => {
+  const isCalled = worlds.some(({ journal }) => {
     return journal.entries.some(({ kind }) => kind === 'request')
   })
   return isCalled || called

@@ -248,9 +248,10 @@ export class Interceptor {
     const { url = '/', headers } = request
     target.calls++
     const ended = this.#background.callback('count an answer', () => {
-      if (response.statusCode < 400) this.#called.count(shown, 'well')
+      // A client that has read it all may leave before the last byte counts as sent.
+      if (response.statusCode < 400 && response.writableEnded) this.#called.count(shown, 'well')
     })
-    response.once('finish', ended)
+    response.once('close', ended)
     const said = hostName(hostOfHeader(headers.host ?? hostname))
     if (said !== hostname) {
       this.#called.count(shown, 'answered')
@@ -324,7 +325,7 @@ export class Interceptor {
     const origin = originOf({ ...destination, scheme: destination.port === 80 ? 'http' : 'https' })
     const remedy = isDocumented(hostname)
       ? ANSWERED_TOO
-      : `to allow it: ${allowWith(hostname)}; to answer its chats: documented and inference=${origin}/v1, each in --intercept or svtrain_addresses`
+      : `to allow it: ${allowWith(hostname)}; to answer its chats: --intercept documented --intercept inference=${origin}/v1 (pytest: svtrain_addresses)`
     this.#called.failed(hostname, remedy)
     return `svtrain-emulator refuses ${hostname}. ${why}; ${remedy}`
   }

@@ -1,4 +1,4 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
@@ -42,3 +42,34 @@ export function inventedText(worlds: readonly Pick<TestedWorld, 'journal'>[]): s
 
 /** The most characters of the models that are named. */
 const LONGEST_LIST = 200
+
+/** Says what faults did to calls, and how many answers of the judge were wrong on purpose. Undefined if nothing. */
+export function effectsText(worlds: readonly TestedWorld[]): string | undefined {
+  const met = worlds.flatMap(({ engine, journal }) => {
+    const rules = new Map(engine.faults.all.map(({ id, rule }) => [id, rule]))
+    return journal.entries.flatMap((entry) => {
+      if (entry.kind !== 'request' || entry.faults.length === 0) return []
+      const isForJudge = entry.faults.some(({ id }) => {
+        const match = rules.get(id)?.match
+        return typeof match === 'object' && match.judge === true
+      })
+      const { operation, status = 0, lost, faults } = entry
+      const names = faults.map(({ name, fault }) => `${name} (${fault})`).join(' and ')
+      const got = status < 400 ? `met ${names}` : `got ${status}`
+      return `of ${isForJudge ? 'the judge' : operation} ${lost ? GOT[lost] : got}`
+    })
+  })
+  const wrong = worlds.reduce((sum, { engine }) => sum + engine.chat.judged.mistakes, 0)
+  const kinds = Array.from(countsOf(met), ([what, count]) => `${counted(count, 'call')} ${what}`)
+  const left = kinds.length - MOST_KINDS
+  const parts = [
+    ...kinds.slice(0, MOST_KINDS),
+    ...(left > 0 ? [counted(left, 'other effect')] : []),
+    ...(wrong > 0 ? [`${counted(wrong, 'wrong answer')} of the judge`] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+const GOT = { hang: 'got no answer', disconnect: 'lost the connection' } as const
+/** How many kinds of effects are named. */
+const MOST_KINDS = 6

@@ -198,7 +198,7 @@ describe('an interceptor', () => {
     await expect(refused).rejects.toThrow('403')
     const { answer } = await openTunnel(interceptor, 'elsewhere.test:443')
     expect(answer.split('\r\n')[0]).toBe(
-      'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it; to allow it: --allow-host-out elsewhere.test; to answer its chats: documented and inference=https://elsewhere.test/v1, each in --intercept or svtrain_addresses',
+      'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it; to allow it: --allow-host-out elsewhere.test; to answer its chats: --intercept documented --intercept inference=https://elsewhere.test/v1 (pytest: svtrain_addresses)',
     )
     const plain = await send(
       interceptor,
@@ -206,7 +206,7 @@ describe('an interceptor', () => {
     )
     expect(plain).toContain('svtrain-emulator refuses elsewhere.test.')
     const remedies = ['https', 'http'].map((scheme) => {
-      return `to allow it: --allow-host-out elsewhere.test; to answer its chats: documented and inference=${scheme}://elsewhere.test/v1, each in --intercept or svtrain_addresses`
+      return `to allow it: --allow-host-out elsewhere.test; to answer its chats: --intercept documented --intercept inference=${scheme}://elsewhere.test/v1 (pytest: svtrain_addresses)`
     })
     expect(interceptor.called).toEqual([
       {
