@@ -180,10 +180,13 @@ const readSchedule = control({
 })
 
 /** The name of 0.2. */
-const readAgenda = {
+const readAgenda: Omit<typeof readSchedule, 'id' | 'path'> & {
+  readonly id: 'readAgenda'
+  readonly path: '/_emulator/agenda'
+} = {
   ...readSchedule,
-  id: 'readAgenda' as const,
-  path: '/_emulator/agenda' as const,
+  id: 'readAgenda',
+  path: '/_emulator/agenda',
   summary: 'Deprecated: use GET /_emulator/schedule',
 }
 
