@@ -205,6 +205,7 @@ const WIDTHS: Readonly<Record<string, readonly [usual: string, narrow?: string]>
   'w-base': ['13.75rem'],
   'w-curve': ['12.5rem', '8.5rem'],
   'w-event': ['11.875rem', '9.375rem'],
+  'w-fault': ['11.875rem', '7.5rem'],
   'w-id': ['6rem', '5.5rem'],
   'w-index': ['5rem', '4.125rem'],
   'w-job': ['8rem'],

@@ -22,10 +22,10 @@ export const FAULTS: Listing<ControlFault> = {
     ),
   keyOf: ({ id }) => id,
   columns: [
-    ['Fault', 'w-event', faultName, { sort: faultName }],
+    ['Fault', 'w-fault', faultName, { sort: faultName }],
     ['State', 'w-state', (fault) => <State of={stateOf(fault)} />, { sort: stateOf }],
     ['What it does', 'w-grow', whatOf, { wide: true }],
-    countColumn('Acted', ({ hits }) => hits),
+    countColumn('Acted', ({ hits }) => hits, { wide: true }),
     ['Change', 'w-acts', (fault) => <FaultActions of={fault} />],
   ],
   details: {
