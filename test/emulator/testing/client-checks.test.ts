@@ -576,6 +576,16 @@ describe('a call that comes back', () => {
     await Promise.all(['0', '0', '0', '0'].map((tries) => ask('Sing.', tries)))
     expect(found(emulator, 'earlyRetries')).toEqual([])
 
+    // A rollout that begins is not the retry of the one that waits. Its own refusal comes later.
+    emulator.reset()
+    emulator.faults.add({ ...refusal, calls: [1, 2] })
+    await ask('Sing.', '0')
+    emulator.clock.advance('1s')
+    await ask('Sing.', '0')
+    emulator.clock.advance('1s')
+    await ask('Sing.', '1')
+    expect(found(emulator, 'earlyRetries')).toEqual([])
+
     // Two tasks side by side, each at its second try.
     emulator.reset()
     emulator.faults.add(refusal)

@@ -16,17 +16,14 @@ export const earlyRetries: CheckDefinition = {
   warns: true,
   find({ engine }, requests) {
     const entries = new Map(requests.map((request) => [request.id, request]))
-    const early = engine.clientWaits.retries.early.flatMap(({ request, refused, wait }) => {
+    const early = engine.clientWaits.retries.early.flatMap(({ request, refused, ...rest }) => {
       const [again, before] = [entries.get(request), entries.get(refused)]
-      return again && before ? [{ again, before, wait }] : []
+      return again && before ? [{ again, before, ...rest }] : []
     })
     const chats = early.filter(({ again }) => isChat(again))
     const isClear = chats.length > 1 && !hasTwins(requests)
     return early
-      .filter(({ again, before }) => {
-        if (!isChat(again)) return true
-        return saysTries(again) ? triesBefore(again) > triesBefore(before) : isClear
-      })
+      .filter(({ again, isSaid }) => isSaid || isClear || !isChat(again))
       .map(({ again, before, wait }) => ({
         text: `${formatRequest(again)} came back too early: ${formatRequest(before)} was refused for ${wait / 1000} s (Retry-After)`,
         requests: [again.id, before.id],
@@ -48,15 +45,4 @@ function hasTwins(requests: readonly RequestEntry[]): boolean {
     seen.add(chat)
     return false
   })
-}
-
-/** The header in which libraries say how often they have made a call before. */
-const TRIES = 'x-stainless-retry-count'
-
-function saysTries({ headers }: RequestEntry): boolean {
-  return headers[TRIES] !== undefined
-}
-
-function triesBefore({ headers }: RequestEntry): number {
-  return Number(headers[TRIES] ?? 0)
 }

@@ -12,6 +12,8 @@ export interface EarlyReturn {
   readonly refused: number
   /** Milliseconds that the refusal named. */
   readonly wait: number
+  /** Whether the library of the client says that it is the retry of that call. Else it may be that of another task. */
+  readonly isSaid: boolean
 }
 
 /** Clients ignore longer waits: some use their own pause instead, and some give up. */
@@ -25,6 +27,8 @@ const MOST_EARLY = 1000
 
 interface OpenWait {
   readonly refused: number
+  /** How often the refused call had been made before, if its library says so. */
+  readonly tries: number | undefined
   readonly wait: number
   readonly since: Moment
 }
@@ -53,14 +57,19 @@ export class RetryWaits {
     const waits = this.#open.get(call)
     if (!waits) return
     const now = momentOf(this.#clock)
-    // The call may be that of another task, whose wait is over.
-    const over = waits.findIndex(({ since, wait }) => {
+    const tries = triesIn(entry)
+    // The call may be that of another task: one that begins, or one whose wait is over.
+    const own = waits.filter((each) => tries === undefined || each.tries === tries - 1)
+    const over = own.find(({ since, wait }) => {
       return timeBetween(since, now, this.pace) >= wait * TOLERANCE
     })
-    const [{ refused, wait }] = waits.splice(Math.max(over, 0), 1) as [OpenWait]
+    const ended = over ?? own[0]
+    if (!ended) return
+    waits.splice(waits.indexOf(ended), 1)
     if (waits.length === 0) this.#open.delete(call)
-    if (over !== -1 || this.early.length >= MOST_EARLY) return
-    this.early.push({ request: entry.id, refused, wait })
+    if (over || this.early.length >= MOST_EARLY) return
+    const { refused, wait } = ended
+    this.early.push({ request: entry.id, refused, wait, isSaid: tries !== undefined })
   }
 
   /** Call it when a request is answered. */
@@ -71,13 +80,18 @@ export class RetryWaits {
     const call = identityOf(entry)
     const waits = this.#open.get(call) ?? []
     this.#open.set(call, waits)
-    waits.push({ refused: entry.id, wait, since: momentOf(this.#clock) })
+    waits.push({ refused: entry.id, tries: triesIn(entry), wait, since: momentOf(this.#clock) })
   }
 }
 
 /** The same for a call that a client makes again. */
 function identityOf({ headers, host, method, path, query, bodyText }: RequestEntry): string {
   return JSON.stringify([headers.authorization, host, method, path, query, bodyText])
+}
+
+/** How often a call was made before, if the library of the client says so. */
+function triesIn({ headers }: RequestEntry): number | undefined {
+  return numberIn(headers['x-stainless-retry-count'])
 }
 
 /** Returns the milliseconds that headers ask to wait. Undefined if they ask for nothing that clients can read. */
