@@ -119,7 +119,7 @@ export class Jobs {
     const { faults, journal, training } = this.#engine
     const fault = faults.failJob(() => factsOf(kind, model))
     if (fault) journal.note(fault.effect, cause)
-    return training.create(model, { kind, submitted, rule, cause, failure: fault?.rule })
+    return training.create(model, { kind, submitted, rule, cause, failure: fault?.failed })
   }
 
   /**

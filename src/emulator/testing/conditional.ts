@@ -178,7 +178,7 @@ function conditionalFault(fault: LiveFault): Conditional {
   ].filter(Boolean)
   return {
     kind: 'fault',
-    when: faultWords(rule),
+    when: faultWords(fault),
     text: [faultName(rule, name), ...limits].join(', '),
     faultId: id,
   }
@@ -190,9 +190,9 @@ function faultName(rule: FaultRule, name: string): string {
   return rule.name === undefined ? what : `${what} (${name})`
 }
 
-function faultWords({ match }: FaultRule): string {
+function faultWords({ rule: { match }, definition: { operations } }: LiveFault): string {
   if (typeof match === 'function') return 'The next call that a function selects'
-  const { operation, host, method, model, project, key, user, headers } = match
+  const { operation = operations, host, method, model, project, key, user, headers } = match
   const of = method ?? operation
   const parts = [
     operation !== undefined && method !== undefined && `to ${[operation].flat().join(', ')}`,

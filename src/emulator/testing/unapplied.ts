@@ -77,11 +77,15 @@ function whichOf(all: readonly LiveFault[]): string {
 
 function whyUnapplied(all: readonly LiveFault[], world: FaultedWorld): string {
   const matched = all.reduce((sum, fault) => sum + fault.matched, 0)
-  const [{ rule }] = all as [LiveFault]
+  const [{ rule, definition }] = all as [LiveFault]
   if (matched > 0) return `${counted(matched, 'call')} matched, and none was changed`
   if (all.every(({ open }) => !open)) return 'it is closed'
   if (typeof rule.match !== 'function' && rule.match.judge === true) return whyNoJudge(world)
-  return `no call matched${rule.during ? ' in its time' : ''}${insteadText(all, world.journal)}`
+  const { operations } = definition
+  const call = definition.failure ? 'accepted call' : 'call'
+  const of = operations ? ` of ${operations.join(' or ')}` : ''
+  const when = rule.during ? ' in its time' : ''
+  return `no ${call}${of} matched${when}${insteadText(all, world.journal)}`
 }
 
 /** What was called while a fault waited for its calls: at other times, in other ways, or under other names. */
@@ -95,7 +99,9 @@ function insteadText(
     if (entry.kind !== 'request' || entry.host === 'control' || at < began) return []
     return entry.operation === undefined ? [] : { at, operation: entry.operation }
   })
-  const alike = calls.filter(({ operation }) => isCallLike(operation, wanted))
+  const alike = calls.filter(({ operation }) => {
+    return isCallLike(operation, wanted) && first!.isAbout(operation)
+  })
   const late = alike.filter(({ at }) => ![first!, ...others].some((fault) => fault.isDuring(at)))
   const howMany = (some: typeof calls): string => {
     return `${counted(some.length, 'call')} of ${namesOf(some)}`

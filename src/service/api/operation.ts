@@ -4,7 +4,8 @@ import type { Parameters } from '../contract/pydantic/parameters.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
-import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
+import type { PageFault } from '../engine/faults/fault-plan.js'
+import type { FailedJob } from '../scenario/faults/definition.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { ContentAddresses } from './platform/content-addresses.js'
@@ -136,7 +137,7 @@ export interface Call<Path, Query, Body> {
   /** The faults that change a page of a list. */
   readonly pageFaults: readonly PageFault[]
   /** Decides whether the job that the call creates fails. Call it once for each job. */
-  failJob(): FailJobFault | undefined
+  failJob(): FailedJob | undefined
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
 }

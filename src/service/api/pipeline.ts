@@ -22,7 +22,8 @@ import { validateBody, type Validation } from '../contract/pydantic/validate.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { Store } from '../engine/store.js'
-import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
+import type { PageFault } from '../engine/faults/fault-plan.js'
+import type { FailedJob } from '../scenario/faults/definition.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import { asksJudge } from './asks-judge.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -94,12 +95,12 @@ export abstract class RequestContext {
   }
 
   /** Decides whether the job that the call creates fails. Call it once for each job. */
-  failJob(): FailJobFault | undefined {
+  failJob(): FailedJob | undefined {
     const failure = this.engine.faults.failJob(() => faultRequestOf(this))
     if (!failure) return undefined
     this.entry.effects.push(failure.effect)
     this.entry.faults = [...this.entry.faults, failure.hit]
-    return failure.rule
+    return failure.failed
   }
 
   get #found(): Extract<Match, { kind: 'found' }> {

@@ -57,6 +57,12 @@ export const jobReads: readonly string[] = [
   'listCheckpoints',
 ] satisfies readonly OperationName[]
 
+/** The operations that answer with a page of a list. */
+export const pageReads: readonly string[] = [
+  'listTrainingJobEvents',
+  'listCheckpoints',
+] satisfies readonly OperationName[]
+
 /** Whether an operation is a chat, on either host. */
 export function isChatOperation(operation: string | undefined): boolean {
   return operation?.includes('ChatCompletion') === true

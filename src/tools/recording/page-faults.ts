@@ -1,3 +1,4 @@
+import { pageReads } from '../../service/contract/operation-names.js'
 import {
   fieldsOf,
   isAccepted,
@@ -18,7 +19,7 @@ export function pageFaults(exchanges: readonly Exchange[]): Map<Exchange, Scenar
   const lists = new Map<string, KnownItems>()
   for (const exchange of exchanges) {
     const { operation = '', path, query } = exchange
-    if (!PAGED.includes(operation)) continue
+    if (!pageReads.includes(operation)) continue
     const key = `${path} ${query['order'] ?? ''}`
     const shown: KnownItems = lists.get(key) ?? new Map()
     lists.set(key, shown)
@@ -28,8 +29,6 @@ export function pageFaults(exchanges: readonly Exchange[]): Map<Exchange, Scenar
   }
   return found
 }
-
-const PAGED = ['listTrainingJobEvents', 'listCheckpoints']
 
 /** Items of a first page are known again. Those of a list with the newest first come before the others. */
 function addItems(shown: KnownItems, { received, query }: Exchange): void {

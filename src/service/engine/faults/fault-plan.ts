@@ -1,12 +1,8 @@
 import type { CallPlan } from '../../scenario/faults/definition.js'
-import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultHit } from '../journal-entry.js'
 
 /** What a fault changes about a page of a list. */
 export type PageFault = CallPlan['pages'][number]
-
-/** A fault that makes the job fail that a call creates. */
-export type FailJobFault = Extract<FaultRule, { fault: 'fail_job' }>
 
 /** Everything that goes wrong with one call, decided before it starts. */
 export interface FaultPlan extends CallPlan {

@@ -1,11 +1,10 @@
 import type { BaseWorld } from '../base-world.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import { whole, type Complete } from '../saved/complete.js'
-import type { FaultedCall } from '../../scenario/faults/definition.js'
-import { faultDefinition } from '../../scenario/faults/kinds/index.js'
+import type { FailedJob, FaultedCall } from '../../scenario/faults/definition.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { FaultHit } from '../journal-entry.js'
-import type { FailJobFault, FaultPlan } from './fault-plan.js'
+import type { FaultPlan } from './fault-plan.js'
 import { savedFaults } from './saved-faults.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 import type { Store } from '../store.js'
@@ -112,9 +111,7 @@ export class Faults {
     this.#changed()
     let plan: FaultPlan | undefined
     for (const fault of [...this.#added, ...this.#scripted]) {
-      // These count jobs, not calls: a call that is refused creates none.
-      if (fault.rule.fault === 'fail_job') continue
-      if (!fault.applies(request, { at, random })) continue
+      if (fault.definition.failure || !fault.applies(request, { at, random })) continue
       plan ??= emptyPlan()
       // Faults after one that ends the call only count the call.
       if (!plan.ending) this.#extend(plan, fault, { request, at })
@@ -130,21 +127,21 @@ export class Faults {
     const at = clock.now()
     let failure: JobFailure | undefined
     for (const fault of [...this.#added, ...this.#scripted]) {
-      const { rule, id, name } = fault
-      if (rule.fault !== 'fail_job') continue
+      const { rule, id, name, definition } = fault
+      const failed = definition.failure?.(rule)
+      if (!failed) continue
       this.#changed()
       // Faults after the first one only count the job.
       if (!fault.applies(request, { at, random }) || failure) continue
       fault.hits++
-      const effect = `${name}: the job fails: ${rule.error_message}`
-      failure = { rule, hit: { id, name, fault: rule.fault }, effect }
+      const effect = `${name}: the job fails: ${failed.error_message}`
+      failure = { failed, hit: { id, name, fault: rule.fault }, effect }
     }
     return failure
   }
 
   #extend(plan: FaultPlan, fault: LiveFault, { request, at }: FaultMoment): void {
-    const { id, name, rule } = fault
-    const definition = faultDefinition(rule.fault)
+    const { id, name, rule, definition } = fault
     const { page } = definition
     if (page) plan.pages.push({ ...page.change(rule), cursor: page.cursor })
     const call: FaultedCall = {
@@ -183,7 +180,7 @@ function unfinishedJobs(
 
 /** The fault that makes a job fail. */
 export interface JobFailure {
-  rule: FailJobFault
+  failed: FailedJob
   hit: FaultHit
   /** For the journal. */
   effect: string

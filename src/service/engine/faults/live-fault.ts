@@ -1,5 +1,7 @@
 import { isAmong, matchesAllConditions, matchesCondition } from '../../scenario/condition.js'
 import { operationIdIn } from '../../contract/operation-names.js'
+import type { FaultDefinition } from '../../scenario/faults/definition.js'
+import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
@@ -63,6 +65,7 @@ export class LiveFault {
   /** Unique in its world. */
   readonly id: string
   readonly rule: FaultRule
+  readonly definition: FaultDefinition
   /** Its name. Random draws depend on it. */
   readonly name: string
   /** How many calls it had an effect on. */
@@ -80,6 +83,7 @@ export class LiveFault {
     const { id, name, began, scope = {}, changed } = made
     this.id = id
     this.rule = rule
+    this.definition = faultDefinition(rule.fault)
     this.name = rule.name ?? name
     this.#open = rule.open
     this.#began = began
@@ -119,7 +123,7 @@ export class LiveFault {
     return Math.max(0, upTo(to) - upTo(done))
   }
 
-  /** How many calls its rule matched while it was open. */
+  /** How many calls of its operations its rule matched while it was open. */
   get matched(): number {
     return [...this.#calls.values()].reduce((sum, count) => sum + count, 0)
   }
@@ -154,10 +158,16 @@ export class LiveFault {
     this.#began = at
   }
 
-  /** Whether it applies to a call. Counts the call if the rule matches it. */
+  /** Whether its kind is about an operation. */
+  isAbout(operation: string): boolean {
+    return this.definition.operations?.includes(operationIdIn(operation)) ?? true
+  }
+
+  /** Whether it applies to a call. Counts the call if its kind is about it, and the rule matches it. */
   applies(request: FaultRequest, { at, random }: { at: number; random: SeededRandom }): boolean {
     const { rule } = this
-    if (!this.open || !this.isDuring(at) || !isWithin(this.scope, request)) return false
+    if (!this.open || !this.isAbout(request.operation)) return false
+    if (!this.isDuring(at) || !isWithin(this.scope, request)) return false
     const scope = this.#scopeOf(request)
     const call = (this.#calls.get(scope) ?? 0) + 1
     if (!matches(rule.match, request, call)) return false

@@ -1,20 +1,25 @@
 import type { z } from 'zod'
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { Outcome } from '../../contract/exchange.js'
+import { pageReads } from '../../contract/operation-names.js'
 import type { FaultFacts, faultFields } from '../schema/fault-fields.js'
 
-/** Everything about a kind of fault. A kind without `apply` and without `page` has no effect on a call itself. */
+/** Everything about a kind of fault. It has `apply`, `page` or `failure`. */
 export interface FaultDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Makes the schema of its rules. The engine has kinds without the schema library, which takes long to load. */
   schema(make: typeof faultFields): Schema
   /** What the calls get, for people. */
   words(fault: z.input<Schema>): FaultWords
+  /** The operations that it is about: no other call is counted. Default: all. */
+  operations?: readonly string[]
   /** Whether a careful client survives it although it hits every call. */
   survivable: boolean
   /** What is wrong with the answer. Undefined: nothing, or another page than the right one. */
   damage?: Damage
   /** What it does to pages of lists. */
   page?: PageFacts<Schema>
+  /** How the job fails that a call creates. It is counted with the job, so not for a call that is refused. */
+  failure?(rule: z.output<Schema>): FailedJob
   /** Plans what it does to a call. Returns that for the journal. Undefined: this call meets nothing. */
   apply?(rule: z.output<Schema>, call: FaultedCall): string | undefined
 }
@@ -26,11 +31,24 @@ export function defineFault<Schema extends z.ZodType>(
   return definition
 }
 
+/** The definition of a kind that changes pages of lists. */
+export function definePageFault<Schema extends z.ZodType>(
+  definition: Omit<FaultDefinition<Schema>, 'operations'>,
+): FaultDefinition<Schema> {
+  return { ...definition, operations: pageReads }
+}
+
 /** The end of the name of a scenario, and a text without a verb: `late` and `a late answer`. */
 export type FaultWords = readonly [name: string, effect: string]
 
 /** What can be wrong with an answer, the worst first. */
 type Damage = 'lost' | 'unreadable' | 'changed' | 'relabeled' | 'late'
+
+/** How a job fails. */
+export interface FailedJob {
+  readonly error_message: string
+  readonly after_steps: number
+}
 
 interface PageFacts<Schema extends z.ZodType> {
   /** Set if only pages after a cursor have it. */

@@ -5,12 +5,17 @@ import {
   operationNames,
   type OperationName,
 } from '../../contract/operation-names.js'
-import { faultKinds, type FaultKind } from '../faults/kinds/index.js'
+import { faultDefinition, faultKinds, type FaultKind } from '../faults/kinds/index.js'
 import { faultFields } from './fault-fields.js'
 
 type FaultSchema = ReturnType<(typeof faultKinds)[FaultKind]['schema']>
 
-const schemas = Object.values(faultKinds).map((kind): FaultSchema => kind.schema(faultFields))
+const schemas = Object.entries(faultKinds).map(([name, kind]): FaultSchema => {
+  const schema: FaultSchema = kind.schema(faultFields)
+  const { operations } = faultDefinition(name as FaultKind)
+  if (!operations) return schema
+  return schema.describe(`${schema.description} Only calls of ${operations.join(' and ')} count.`)
+})
 
 /** What goes wrong with calls: one of the kinds of faults. */
 export const fault = z.discriminatedUnion('fault', schemas as [FaultSchema, ...FaultSchema[]])

@@ -1,4 +1,4 @@
-import { jobCreations, jobReads } from '../../../service/contract/operation-names.js'
+import { jobCreations, jobReads, pageReads } from '../../../service/contract/operation-names.js'
 import type { OwnScenario } from '../exploration.js'
 import { whyNot, type About } from '../needs.js'
 import { plannedFor, type ListedPart } from '../part.js'
@@ -104,7 +104,7 @@ const demands: readonly { readonly run: OwnScenario; readonly about: About }[] =
           {
             fault: 'page_limit',
             limit: 1,
-            match: { operation: ['listTrainingJobEvents', 'listCheckpoints'] },
+            match: { operation: [...pageReads] },
           },
         ],
       },
@@ -119,7 +119,7 @@ const demands: readonly { readonly run: OwnScenario; readonly about: About }[] =
         faults: [
           {
             fault: 'page_stale',
-            match: { operation: ['listTrainingJobEvents', 'listCheckpoints'] },
+            match: { operation: [...pageReads] },
             calls: { from: 2, to: 16 },
           },
         ],

@@ -1,4 +1,4 @@
-import { isChatOperation } from '../../../service/contract/operation-names.js'
+import { isChatOperation, pageReads } from '../../../service/contract/operation-names.js'
 import { SeededRandom } from '../../../base/random/random.js'
 import type { FaultKind } from '../../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../../service/scenario/scenario.js'
@@ -282,7 +282,7 @@ function kindsFor(operation: string): readonly Kind[] {
   const kinds: Kind[] = [...anywhere]
   if (operation.startsWith('create')) kinds.push(...creating)
   if (isChatOperation(operation)) kinds.push(...chatting)
-  if (/^list(?:TrainingJobEvents|Checkpoints)$/.test(operation)) kinds.push(...paging)
+  if (pageReads.includes(operation)) kinds.push(...paging)
   if (/TrainingJob|^listCheckpoints$/.test(operation)) kinds.push(notYetThere)
   return kinds
 }

@@ -1,17 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../../../src/index.js'
 import { operationNames } from '../../../../src/service/contract/operation-names.js'
-import { faultKinds } from '../../../../src/service/scenario/faults/kinds/index.js'
+import {
+  faultDefinition,
+  faultKinds,
+  type FaultKind,
+} from '../../../../src/service/scenario/faults/kinds/index.js'
 import { scenarioJsonSchema } from '../../../../src/service/scenario/scenario-json-schema.js'
 import { SeededRandom } from '../../../../src/base/random/random.js'
+import { clientOf, type Answer } from '../../../support/api-client.js'
+import { createModel, startJob } from '../../../support/trainer.js'
 import { FaultDraws, NOT_DRAWN } from '../../../../src/tools/explore/parts/drawn-faults.js'
 
-const reference = join(import.meta.dirname, '../../../../docs/reference/scenario.md')
-/** The first cells of the tables of the reference. */
-const listed = [...readFileSync(reference, 'utf8').matchAll(/^\| \[?`(\w+)`/gm)].map(
-  ([, name]) => name,
-)
+const file = join(import.meta.dirname, '../../../../docs/reference/scenario.md')
+/** The table of the reference that lists the kinds. */
+const [, table = ''] = readFileSync(file, 'utf8').split('| `fault` | meaning | example |')
+
+/** The row of a kind there. */
+function rowOf(kind: string): string | undefined {
+  return table.split('\n').find((row) => /^\| \[?`(\w+)`/.exec(row)?.[1] === kind)
+}
 
 /** The kinds that the schema of scenarios accepts. */
 const accepted = JSON.stringify(scenarioJsonSchema().properties)
@@ -29,11 +39,64 @@ it.each(Object.keys(faultKinds))(
   'the fault %s is in the schema of scenarios and in the reference',
   (kind) => {
     expect(accepted).toContain(`{"type":"string","const":"${kind}"}`)
-    expect(listed).toContain(kind)
+    expect(rowOf(kind)).toBeDefined()
   },
 )
 
 it('is drawn by explorations, or they say why not', () => {
   const named = [...drawnKinds(), ...Object.keys(NOT_DRAWN)]
   expect(named.sort()).toEqual(Object.keys(faultKinds).sort())
+})
+
+/** The kinds that are about some operations, each with its operations. */
+const about = (Object.keys(faultKinds) as FaultKind[]).flatMap((kind) => {
+  const { operations } = faultDefinition(kind)
+  return operations ? [{ kind, operations }] : []
+})
+
+/** Keys that a kind must have. */
+const REQUIRED: Partial<Record<FaultKind, object>> = {
+  job_limit: { most: 1 },
+  page_limit: { limit: 1 },
+}
+
+type Fault = NonNullable<ScenarioInput['faults']>[number]
+
+/** A world with an unfinished job and a fault for one call, and calls by the names of their operations. */
+async function worldWith(kind: FaultKind) {
+  const emulator = createEmulator({ clock: 'manual' })
+  const { get, post } = clientOf(emulator)
+  const { id: model_id } = await createModel(clientOf(emulator))
+  const job = await startJob(clientOf(emulator), model_id)
+  const fault = emulator.faults.add({ fault: kind, ...REQUIRED[kind], calls: 1 } as Fault)
+  const calls: Record<string, () => Promise<Answer>> = {
+    healthCheck: () => get('/health'),
+    listBaseModels: () => get('/preview/base-models'),
+    getTrainingJob: () => get(`/preview/training-jobs/${job}`),
+    listTrainingJobEvents: () => get(`/preview/training-jobs/${job}/events`),
+    listCheckpoints: () => get(`/preview/models/${model_id}/checkpoints`),
+    createRlTrainingJob: () =>
+      post('/preview/training-jobs', { model_id, trajectory_groups: [{ trajectories: [] }] }),
+    createSftTrainingJob: () =>
+      post('/preview/sft-training-jobs', { model_id, training_data_url: 'a://b/c/d' }),
+  }
+  return { emulator, fault, calls }
+}
+
+describe.each(about)('the fault $kind is about some operations', ({ kind, operations }) => {
+  it.each(operations)('calls of others do not use it up, and one of %s meets it', async (own) => {
+    const { emulator, fault, calls } = await worldWith(kind)
+    for (const [operation, call] of Object.entries(calls)) {
+      if (!operations.includes(operation)) await call()
+    }
+    expect(fault.hits).toBe(0)
+    const why = `no (accepted )?call of ${operations.join(' or ')} matched`
+    expect(() => emulator.assertNothingPending()).toThrow(new RegExp(why))
+    await calls[own]!()
+    expect(fault.hits).toBe(1)
+  })
+
+  it('the reference says it', () => {
+    expect(rowOf(kind)).toContain(`Only calls of ${operations.join(' and ')} count.`)
+  })
 })

@@ -1,10 +1,10 @@
+import { jobCreations } from '../../../contract/operation-names.js'
 import { defineFault } from '../definition.js'
 
-/** Its effect is in `failJob` of the engine's faults: it counts jobs, and a call that is refused creates none. */
 export const failJob = defineFault({
   schema: ({ faultSchema, int, string }) => {
     const description =
-      'The call creates a job, and the job fails. Only calls that create a job count: with `calls: 1`, the next job fails.'
+      'The call creates a job, and the job fails. A call that is refused is not counted: with `calls: 1`, the next job fails.'
     return faultSchema('fail_job', description, {
       error_message: string()
         .min(1)
@@ -21,5 +21,7 @@ export const failJob = defineFault({
     }).meta({ description, examples: [{ fault: 'fail_job', calls: 1 }] })
   },
   words: () => ['fails-job', 'a job that fails'],
+  operations: jobCreations,
   survivable: false,
+  failure: (rule) => rule,
 })

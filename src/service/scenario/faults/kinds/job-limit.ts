@@ -21,11 +21,11 @@ export const jobLimit = defineFault({
       error: `expected ${COUNTED.join(', ')}, or a list of them: a job has no other scope`,
     }),
   words: () => ['job-limit', 'status 429 if too many jobs are unfinished'],
+  operations: jobCreations,
   survivable: true,
   damage: 'lost',
   apply({ most, message }, { plan, request, unfinishedJobs }) {
-    // All other calls pass.
-    if (!jobCreations.includes(request.operation) || unfinishedJobs() < most) return undefined
+    if (unfinishedJobs() < most) return undefined
     plan.ending = tooMany(fillFaultMessage(message, request))
     // A client that only waits must see the end of the job, too.
     plan.wait = 'next'

@@ -1,6 +1,6 @@
-import { defineFault } from '../definition.js'
+import { definePageFault } from '../definition.js'
 
-export const pageArrivals = defineFault({
+export const pageArrivals = definePageFault({
   schema: ({ faultSchema, int }) =>
     faultSchema('page_arrivals', 'New items appear after each page.', {
       items: int()

@@ -1,6 +1,6 @@
-import { defineFault } from '../definition.js'
+import { definePageFault } from '../definition.js'
 
-export const pageEmpty = defineFault({
+export const pageEmpty = definePageFault({
   schema: ({ faultSchema }) =>
     faultSchema('page_empty', 'A page has no items, but has_more is true.', {}),
   words: () => ['page-empty', 'an empty page, although more items follow'],

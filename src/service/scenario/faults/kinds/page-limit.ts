@@ -1,6 +1,6 @@
-import { defineFault } from '../definition.js'
+import { definePageFault } from '../definition.js'
 
-export const pageLimit = defineFault({
+export const pageLimit = definePageFault({
   schema: ({ faultSchema, int }) =>
     faultSchema('page_limit', 'Pages have fewer items than the request asks for.', {
       limit: int()

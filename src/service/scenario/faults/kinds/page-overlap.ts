@@ -1,6 +1,6 @@
-import { defineFault } from '../definition.js'
+import { definePageFault } from '../definition.js'
 
-export const pageOverlap = defineFault({
+export const pageOverlap = definePageFault({
   schema: ({ faultSchema, int }) =>
     faultSchema('page_overlap', 'A page begins with the last items of the page before.', {
       by: int()

@@ -1,6 +1,6 @@
-import { defineFault } from '../definition.js'
+import { definePageFault } from '../definition.js'
 
-export const pageRepeat = defineFault({
+export const pageRepeat = definePageFault({
   schema: ({ faultSchema }) =>
     faultSchema(
       'page_repeat',

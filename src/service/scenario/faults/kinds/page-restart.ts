@@ -1,6 +1,6 @@
-import { defineFault } from '../definition.js'
+import { definePageFault } from '../definition.js'
 
-export const pageRestart = defineFault({
+export const pageRestart = definePageFault({
   schema: ({ faultSchema }) =>
     faultSchema('page_restart', 'A page ignores the cursor and begins with the first item.', {}),
   words: () => ['page-restart', 'a page that begins with the first item'],

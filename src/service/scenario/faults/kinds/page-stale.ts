@@ -1,6 +1,6 @@
-import { defineFault } from '../definition.js'
+import { definePageFault } from '../definition.js'
 
-export const pageStale = defineFault({
+export const pageStale = definePageFault({
   schema: ({ faultSchema }) =>
     faultSchema('page_stale', 'The cursor is refused with 404, as if it were unknown.', {}),
   words: () => ['stale-cursor', 'status 404 for the cursor'],
