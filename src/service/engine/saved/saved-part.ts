@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { FieldsOf, RecordFields } from './record-fields.js'
-import type { Complete } from './complete.js'
+import type { AllFields } from './complete.js'
 
 /** What all records of saved worlds have. A record replaces an earlier one of the same kind and key. */
 export interface AnyRecord {
@@ -76,7 +76,8 @@ export interface SavedPart<Saved extends AnyRecord, Thing, World> extends AnyPar
   Thing,
   World
 > {
-  content(thing: Thing, id: string, world: World): Complete<ContentOf<Saved>>
+  // Not `Complete`: for a union, the compiler does not say which field is missing.
+  content(thing: Thing, id: string, world: World): AllFields<ContentOf<Saved>>
 }
 
 /** What a part learns when it is restored. */
