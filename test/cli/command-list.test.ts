@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { cliPage } from '../../.build/reference/cli.js'
-import { command, entry, type Group, type Run } from '../../src/cli/command.js'
+import { command, entriesOf, entry, type Group, type Run } from '../../src/cli/command.js'
 import { commandGroups } from '../../src/cli/commands/index.js'
 import { listArgument, option } from '../../src/cli/options/declare.js'
 import { anyText, oneOf } from '../../src/cli/values.js'
@@ -26,6 +26,11 @@ const politeness: Group = {
   more: [],
 }
 const all = [...commandGroups, politeness]
+
+it('no two commands have one name', () => {
+  const names = entriesOf(all).map(({ name }) => name)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
 
 it('a line in the list of commands is a command', async () => {
   const ran = await run('greet Ada Max --language latin', all)
