@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ControlJob } from '../../src/emulator/control/schemas.js'
+import type { ControlJob } from '../../src/emulator/control/schemas/jobs.js'
 import { Live } from '../../src/dashboard/data/live.js'
 
 /** A job that was created in that minute. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Info, RequestDetail } from '../../src/emulator/control/schemas.js'
+import type { Info } from '../../src/emulator/control/schemas/info.js'
+import type { RequestDetail } from '../../src/emulator/control/schemas/requests.js'
 import { ChatAnswerReader, readChatAnswer } from '../../src/dashboard/data/chat-answer.js'
 import { curlOf } from '../../src/dashboard/parts/curl.js'
 import { prettyJson } from '../../src/dashboard/parts/json-text.js'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { ControlJob } from '../../src/emulator/control/schemas.js'
+import type { ControlJob } from '../../src/emulator/control/schemas/jobs.js'
 
 it('remembers the curves of the latest jobs, and of those that are shown', async () => {
   vi.stubGlobal('location', { search: '' })

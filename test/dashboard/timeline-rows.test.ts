@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TimelineItem } from '../../src/emulator/control/schemas.js'
+import type { TimelineItem } from '../../src/emulator/control/schemas/timeline.js'
 import { countsOf } from '../../src/dashboard/data/timeline-rows.js'
 
 /** An entry of the timeline. */

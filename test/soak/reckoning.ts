@@ -1,4 +1,4 @@
-import type { ControlJob } from '../../src/emulator/control/schemas.js'
+import type { ControlJob } from '../../src/emulator/control/schemas/jobs.js'
 import { illegalOrder } from './follow.js'
 import type { Ledger } from './ledger.js'
 import type { Receivers } from './receivers.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { execFile } from 'node:child_process'
 import { version } from '../../base/text/version.js'
-import type { Info } from '../../emulator/control/schemas.js'
+import type { Info } from '../../emulator/control/schemas/info.js'
 import type { Context } from '../context.js'
 import type { Answering, EmulatorPort, Machine } from './check.js'
 

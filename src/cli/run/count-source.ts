@@ -1,5 +1,5 @@
 import { ControlError, UnreachableError, type Client } from '../../compose/create-client.js'
-import type { ControlDelivery } from '../../emulator/control/schemas.js'
+import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
 import { networkError } from '../../base/text/network-error.js'
 import { CountError, type EqualEvents } from '../../webhooks/sending/count-events.js'
 import { runningClient } from './running-emulator.js'

@@ -1,4 +1,4 @@
-import type { Info } from '../../emulator/control/schemas.js'
+import type { Info } from '../../emulator/control/schemas/info.js'
 import { ChatAnswerReader, isStream } from './chat-answer.js'
 import { call } from './control.js'
 

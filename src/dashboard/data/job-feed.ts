@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { QueryOf } from '../../emulator/control/client/call.js'
-import type { ControlEvents, ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlEvents, ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { call } from './control.js'
 import { Curves } from '../kit/curves.js'
 import { useLive } from './use-live.js'

@@ -1,4 +1,5 @@
-import type { ControlJob, Lineage } from '../../emulator/control/schemas.js'
+import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
+import type { Lineage } from '../../emulator/control/schemas/lineage.js'
 import { figure, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 

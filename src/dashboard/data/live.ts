@@ -1,12 +1,9 @@
-import type {
-  ClockState,
-  ControlJob as Job,
-  CurrentScenario,
-  Entry,
-  Info,
-  RequestEntry,
-  StreamEvents,
-} from '../../emulator/control/schemas.js'
+import type { ClockState } from '../../emulator/control/schemas/clock.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
+import type { CurrentScenario } from '../../emulator/control/schemas/scenario.js'
+import type { Entry, RequestEntry } from '../../emulator/control/schemas/journal.js'
+import type { Info } from '../../emulator/control/schemas/info.js'
+import type { StreamEvents } from '../../emulator/control/schemas/stream.js'
 
 /** How many entries and jobs are kept. The oldest are dropped first. */
 const MOST_ENTRIES = 2000

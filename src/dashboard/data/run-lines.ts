@@ -1,4 +1,4 @@
-import type { RunHistory } from '../../emulator/control/schemas.js'
+import type { RunHistory } from '../../emulator/control/schemas/runs.js'
 import type { Line } from '../kit/line.js'
 import { compareMetricNames } from '../parts/wording.js'
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { call } from './control.js'
 import { Curves } from '../kit/curves.js'
 import { atFrame } from './live.js'

@@ -1,4 +1,4 @@
-import type { TimelineItem } from '../../emulator/control/schemas.js'
+import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { counted, figure } from '../parts/wording.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ScenarioChecked } from '../../emulator/control/schemas.js'
+import type { ScenarioChecked } from '../../emulator/control/schemas/scenario.js'
 import { call, onControlToken } from './control.js'
 import { atFrame } from './live.js'
 

@@ -1,4 +1,4 @@
-import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
+import type { ControlDelivery as Delivery } from '../../emulator/control/schemas/deliveries.js'
 import { call } from './control.js'
 import { useLoaded, type LoadState } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'

@@ -1,4 +1,4 @@
-import type { Lineage } from '../../emulator/control/schemas.js'
+import type { Lineage } from '../../emulator/control/schemas/lineage.js'
 import { call } from './control.js'
 import { useLive } from './use-live.js'
 import { useLoaded, type LoadState } from './use-loaded.js'

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { atFrame } from './live.js'
-import type { Entry } from '../../emulator/control/schemas.js'
+import type { Entry } from '../../emulator/control/schemas/journal.js'
 import { useLive } from './use-live.js'
 
 /** The minimum time between two reloads, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Series } from '../../emulator/control/schemas.js'
+import type { Series } from '../../emulator/control/schemas/jobs.js'
 import type { Line, NotFinite } from './line.js'
 import { compareMetricNames } from '../parts/wording.js'
 

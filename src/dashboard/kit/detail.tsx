@@ -1,6 +1,7 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { Entry, RunDetails } from '../../emulator/control/schemas.js'
+import type { Entry } from '../../emulator/control/schemas/journal.js'
+import type { RunDetails } from '../../emulator/control/schemas/runs.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { ActionButton } from '../parts/action-button.js'

@@ -1,4 +1,4 @@
-import type { Series } from '../../emulator/control/schemas.js'
+import type { Series } from '../../emulator/control/schemas/jobs.js'
 import { counted, figure } from '../parts/wording.js'
 
 /** Steps at which a metric is NaN or infinite. */

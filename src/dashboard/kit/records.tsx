@@ -1,7 +1,7 @@
 import { createContext, Fragment, type ComponentChildren, type FunctionComponent } from 'preact'
 import { useCallback, useContext, useMemo, useRef } from 'preact/hooks'
 import { countsOf } from '../../base/text/counted.js'
-import type { Entry } from '../../emulator/control/schemas.js'
+import type { Entry } from '../../emulator/control/schemas/journal.js'
 import { useLoaded, type LoadState } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { Choice, CountedChoices } from '../parts/choice.js'

@@ -1,6 +1,6 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
-import type { ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { useSeriesStore } from '../data/series-store.js'
 import type { Line } from './line.js'
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ArtifactDetails, ListedArtifact } from '../../emulator/control/schemas.js'
+import type { ArtifactDetails, ListedArtifact } from '../../emulator/control/schemas/artifacts.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'

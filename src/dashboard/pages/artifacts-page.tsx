@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ListedArtifact as Artifact } from '../../emulator/control/schemas.js'
+import type { ListedArtifact as Artifact } from '../../emulator/control/schemas/artifacts.js'
 import { call } from '../data/control.js'
 import { useRecords, type Listing } from '../kit/records.js'
 import { CREATED } from '../kit/table.js'

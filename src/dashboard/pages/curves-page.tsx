@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { useSeriesStore } from '../data/series-store.js'
 import { useLive } from '../data/use-live.js'
 import { Chart, useCurveOptions } from '../kit/charts.js'

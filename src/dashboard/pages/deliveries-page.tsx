@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
+import type { ControlDelivery as Delivery } from '../../emulator/control/schemas/deliveries.js'
 import { call } from '../data/control.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ControlDelivery as Delivery } from '../../emulator/control/schemas.js'
+import type { ControlDelivery as Delivery } from '../../emulator/control/schemas/deliveries.js'
 import { call } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'

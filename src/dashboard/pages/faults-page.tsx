@@ -1,5 +1,5 @@
 import { Fragment, type ComponentChildren } from 'preact'
-import type { ControlFault } from '../../emulator/control/schemas.js'
+import type { ControlFault } from '../../emulator/control/schemas/faults.js'
 import { call } from '../data/control.js'
 import { yamlText } from '../data/yaml-text.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'

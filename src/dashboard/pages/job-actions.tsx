@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { call } from '../data/control.js'
 import { useLiveStore } from '../data/use-live.js'
 import { ActionButton } from '../parts/action-button.js'

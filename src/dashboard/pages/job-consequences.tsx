@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ControlJob as Job, ControlModel } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
+import type { ControlModel } from '../../emulator/control/schemas/models.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { DELIVERY_COLUMNS } from './deliveries-page.js'

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ControlJob as Job, Lineage } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
+import type { Lineage } from '../../emulator/control/schemas/lineage.js'
 import { call } from '../data/control.js'
 import {
   answersOf,

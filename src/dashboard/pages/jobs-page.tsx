@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { NewJob } from './new-job.js'
 import type { Listing } from '../kit/records.js'
 import { CREATED, type Column } from '../kit/table.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { Lineage } from '../../emulator/control/schemas.js'
+import type { Lineage } from '../../emulator/control/schemas/lineage.js'
 import { trajectoriesOf } from '../data/lineage.js'
 import { MOST_JOBS, useLineage } from '../data/use-lineage.js'
 import { Choices } from '../parts/choice.js'

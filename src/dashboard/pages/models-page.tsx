@@ -1,6 +1,7 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { ControlJob, ControlModel as Model } from '../../emulator/control/schemas.js'
+import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
+import type { ControlModel as Model } from '../../emulator/control/schemas/models.js'
 import { call } from '../data/control.js'
 import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
 import { useLineage } from '../data/use-lineage.js'

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { RequestDetail, TimelineItem } from '../../emulator/control/schemas.js'
+import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
+import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { isStream } from '../data/chat-answer.js'
 import { call, ControlError } from '../data/control.js'
 import { isRequest } from '../data/live.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { RequestEntry } from '../../emulator/control/schemas.js'
+import type { RequestEntry } from '../../emulator/control/schemas/journal.js'
 import { isRequest } from '../data/live.js'
 import { useLive } from '../data/use-live.js'
 import type { Listing, RowsState } from '../kit/records.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ListedRun as Run } from '../../emulator/control/schemas.js'
+import type { ListedRun as Run } from '../../emulator/control/schemas/runs.js'
 import { call } from '../data/control.js'
 import { runLines } from '../data/run-lines.js'
 import { useLoaded } from '../data/use-loaded.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CurrentScenario } from '../../emulator/control/schemas.js'
+import type { CurrentScenario } from '../../emulator/control/schemas/scenario.js'
 import type { Draft } from '../data/use-draft.js'
 import type { Check, TextProblem } from '../data/use-check.js'
 import { CopyButton } from '../parts/copy-button.js'

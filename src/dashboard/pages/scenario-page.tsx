@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { AnswerOf } from '../../emulator/control/client/call.js'
-import type { CurrentScenario } from '../../emulator/control/schemas.js'
+import type { CurrentScenario } from '../../emulator/control/schemas/scenario.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useCheck, type Check } from '../data/use-check.js'

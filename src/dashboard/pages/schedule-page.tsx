@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ConditionalTask, Schedule, ScheduledTask } from '../../emulator/control/schemas.js'
+import type {
+  ConditionalTask,
+  Schedule,
+  ScheduledTask,
+} from '../../emulator/control/schemas/schedule.js'
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'

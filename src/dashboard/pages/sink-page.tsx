@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { SinkRecord } from '../../emulator/control/schemas.js'
+import type { SinkRecord } from '../../emulator/control/schemas/sink.js'
 import { call, ControlError } from '../data/control.js'
 import { BodyText, HeaderList } from '../kit/detail.js'
 import { useRecords, type Listing, type RowsState } from '../kit/records.js'

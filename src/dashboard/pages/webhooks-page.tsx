@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlWebhook } from '../../emulator/control/schemas.js'
+import type { ControlWebhook } from '../../emulator/control/schemas/webhooks.js'
 import { call } from '../data/control.js'
 import { MOST_DELIVERIES } from '../data/use-deliveries.js'
 import type { FormField } from '../kit/fields.js'

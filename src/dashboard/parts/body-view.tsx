@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { RequestDetail } from '../../emulator/control/schemas.js'
+import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import { isStream, readChatAnswer } from '../data/chat-answer.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
-import type { ClockState } from '../../emulator/control/schemas.js'
+import type { ClockState } from '../../emulator/control/schemas/clock.js'
 import { call } from '../data/control.js'
 import { useWhyNot } from './advance-to.js'
 import { Choice } from './choice.js'

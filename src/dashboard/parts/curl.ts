@@ -1,4 +1,5 @@
-import type { Info, RequestDetail } from '../../emulator/control/schemas.js'
+import type { Info } from '../../emulator/control/schemas/info.js'
+import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 
 /** The variable of the shell that holds the key. `svtrain-emulator` prints it, too. */
 export const KEY_VARIABLE = 'SVTRAIN_API_KEY'

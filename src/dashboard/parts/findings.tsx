@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ClientCheckFinding } from '../../emulator/control/schemas.js'
+import type { ClientCheckFinding } from '../../emulator/control/schemas/client-checks.js'
 import { hrefOf } from '../routes.js'
 import { figure } from './wording.js'
 

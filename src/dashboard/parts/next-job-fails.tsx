@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ControlFault } from '../../emulator/control/schemas.js'
+import type { ControlFault } from '../../emulator/control/schemas/faults.js'
 import { call } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'

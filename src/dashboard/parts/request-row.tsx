@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestEntry } from '../../emulator/control/schemas.js'
+import type { RequestEntry } from '../../emulator/control/schemas/journal.js'
 import { linkTo } from './link.js'
 import type { Column, RowDetails } from '../kit/table.js'
 import { figure, lasting, Moment } from './wording.js'

@@ -1,4 +1,4 @@
-import type { ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { call } from '../data/control.js'
 import { hrefOf } from '../routes.js'
 import { Curves } from '../kit/curves.js'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Info, LocalKey } from '../../emulator/control/schemas.js'
+import type { Info, LocalKey } from '../../emulator/control/schemas/info.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { useChoice } from '../routes.js'

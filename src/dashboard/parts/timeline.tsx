@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { TimelineItem, TimelineState } from '../../emulator/control/schemas.js'
+import type { TimelineItem, TimelineState } from '../../emulator/control/schemas/timeline.js'
 import { useLive } from '../data/use-live.js'
 import {
   countsOf,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../../emulator/control/schemas.js'
+import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 

@@ -1,6 +1,6 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { WorldState } from '../../emulator/control/schemas.js'
+import type { WorldState } from '../../emulator/control/schemas/info.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'

@@ -11,9 +11,8 @@ import {
   artifacts,
   artifactsQuery,
   collections,
-  fileContent,
-  fileQuery,
-} from './schemas.js'
+} from './schemas/artifacts.js'
+import { fileContent, fileQuery } from './schemas/stored-content.js'
 
 const listArtifacts = control({
   id: 'listArtifacts',

@@ -6,7 +6,7 @@ import {
   settled,
   settleRequest,
   type ClockState,
-} from './schemas.js'
+} from './schemas/clock.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { clockSpeed } from '../../base/clock/clock.js'

@@ -6,7 +6,7 @@ import {
   triggered,
   triggerRequest,
   type ControlDelivery,
-} from './schemas.js'
+} from './schemas/deliveries.js'
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'

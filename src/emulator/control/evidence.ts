@@ -1,21 +1,18 @@
 import {
   schedule,
   scheduleQuery,
+  type ConditionalTask,
+  type ScheduledTask,
+} from './schemas/schedule.js'
+import {
   clientCheckFindings,
   clientChecksQuery,
-  lineage,
-  lineageQuery,
-  pending,
-  timeline,
-  timelineQuery,
-  trace,
-  traceQuery,
   type ClientCheckFinding,
-  type ConditionalTask,
-  type Entry,
-  type ScheduledTask,
-  type TimelineItem,
-} from './schemas.js'
+} from './schemas/client-checks.js'
+import { lineage, lineageQuery } from './schemas/lineage.js'
+import { pending } from './schemas/pending.js'
+import { timeline, timelineQuery, type TimelineItem } from './schemas/timeline.js'
+import { trace, traceQuery, type Entry } from './schemas/journal.js'
 import { apiErrors } from '../../service/contract/errors.js'
 import type { Emulator } from '../emulator.js'
 import type { Job } from '../../service/engine/jobs/job.js'

@@ -1,4 +1,4 @@
-import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './schemas.js'
+import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './schemas/faults.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { didYouMean } from '../../base/text/nearest.js'

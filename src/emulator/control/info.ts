@@ -4,10 +4,10 @@ import {
   info,
   ready,
   type Info,
-  type NamedScenario,
   worlds,
   type WorldState,
-} from './schemas.js'
+} from './schemas/info.js'
+import type { NamedScenario } from './schemas/scenario.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { didYouMean } from '../../base/text/nearest.js'

@@ -1,4 +1,4 @@
-import type { ControlEvents, ControlJob } from './schemas.js'
+import type { ControlEvents, ControlJob } from './schemas/jobs.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JobEvent } from '../../service/engine/jobs/job-events.js'

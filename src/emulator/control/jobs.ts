@@ -9,8 +9,8 @@ import {
   jobs,
   series,
   seriesQuery,
-  type Accepts,
-} from './schemas.js'
+} from './schemas/jobs.js'
+import type { Accepts } from './schemas/body-and-query.js'
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import type { Schema } from '../../service/contract/pydantic/schema.js'
 import type { Job } from '../../service/engine/jobs/job.js'

@@ -1,7 +1,7 @@
 import type { DeliveryEntry, JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { toIso } from '../../base/text/iso.js'
-import type { Entry, RequestEntry as RequestJson } from './schemas.js'
+import type { Entry, RequestEntry as RequestJson } from './schemas/journal.js'
 
 /**
  * A journal entry as JSON without secrets, with the names of the API. Each kind lists all its fields: there can be

@@ -1,5 +1,5 @@
 import type { Job } from '../../service/engine/jobs/job.js'
-import type { Series } from './schemas.js'
+import type { Series } from './schemas/jobs.js'
 
 type Column = (number | null)[]
 

@@ -4,7 +4,7 @@ import {
   modelRequest,
   models,
   type ControlModel,
-} from './schemas.js'
+} from './schemas/models.js'
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import { LOCAL_ACCOUNT } from '../../service/scenario/account.js'
 import { DEFAULT_PROJECT, defaultBaseModel, modelByIdOrName } from '../models.js'

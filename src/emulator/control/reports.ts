@@ -1,4 +1,4 @@
-import { har, harQuery, report, reportQuery } from './schemas.js'
+import { har, harQuery, report, reportQuery } from './schemas/reports.js'
 import { TextReply } from '../../service/api/operation.js'
 import { control } from './row.js'
 

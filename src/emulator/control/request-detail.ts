@@ -9,7 +9,7 @@ import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-entry.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
-import type { RequestDetail } from './schemas.js'
+import type { RequestDetail } from './schemas/requests.js'
 import { sentValues } from './sent-value.js'
 
 /** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */

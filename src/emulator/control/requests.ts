@@ -7,7 +7,7 @@ import {
   requests as requestList,
   requestsSeen,
   requestWait,
-} from './schemas.js'
+} from './schemas/requests.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { failingWith } from '../../base/text/background-errors.js'
 import { parseDuration } from '../../base/text/duration.js'

@@ -10,7 +10,7 @@ import type {
   ResultOf,
 } from '../../service/api/operation.js'
 import type { Emulator } from '../emulator.js'
-import type { Accepts } from './schemas.js'
+import type { Accepts } from './schemas/body-and-query.js'
 
 /** The argument of `run` in a row of the control API. */
 export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {

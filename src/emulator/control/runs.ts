@@ -1,16 +1,8 @@
 import { bytesReply } from '../../service/api/bytes-reply.js'
 import type { RawReply } from '../../service/api/operation.js'
 import { control } from './row.js'
-import {
-  fileContent,
-  fileQuery,
-  history,
-  historyQuery,
-  run,
-  runPath,
-  runs,
-  runsQuery,
-} from './schemas.js'
+import { fileContent, fileQuery } from './schemas/stored-content.js'
+import { history, historyQuery, run, runPath, runs, runsQuery } from './schemas/runs.js'
 
 const listRuns = control({
   id: 'listRuns',

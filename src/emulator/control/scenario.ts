@@ -1,7 +1,6 @@
 import {
   checkRequest,
   currentScenario,
-  info,
   resetRequest,
   scenarioChecked,
   scenarioChoice,
@@ -11,7 +10,8 @@ import {
   scenarios,
   type CurrentScenario,
   type ScenarioChecked,
-} from './schemas.js'
+} from './schemas/scenario.js'
+import { info } from './schemas/info.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
 import { builtInScenarios } from '../../service/scenario/all-built-in-scenarios.js'

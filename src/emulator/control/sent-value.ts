@@ -2,7 +2,7 @@ import { parseJson } from '../../base/text/json-text.js'
 import { counted } from '../../base/text/counted.js'
 import { formatPath } from '../../base/text/format-path.js'
 import { shortened } from '../../base/text/shortened.js'
-import type { RequestDetail } from './schemas.js'
+import type { RequestDetail } from './schemas/requests.js'
 
 type Problem = Pick<RequestDetail['problems'][number], 'loc' | 'type'>
 type SentValue = RequestDetail['problems'][number]['sent']

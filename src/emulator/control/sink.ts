@@ -1,4 +1,4 @@
-import { openedSink, sinkFilter, sinkRecords, type SinkRecord } from './schemas.js'
+import { openedSink, sinkFilter, sinkRecords, type SinkRecord } from './schemas/sink.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { toBase64 } from '../../base/text/bytes.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'

@@ -1,4 +1,4 @@
-import { restored, snapshot, snapshotQuery, snapshotRequest } from './schemas.js'
+import { restored, snapshot, snapshotQuery, snapshotRequest } from './schemas/snapshot.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { toIso } from '../../base/text/iso.js'
 import { control } from './row.js'

@@ -1,5 +1,5 @@
 import { printableJson } from '../../base/text/escape.js'
-import { streamEvents, streamQuery, type StreamEvents } from './schemas.js'
+import { streamEvents, streamQuery, type StreamEvents } from './schemas/stream.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'

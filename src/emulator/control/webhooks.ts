@@ -9,7 +9,7 @@ import {
   testOutcome,
   testRequest,
   webhooks as webhookList,
-} from './schemas.js'
+} from './schemas/webhooks.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'

@@ -5,7 +5,7 @@ import { list } from '../../service/contract/pydantic/list.js'
 import { model } from '../../service/contract/pydantic/model.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
 import { string } from '../../service/contract/pydantic/string.js'
-import { controlBody } from '../control/schemas.js'
+import { controlBody } from '../control/schemas/body-and-query.js'
 
 /** The schemas of proxies over the control API. */
 

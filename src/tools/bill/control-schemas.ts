@@ -7,7 +7,7 @@ import { nullable } from '../../service/contract/pydantic/nullable.js'
 import { number } from '../../service/contract/pydantic/number.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
-import { controlBody, objectOf } from '../../emulator/control/schemas.js'
+import { controlBody, objectOf } from '../../emulator/control/schemas/body-and-query.js'
 import type { Prices } from './prices-input.js'
 import { MOST_STEPS } from './verb.js'
 

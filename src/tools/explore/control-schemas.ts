@@ -10,7 +10,7 @@ import { number } from '../../service/contract/pydantic/number.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { union } from '../../service/contract/pydantic/union.js'
-import { controlBody, objectOf } from '../../emulator/control/schemas.js'
+import { controlBody, objectOf } from '../../emulator/control/schemas/body-and-query.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 
 /** The schemas of explorations over the control API. */

@@ -1,5 +1,5 @@
 import { Redactor } from '../../base/text/redaction/redact.js'
-import { explainRequest } from '../../emulator/control/schemas.js'
+import { explainRequest } from '../../emulator/control/schemas/webhooks.js'
 import { optional } from '../../service/contract/pydantic/fields.js'
 import { literal } from '../../service/contract/pydantic/literal.js'
 import { string } from '../../service/contract/pydantic/string.js'

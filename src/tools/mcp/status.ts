@@ -1,6 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import { SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
-import type { Info } from '../../emulator/control/schemas.js'
+import type { Info } from '../../emulator/control/schemas/info.js'
 import { LOCAL_API_KEY } from '../../emulator/local-key.js'
 import { sdkVariables } from '../../emulator/sdk-variables.js'
 import { linesText, recordLines } from './paged.js'

@@ -1,13 +1,11 @@
 import { counted } from '../../base/text/counted.js'
 import { countedSends } from '../../base/text/sends.js'
-import type {
-  ControlDelivery,
-  ControlFault,
-  ControlJob,
-  RequestDetail,
-  RequestEntry,
-  ScenarioChecked,
-} from '../../emulator/control/schemas.js'
+import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
+import type { ControlFault } from '../../emulator/control/schemas/faults.js'
+import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
+import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
+import type { RequestEntry } from '../../emulator/control/schemas/journal.js'
+import type { ScenarioChecked } from '../../emulator/control/schemas/scenario.js'
 import { docsTool } from './docs.js'
 import { cut, recordLines } from './paged.js'
 import { rowTool } from './row-tool.js'

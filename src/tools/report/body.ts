@@ -1,5 +1,5 @@
 import { parseJson } from '../../base/text/json-text.js'
-import type { RequestDetail } from '../../emulator/control/schemas.js'
+import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import type { ReportContents } from '../../emulator/report-options.js'
 import { withoutContents } from './contents.js'
 import { markup, type Content } from './markup.js'

@@ -1,6 +1,6 @@
 import { countedSends } from '../../base/text/sends.js'
 import { diagnosedDeliveries } from '../../emulator/control/deliveries.js'
-import type { ControlDelivery } from '../../emulator/control/schemas.js'
+import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
 import { headerLines, type Bodies } from './body.js'
 import { markup, type Content } from './markup.js'
 import { badge, facts, foldable, latest, list, table, type Mood } from './page.js'

@@ -1,5 +1,5 @@
 import { isJson } from '../../base/text/json-text.js'
-import type { RequestDetail } from '../../emulator/control/schemas.js'
+import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type {

@@ -1,4 +1,4 @@
-import type { RequestDetail } from '../../emulator/control/schemas.js'
+import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import { sentValues } from '../../emulator/control/sent-value.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { isFailed } from '../../emulator/testing/format.js'

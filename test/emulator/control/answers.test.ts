@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { INVALID, Reader } from '../../../src/service/contract/pydantic/reader.js'
 import type { Schema } from '../../../src/service/contract/pydantic/schema.js'
-import { streamEvents } from '../../../src/emulator/control/schemas.js'
+import { streamEvents } from '../../../src/emulator/control/schemas/stream.js'
 import { controlOperations } from '../../../src/compose/control-table.js'
 import { aRun } from '../../support/platform-records.js'
 import { controlled } from './control.js'

@@ -1,8 +1,6 @@
-import type {
-  ControlFault,
-  ControlJob,
-  ControlModel,
-} from '../../../src/emulator/control/schemas.js'
+import type { ControlFault } from '../../../src/emulator/control/schemas/faults.js'
+import type { ControlJob } from '../../../src/emulator/control/schemas/jobs.js'
+import type { ControlModel } from '../../../src/emulator/control/schemas/models.js'
 import type { WorldRecord } from '../../../src/service/engine/saved/records.js'
 import type { Calls } from './calls.js'
 import { lookAtPlatform } from './look-at-platform.js'

@@ -1,5 +1,5 @@
 import type { ClockMode } from '../../../base/clock/clock.js'
-import type { ClockState, Settled } from '../schemas.js'
+import type { ClockState, Settled } from '../schemas/clock.js'
 import type { BodyOf, Call } from './call.js'
 
 /** The limits of `settle`. */

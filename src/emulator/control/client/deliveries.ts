@@ -1,4 +1,5 @@
-import type { ControlDelivery, SinkRecord } from '../schemas.js'
+import type { ControlDelivery } from '../schemas/deliveries.js'
+import type { SinkRecord } from '../schemas/sink.js'
 import type { Call, QueryOf } from './call.js'
 
 /** The methods of a client for deliveries and the sink. */

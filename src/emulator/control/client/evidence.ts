@@ -1,12 +1,10 @@
 import type { Har } from '../../report-options.js'
-import type {
-  ClientCheckFinding,
-  Lineage,
-  Pending,
-  Schedule,
-  TimelineState,
-  WorldState,
-} from '../schemas.js'
+import type { Schedule } from '../schemas/schedule.js'
+import type { ClientCheckFinding } from '../schemas/client-checks.js'
+import type { Lineage } from '../schemas/lineage.js'
+import type { Pending } from '../schemas/pending.js'
+import type { TimelineState } from '../schemas/timeline.js'
+import type { WorldState } from '../schemas/info.js'
 import type { Call, QueryOf } from './call.js'
 
 /** The methods of a client for what happened. */

@@ -1,5 +1,5 @@
 import type { FaultInput } from '../../../service/scenario/scenario.js'
-import type { ControlFault } from '../schemas.js'
+import type { ControlFault } from '../schemas/faults.js'
 import type { Call } from './call.js'
 
 /** The methods of a client for faults. */

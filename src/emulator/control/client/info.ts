@@ -1,4 +1,4 @@
-import type { Info } from '../schemas.js'
+import type { Info } from '../schemas/info.js'
 import type { Call } from './call.js'
 
 /** The methods of a client about the emulator itself. */

@@ -1,4 +1,4 @@
-import type { ControlEvents, ControlJob, Series } from '../schemas.js'
+import type { ControlEvents, ControlJob, Series } from '../schemas/jobs.js'
 import type { BodyOf, Call, QueryOf } from './call.js'
 
 /** What `jobs.create` accepts. */

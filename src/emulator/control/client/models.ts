@@ -1,4 +1,4 @@
-import type { ControlModel } from '../schemas.js'
+import type { ControlModel } from '../schemas/models.js'
 import type { BodyOf, Call } from './call.js'
 
 /** What `models.create` accepts. */

@@ -1,4 +1,5 @@
-import type { RequestDetail, RequestEntry } from '../schemas.js'
+import type { RequestDetail } from '../schemas/requests.js'
+import type { RequestEntry } from '../schemas/journal.js'
 import type { Call, QueryOf } from './call.js'
 
 /** The options of `requests.wait`: how many requests, and how long in real time. */

@@ -1,6 +1,7 @@
 import { aFlag, Options } from '../../../base/text/options.js'
 import type { WhichScenario } from '../../emulator-options.js'
-import type { CurrentScenario, Info, NamedScenario } from '../schemas.js'
+import type { CurrentScenario, NamedScenario } from '../schemas/scenario.js'
+import type { Info } from '../schemas/info.js'
 import type { Call } from './call.js'
 
 /** The options of `scenarios.use`. */

@@ -1,5 +1,5 @@
 import type { Snapshot, SnapshotOptions } from '../../snapshot.js'
-import type { Restored } from '../schemas.js'
+import type { Restored } from '../schemas/snapshot.js'
 import type { Call } from './call.js'
 
 /** The methods of a client for snapshots. */

@@ -4,7 +4,7 @@ import type {
   WebhookPartsInput,
 } from '../../../service/scenario/scenario.js'
 import type { TriggerFacts } from '../../../webhooks/sending/trigger.js'
-import type { ControlWebhook, Explained, TestOutcome } from '../schemas.js'
+import type { ControlWebhook, Explained, TestOutcome } from '../schemas/webhooks.js'
 import type { BodyOf, Call } from './call.js'
 
 /** A webhook, written as in a scenario. See `docs/reference/scenario.md` for its keys. */

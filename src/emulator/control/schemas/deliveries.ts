@@ -1,0 +1,88 @@
+import { anything } from '../../../service/contract/pydantic/anything.js'
+import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
+import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
+import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { list } from '../../../service/contract/pydantic/list.js'
+import { literal } from '../../../service/contract/pydantic/literal.js'
+import { model } from '../../../service/contract/pydantic/model.js'
+import { nullable } from '../../../service/contract/pydantic/nullable.js'
+import { number } from '../../../service/contract/pydantic/number.js'
+import { parameters } from '../../../service/contract/pydantic/parameters.js'
+import type { Infer } from '../../../service/contract/pydantic/schema.js'
+import { string } from '../../../service/contract/pydantic/string.js'
+import { RUN_STATES } from '../../../service/scenario/run-states.js'
+import { controlBody, controlQuery } from './body-and-query.js'
+
+export const triggerRequest = controlBody('TriggerRequest', {
+  event: required(string, {
+    description: 'The name of the event, such as ADD_ARTIFACT_ALIAS, in any case.',
+  }),
+  job_id: optional(string, {
+    description: 'Takes the defaults of the other fields from this job.',
+  }),
+  to: optional(string, {
+    description: 'The name of a webhook that receives the event without an automation.',
+  }),
+  entity: optional(string, { description: 'The entity of the event.' }),
+  project: optional(string, { description: 'The project of the event.' }),
+  registry: optional(string, { description: 'The registry that the event belongs to.' }),
+  collection: optional(string, { description: 'The collection of the artifact.' }),
+  version: optional(integer, { description: 'The version of the artifact.' }),
+  alias: optional(string, { description: 'The alias that was added.' }),
+  tag: optional(string, { description: 'The tag that was added.' }),
+  author: optional(string, { description: 'The user who caused the event.' }),
+  metadata: optional(dictionary(anything), { description: 'The metadata of the artifact.' }),
+  run: optional(string, { description: 'The name of the run.' }),
+  state: optional(literal(...RUN_STATES), {
+    description: 'The state of the run.',
+  }),
+  metrics: optional(dictionary(number), { description: 'Metrics of the run, by name.' }),
+})
+export const triggered = model('Triggered', { deliveries: list(string) })
+
+const deliveryState = literal('pending', 'delivered', 'failed', 'cancelled')
+
+const delivery = model('ControlDelivery', {
+  id: required(string, { description: 'Its id, which is the same in each attempt.' }),
+  automation: required(string, { description: 'The automation that fired.' }),
+  webhook: required(string, { description: 'The webhook that was called.' }),
+  event: required(string, { description: 'The event that fired.' }),
+  state: required(deliveryState, { description: 'What has become of it.' }),
+  created_at: required(string, { description: 'When it was created.' }),
+  job_id: required(nullable(string), { description: 'The job that caused it.' }),
+  attempts: list(
+    model('ControlAttempt', {
+      attempt: required(integer, { description: 'Its number, from 1.' }),
+      copy: optional(integer, {
+        description: 'Which copy of the delivery it is, from 2. Absent for the delivery itself.',
+      }),
+      at: required(string, { description: 'When it was made.' }),
+      status: required(nullable(integer), { description: 'The HTTP status of the answer.' }),
+      took: required(number, { description: 'Milliseconds of real time until the answer.' }),
+      error: required(nullable(string), { description: 'Why it failed.' }),
+      response_excerpt: required(nullable(string), { description: 'The beginning of the answer.' }),
+    }),
+  ),
+  body: required(string, { description: 'The body that is sent.' }),
+  headers: required(dictionary(string), { description: 'The headers that are sent.' }),
+  verdict: required(nullable(string), {
+    description: 'What the emulator says about the signature of the latest attempt.',
+  }),
+  diagnosis: required(nullable(string), { description: 'What is wrong with the signature.' }),
+})
+export const oneDelivery = delivery
+export const deliveries = model('Deliveries', { deliveries: list(delivery) })
+export const deliveryPath = parameters('path', { delivery_id: string })
+export const deliveryFilter = controlQuery({
+  webhook: optional(string, { description: 'The name of a webhook.' }),
+  automation: optional(string, { description: 'The name of an automation.' }),
+  event: optional(string, { description: 'The name of an event.' }),
+  state: optional(deliveryState, { description: 'Returns only deliveries in this state.' }),
+  job: optional(string, { description: 'The id of the job that caused them.' }),
+  limit: defaulted(boundedInteger({ ge: 1, le: 20_000 }), () => 1000, {
+    description: 'Returns only the latest deliveries.',
+  }),
+})
+
+/** A delivery with its attempts. */
+export type ControlDelivery = Infer<typeof delivery>

@@ -1,0 +1,92 @@
+import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
+import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { list } from '../../../service/contract/pydantic/list.js'
+import { literal } from '../../../service/contract/pydantic/literal.js'
+import { model } from '../../../service/contract/pydantic/model.js'
+import { nullable } from '../../../service/contract/pydantic/nullable.js'
+import { number } from '../../../service/contract/pydantic/number.js'
+import type { Infer, Schema } from '../../../service/contract/pydantic/schema.js'
+import { string } from '../../../service/contract/pydantic/string.js'
+import { union } from '../../../service/contract/pydantic/union.js'
+import { controlQuery } from './body-and-query.js'
+
+const entryFields = {
+  id: required(integer, { description: 'The id of the entry. Ids grow.' }),
+  at: required(string, { description: 'When it happened.' }),
+  cause: required(nullable(integer), { description: 'The id of the entry that caused it.' }),
+  text: required(string, { description: 'The entry in words.' }),
+  world: required(nullable(string), {
+    description: 'The name of its world, if each API key has its own.',
+  }),
+}
+
+export const requestFields = {
+  ...entryFields,
+  kind: literal('request'),
+  host: string,
+  method: string,
+  path: string,
+  query: string,
+  operation: optional(string),
+  status: optional(integer),
+  lost: optional(literal('disconnect', 'hang'), {
+    description:
+      'Set if no answer was given on purpose, or half of one: then `status` is set, too.',
+  }),
+  took: optional(number, { description: 'Milliseconds of real time until the answer was ready.' }),
+  detail: optional(string, { description: 'Why an error was answered, without keys.' }),
+  hint: optional(string, { description: 'What the client may have meant.' }),
+  effects: list(string),
+}
+
+export const requestEntry = model('RequestEntry', requestFields)
+
+export const entry = union([
+  requestEntry,
+  model('JobEntry', {
+    ...entryFields,
+    kind: literal('job'),
+    job_id: string,
+    model: string,
+    event: string,
+  }),
+  model('DeliveryEntry', {
+    ...entryFields,
+    kind: literal('delivery'),
+    delivery_id: string,
+    attempt: integer,
+    copy: optional(integer),
+    webhook: string,
+    url: string,
+    event: string,
+    status: optional(integer),
+    error: optional(string),
+  }),
+  model('ReceiptEntry', {
+    ...entryFields,
+    kind: literal('receipt'),
+    record_id: string,
+    verdict: string,
+  }),
+  model('NoteEntry', { ...entryFields, kind: literal('note') }),
+])
+
+/** By default the answer is text. */
+export const trace = model('Trace', { entries: list(entry) }) as Schema<
+  { entries: Infer<typeof entry>[] } | string
+>
+export const traceQuery = controlQuery({
+  job: optional(string, {
+    description: 'The id of a job. Returns only what caused it and what it caused.',
+  }),
+  format: defaulted(literal('text', 'json'), () => 'text' as const, {
+    description: 'Text for people, or JSON.',
+  }),
+  lines: optional(boundedInteger({ ge: 1 }), {
+    description: 'The most lines of the text that happened; the latest are shown. By default 30.',
+  }),
+})
+
+export type Entry = Infer<typeof entry>
+/** A request of the journal. */
+export type RequestEntry = Infer<typeof requestEntry>

@@ -1,0 +1,21 @@
+import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
+import { literal } from '../../../service/contract/pydantic/literal.js'
+import { model } from '../../../service/contract/pydantic/model.js'
+import { string } from '../../../service/contract/pydantic/string.js'
+import type { HarLog } from '../../report-options.js'
+import { controlQuery, objectOf } from './body-and-query.js'
+
+const reportContents = defaulted(literal('shown', 'redacted'), () => 'shown' as const, {
+  description: 'Whether prompts, messages, completions and trajectories are shown.',
+})
+export const report = string
+export const reportQuery = controlQuery({
+  title: optional(string, { description: 'The title of the page.' }),
+  failure: optional(string, { description: 'Why you share it. The page begins with it.' }),
+  reproduce: optional(string, { description: 'The command that runs the same again.' }),
+  contents: reportContents,
+})
+export const har = model('HarFile', {
+  log: required(objectOf<HarLog>(), { description: 'The requests, in the format HAR 1.2.' }),
+})
+export const harQuery = controlQuery({ contents: reportContents })

@@ -1,0 +1,49 @@
+import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
+import { defaulted, required } from '../../../service/contract/pydantic/fields.js'
+import { boundedInteger } from '../../../service/contract/pydantic/integer.js'
+import { list } from '../../../service/contract/pydantic/list.js'
+import { model } from '../../../service/contract/pydantic/model.js'
+import { nullable } from '../../../service/contract/pydantic/nullable.js'
+import { number } from '../../../service/contract/pydantic/number.js'
+import type { Infer } from '../../../service/contract/pydantic/schema.js'
+import { string } from '../../../service/contract/pydantic/string.js'
+import { controlQuery } from './body-and-query.js'
+
+export const openedSink = model('OpenedSink', {
+  url: required(string, { description: 'The address of the sink.' }),
+})
+export const sinkFilter = controlQuery({
+  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 10_000, {
+    description: 'Returns only the latest records.',
+  }),
+})
+export const sinkRecords = model('SinkRecords', {
+  records: list(
+    model('SinkRecord', {
+      id: required(string, { description: 'The id of the record.' }),
+      at: required(string, { description: 'When it arrived.' }),
+      method: required(string, { description: 'The HTTP method.' }),
+      path: required(string, { description: 'The path, with its query.' }),
+      headers: required(dictionary(string), { description: 'The headers.' }),
+      body: required(string, { description: 'The body as text.' }),
+      body_base64: required(string, { description: 'The bytes of the body.' }),
+      verdict: required(string, { description: 'What the sink says about the signature.' }),
+      delivery_id: required(nullable(string), {
+        description: 'The delivery of the emulator. Null for a request of another sender.',
+      }),
+      diagnosis: required(nullable(string), { description: 'What is wrong with the signature.' }),
+      duplicate_of: required(nullable(string), {
+        description: 'The first record with the same delivery id.',
+      }),
+      same_bytes_as: required(nullable(string), {
+        description: 'The first record with the same bytes, if the delivery has no id.',
+      }),
+      latency: required(nullable(number), {
+        description: 'Milliseconds between the event and the arrival, if the event is known.',
+      }),
+    }),
+  ),
+})
+
+/** A delivery that the sink received. */
+export type SinkRecord = Infer<typeof sinkRecords>['records'][number]

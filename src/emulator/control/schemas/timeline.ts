@@ -1,0 +1,75 @@
+import { boolean } from '../../../service/contract/pydantic/boolean.js'
+import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
+import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { list } from '../../../service/contract/pydantic/list.js'
+import { literal } from '../../../service/contract/pydantic/literal.js'
+import { model } from '../../../service/contract/pydantic/model.js'
+import { nullable } from '../../../service/contract/pydantic/nullable.js'
+import type { Infer } from '../../../service/contract/pydantic/schema.js'
+import { string } from '../../../service/contract/pydantic/string.js'
+import { controlQuery } from './body-and-query.js'
+import { aboutFields } from './schedule.js'
+
+const timelineItem = model('TimelineItem', {
+  id: required(nullable(integer), { description: 'The id of the entry. Null: scheduled.' }),
+  at: required(string, { description: 'When it happened, or will happen.' }),
+  cause: required(nullable(integer), { description: 'The id of the entry that led to it.' }),
+  depth: required(integer, { description: 'How many of its causes are on the timeline.' }),
+  kind: required(
+    literal(
+      'request',
+      'job',
+      'delivery',
+      'receipt',
+      'note',
+      'timeline',
+      'checkpoint',
+      'response',
+      'task',
+    ),
+    { description: 'What kind of entry or task it is.' },
+  ),
+  ...aboutFields,
+  record_id: required(nullable(string), { description: 'The record of the sink.' }),
+  event: required(nullable(string), {
+    description: 'The type of the job event, or the event of the delivery.',
+  }),
+  attempt: required(nullable(integer), {
+    description: 'The number of the attempt to deliver, from 1.',
+  }),
+  copy: optional(integer, {
+    description: 'Which copy of the delivery it is, from 2. Absent for the delivery itself.',
+  }),
+  outcome: required(nullable(string), {
+    description: 'Its outcome in a word or two: a status, failed, NaN, valid.',
+  }),
+  problem: required(boolean, {
+    description: 'Whether it failed, was refused, or has a value that is not finite.',
+  }),
+  scheduled: required(boolean, { description: 'Whether it is still to come.' }),
+})
+export const timeline = model('Timeline', {
+  now: required(string, { description: 'The time on the clock.' }),
+  world: required(nullable(string), {
+    description: 'The name of the world, if each API key has its own.',
+  }),
+  entries: required(list(timelineItem), {
+    description: 'In order of time. At the same moment, effects follow their causes.',
+  }),
+  left_out: required(integer, {
+    description: 'How many entries were left out: old gradient steps first.',
+  }),
+})
+export const timelineQuery = controlQuery({
+  job: optional(string, {
+    description: 'The id of a job. Returns only what caused it and what it caused.',
+  }),
+  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1000, {
+    description: 'The most entries, and the most scheduled tasks.',
+  }),
+})
+
+/** An entry or a scheduled task of the timeline. */
+export type TimelineItem = Infer<typeof timelineItem>
+/** What happened and what is scheduled, with causes. */
+export type TimelineState = Infer<typeof timeline>
