@@ -17,7 +17,7 @@ import {
 import { planFor } from './adversary.js'
 import type { EngineEvent } from '../../service/engine/engine-events.js'
 import { Automation, Expressions, ITSELF, memoryKeyOf } from './automation.js'
-import { Delivery, restoreDelivery, type Deliveries } from './delivery.js'
+import { changeStatus, Delivery, restoreDelivery, type Deliveries } from './delivery.js'
 import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
 import { eventOf, isInScope, ruleOf, shownScope } from './made-rule.js'
 import { payloadBytes, type Credentials } from './payload.js'
@@ -277,7 +277,7 @@ export class ActiveWebhooks implements AutomationStore {
     this.deliveries.add(delivery)
     const webhook = this.webhooks.get(delivery.webhook)
     if (!this.#engine.resumed || !webhook) {
-      if (delivery.status === 'pending') delivery.status = 'cancelled'
+      changeStatus(delivery, 'cancelled')
       return
     }
     const toDo = saved.toDo.map((each): ToDo => {
@@ -369,7 +369,7 @@ export class ActiveWebhooks implements AutomationStore {
     this.sender.stop()
     for (const delivery of this.deliveries.all) {
       if (delivery.status !== 'pending' && delivery.toDo.size === 0) continue
-      if (delivery.status === 'pending') delivery.status = 'cancelled'
+      changeStatus(delivery, 'cancelled')
       delivery.toDo.clear()
       this.#saved.delivery(delivery)
     }

@@ -101,6 +101,16 @@ export class Delivery {
   }
 }
 
+/**
+ * Changes the status of a delivery: nothing else does. What arrived stays delivered, whatever becomes of its copies. Only
+ * a pending delivery is cancelled: one that failed stays failed.
+ */
+export function changeStatus(delivery: Delivery, next: DeliveryStatus): void {
+  if (delivery.status === 'delivered') return
+  if (next === 'cancelled' && delivery.status !== 'pending') return
+  delivery.status = next
+}
+
 /** One run of an automation, in the form of the service's history. */
 export interface Execution {
   /** When the event happened, in ISO 8601. */

@@ -10,7 +10,7 @@ import { milliseconds } from '../../base/text/duration.js'
 import { networkError } from '../../base/text/network-error.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 import { outageAt, tampered } from './adversary.js'
-import type { Attempt, Delivery, AttemptResult } from './delivery.js'
+import { changeStatus, type Attempt, type AttemptResult, type Delivery } from './delivery.js'
 import type { Tampering, ToDo } from './saved-webhooks-schema.js'
 import type { WebhookEvent } from './event.js'
 import { HeldBack } from './held-back.js'
@@ -149,7 +149,7 @@ export class Sender {
     return new Promise((resolve, reject) => {
       const tooLate = (): void => reject(new Error('Failed to resend: the world ended.'))
       const run = async (): Promise<void> => {
-        const attempt = await this.#attempt(delivery, webhook, { retry: false })
+        const attempt = await this.#attempt(delivery, webhook)
         if (attempt) resolve(attempt)
         else tooLate()
       }
@@ -189,7 +189,7 @@ export class Sender {
     })
     return cancelled.map(([toDo, { delivery }]) => {
       this.#stopWaiting(toDo)
-      delivery.status = 'cancelled'
+      changeStatus(delivery, 'cancelled')
       return delivery
     })
   }
@@ -202,7 +202,7 @@ export class Sender {
       if (this.#queue.drop(delivery.webhook, toDo)) delivery.toDo.delete(toDo)
     }
     if (delivery.toDo.size === size) return
-    if (delivery.status === 'pending') delivery.status = 'cancelled'
+    changeStatus(delivery, 'cancelled')
     if (this.#hasGivenUp) return
     this.#hasGivenUp = true
     this.#options.engine.journal.note(
@@ -225,9 +225,7 @@ export class Sender {
     for (let time = 1; time <= times; time++) {
       const toDo: ToDo = { times: 1, copy: time === 1 ? copy : time }
       delivery.toDo.add(toDo)
-      const run = (): Promise<unknown> => {
-        return this.#attempt(delivery, webhook, { retry: true, toDo })
-      }
+      const run = () => this.#attempt(delivery, webhook, toDo)
       this.#queue.add(webhook.rule.name, { run, toDo })
     }
   }
@@ -278,19 +276,18 @@ export class Sender {
     return waiting
   }
 
-  /** Makes one attempt and records it. Returns undefined if the world ends before it is over. */
+  /**
+   * Makes one attempt and records it. Without `toDo`, somebody asked for it, and it is not tried again. Returns undefined
+   * if the world ends before it is over.
+   */
   async #attempt(
     delivery: Delivery,
     webhook: LiveWebhook,
-    { retry, toDo }: { retry: boolean; toDo?: ToDo },
+    toDo?: ToDo,
   ): Promise<Attempt | undefined> {
-    const cancel = (): undefined => {
-      if (toDo) delivery.toDo.delete(toDo)
-      if (retry && delivery.status !== 'delivered') delivery.status = 'cancelled'
-    }
-    const copy = toDo ? toDo.copy : copyOnRequest(delivery)
-    const entry = this.#open(delivery, copy)
-    if (!entry) return cancel()
+    const entry = this.#open(delivery, toDo ? toDo.copy : copyOnRequest(delivery))
+    if (!entry) return this.#cancel(delivery, toDo)
+    const opened = { entry, delivery, webhook, toDo }
     try {
       const { rule } = webhook
       const { url } = delivery
@@ -303,36 +300,47 @@ export class Sender {
       const { headers, body, failure } = await prepared
       const underWay = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
       const sent = failure ?? (await this.#call(rule, underWay, underWay))
-      const changed = body === delivery.body ? {} : { sent: body }
-      const attempt = { number: entry.attempt, copy, at, headers, ...changed, ...sent }
-      delivery.attempts.push(attempt)
       if (!failure && sent.status === 410) {
         webhook.disabled = 'it answered 410, which disables a webhook'
       }
-      if (this.#stopped) {
-        this.#close(entry, delivery, CANCELLED)
-        return cancel()
-      }
-      if (toDo) delivery.toDo.delete(toDo)
-      const failed = sent.error !== undefined
-      const wait = failed && retry ? waitAfter(attempt, delivery, webhook) : undefined
-      if (!failed) delivery.status = 'delivered'
-      else if (retry && delivery.status !== 'delivered') {
-        delivery.status = wait === undefined ? 'failed' : 'pending'
-      }
-      this.#close(entry, delivery, attempt, wait)
-      this.#options.changed(delivery, webhook)
-      if (wait !== undefined) {
-        this.#wait({ times: 1, copy, at: at + milliseconds(wait) }, delivery, webhook)
-      }
-      return attempt
+      const changed = body === delivery.body ? {} : { sent: body }
+      const { attempt: number, copy } = entry
+      return this.#finish({ number, copy, at, headers, ...changed, ...sent }, opened)
     } catch (error) {
-      return this.#broken(error, { delivery, webhook, toDo, entry })
+      return this.#broken(error, opened)
     }
   }
 
+  /** Records an attempt that is over, and schedules the next one if it failed. */
+  #finish(attempt: Attempt, { entry, delivery, webhook, toDo }: Opened): Attempt | undefined {
+    delivery.attempts.push(attempt)
+    if (this.#stopped) {
+      this.#close(entry, delivery, CANCELLED)
+      return this.#cancel(delivery, toDo)
+    }
+    if (toDo) delivery.toDo.delete(toDo)
+    const failed = attempt.error !== undefined
+    const wait = failed && toDo ? waitAfter(attempt, delivery, webhook) : undefined
+    if (!failed) changeStatus(delivery, 'delivered')
+    else if (toDo) changeStatus(delivery, wait === undefined ? 'failed' : 'pending')
+    this.#close(entry, delivery, attempt, wait)
+    this.#options.changed(delivery, webhook)
+    if (wait !== undefined) {
+      const { copy, at } = attempt
+      this.#wait({ times: 1, copy, at: at + milliseconds(wait) }, delivery, webhook)
+    }
+    return attempt
+  }
+
+  /** The world ends before an attempt is over. */
+  #cancel(delivery: Delivery, toDo: ToDo | undefined): undefined {
+    if (!toDo) return
+    delivery.toDo.delete(toDo)
+    changeStatus(delivery, 'cancelled')
+  }
+
   /** Ends an attempt that failed here, not at the receiver. It is not tried again, as it would fail again. */
-  #broken(error: unknown, { delivery, webhook, toDo, entry }: Broken): Attempt {
+  #broken(error: unknown, { delivery, webhook, toDo, entry }: Opened): Attempt {
     const { journal, clock } = this.#options.engine
     const what = `deliver ${formatEvent(delivery.event)} to ${delivery.webhook}`
     const why = journal.background.textOf(what, error)
@@ -340,8 +348,10 @@ export class Sender {
     const known = delivery.attempts.find((each) => each.number === number)
     const broken = { number, copy, at: clock.now(), headers: {}, took: 0, error: why }
     if (!known) delivery.attempts.push(broken)
-    if (toDo) delivery.toDo.delete(toDo)
-    if (delivery.status === 'pending') delivery.status = 'failed'
+    if (toDo) {
+      delivery.toDo.delete(toDo)
+      changeStatus(delivery, 'failed')
+    }
     if (isUnderWay(entry)) this.#close(entry, delivery, { error: why })
     journal.background.report(what, error, entry.id)
     journal.background.run('save a delivery', () => this.#options.changed(delivery, webhook))
@@ -465,10 +475,10 @@ export class Sender {
   }
 }
 
-/** An attempt that failed in the emulator. */
-interface Broken {
-  readonly toDo: ToDo | undefined
+/** An attempt that is in the journal. */
+interface Opened {
   readonly entry: DeliveryEntry
+  readonly toDo: ToDo | undefined
   readonly delivery: Delivery
   readonly webhook: LiveWebhook
 }

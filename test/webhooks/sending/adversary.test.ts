@@ -70,6 +70,18 @@ describe('a copy', () => {
     )
   })
 
+  it('leaves a delivery delivered if its own retry is cancelled', async () => {
+    const statuses = [200, 500].values()
+    const send = () => Promise.resolve({ status: statuses.next().value!, body: '' })
+    const webhook = { adversary: [{ do: 'duplicate' as const }], retries: ['1h'] }
+    const emulator = withHook({ url: 'http://127.0.0.1:9/hook' }, webhook, { send })
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'running' })
+    await emulator.webhooks.idle()
+    expect(textsOf(emulator)).toEqual([': 200', '(copy 2): 500; again in 1h'])
+    await emulator.close()
+    expect(delivery!.status).toBe('delivered')
+  })
+
   it('is also what somebody asks for after the delivery was acknowledged', async () => {
     const { emulator, delivery } = await named([500, 200], {})
     await emulator.webhooks.resend(delivery.id)
