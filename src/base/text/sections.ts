@@ -22,11 +22,9 @@ export function findSections(sections: readonly Section[], words: readonly strin
 /** Splits a page, which is Markdown, at its headings. */
 export function sectionsOf(topic: string, page: string): Section[] {
   const sections: Section[] = []
-  let isCode = false
-  for (const line of page.split('\n')) {
-    if (line.startsWith('```')) isCode = !isCode
-    const heading = isCode ? undefined : /^#+ (.*)$/.exec(line)?.[1]
-    if (heading !== undefined) sections.push({ topic, heading: plainText(heading), lines: [] })
+  for (const { line, level } of readLines(page)) {
+    const heading = plainText(line.slice(level))
+    if (level > 0) sections.push({ topic, heading, lines: [] })
     else sections.at(-1)?.lines.push(line)
   }
   return sections
@@ -37,31 +35,28 @@ export function sectionsOf(topic: string, page: string): Section[] {
  * a higher one. Undefined if no heading below the title has it.
  */
 export function partAbout(page: string, word: string): string | undefined {
-  const lines = page.split('\n')
-  const levels = levelsOf(lines)
-  const first = lines.findIndex((line, index) => {
-    return (
-      levels[index]! > 1 &&
-      line
-        .toLowerCase()
-        .split(/[^a-z0-9-]+/)
-        .includes(word)
-    )
+  const lines = readLines(page)
+  const first = lines.findIndex(({ line, level }) => {
+    const words = line.toLowerCase().split(/[^a-z0-9-]+/)
+    return level > 1 && words.includes(word)
   })
   if (first === -1) return undefined
-  const length = levels.slice(first + 1).findIndex((level) => level > 0 && level <= levels[first]!)
-  return lines
-    .slice(first, length === -1 ? undefined : first + 1 + length)
+  const [heading, ...rest] = lines.slice(first)
+  const end = rest.findIndex(({ level }) => level > 0 && level <= heading!.level)
+  const part = [heading!, ...(end === -1 ? rest : rest.slice(0, end))]
+  return part
+    .map(({ line }) => line)
     .join('\n')
     .trimEnd()
 }
 
-/** The level of each line that is a heading; 0 for the others. */
-function levelsOf(lines: readonly string[]): number[] {
+/** Reads the lines of a page, each with its level if it is a heading, and 0 if not. */
+function readLines(page: string): { line: string; level: number }[] {
   let isCode = false
-  return lines.map((line) => {
+  return page.split('\n').map((line) => {
     if (line.startsWith('```')) isCode = !isCode
-    return isCode ? 0 : (/^(#+) /.exec(line)?.[1]!.length ?? 0)
+    const level = isCode ? 0 : (/^(#+) /.exec(line)?.[1]!.length ?? 0)
+    return { line, level }
   })
 }
 
@@ -89,10 +84,4 @@ function plainText(markdown: string): string {
     .replaceAll(/[*`]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
-}
-
-/** Cuts a text at a space, so that it has at most `most` characters. */
-export function cutAtSpace(text: string, most: number): string {
-  if (text.length <= most) return text
-  return `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`
 }

@@ -3,6 +3,12 @@ export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`
 }
 
+/** Cuts a text at a space, so that it has at most `most` characters with the mark of the cut. */
+export function shortenedAtSpace(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`
+}
+
 /** Writes a value as JSON in about `most` characters, for a message. */
 export function shortJson(value: unknown, most = 80): string {
   return shortened(JSON.stringify(value), most)

@@ -12,9 +12,9 @@ import {
   findSections,
   partAbout,
   sectionsOf,
-  cutAtSpace,
   wordsOf,
 } from '../../base/text/sections.js'
+import { shortenedAtSpace } from '../../base/text/shortened.js'
 import type { Run } from '../command.js'
 import type { docs } from '../commands/docs.js'
 import type { Terminal } from '../terminal.js'
@@ -111,7 +111,7 @@ function printMatches(
     .slice(0, MOST_MATCHES)
     .flatMap((section) => [
       ...wrapped(`${paint('bold', section.topic)}  ${section.heading}`, columns?.(), 4),
-      EXCERPT_INDENT + cutAtSpace(excerptOf(section, words), longest),
+      EXCERPT_INDENT + shortenedAtSpace(excerptOf(section, words), longest),
     ])
   const left = found.length - MOST_MATCHES
   if (left > 0) lines.push(`… and ${counted(left, 'more section')}. Add a word.`)

@@ -1,11 +1,6 @@
 import { didYouMean } from '../../base/text/nearest.js'
-import {
-  excerptOf,
-  findSections,
-  sectionsOf,
-  cutAtSpace,
-  wordsOf,
-} from '../../base/text/sections.js'
+import { excerptOf, findSections, sectionsOf, wordsOf } from '../../base/text/sections.js'
+import { shortenedAtSpace } from '../../base/text/shortened.js'
 import { optional } from '../../service/contract/pydantic/fields.js'
 import { string } from '../../service/contract/pydantic/string.js'
 import { cut, paged } from './paged.js'
@@ -48,7 +43,7 @@ function foundIn(topics: readonly string[], query: string, docs: DocsReader): st
   const sections = topics.flatMap((topic) => sectionsOf(topic, docs.readTopic(topic)))
   return findSections(sections, words).flatMap((section) => [
     `${section.topic} # ${section.heading}`,
-    `    ${cutAtSpace(excerptOf(section, words), 120)}`,
+    `    ${shortenedAtSpace(excerptOf(section, words), 120)}`,
   ])
 }
 
