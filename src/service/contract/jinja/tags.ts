@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../base/text/nearest.js'
-import { FILTERS, METHODS, TESTS } from './builtins.js'
+import { FILTERS, TESTS } from './builtins.js'
+import { METHODS } from './methods.js'
 import { raise } from './python.js'
 
 /** Says that a template is not valid, or has something that is not supported, and in which line. */

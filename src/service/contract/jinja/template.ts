@@ -1,5 +1,6 @@
 import { parse, tokenize } from '@huggingface/jinja'
-import * as builtins from './builtins.js'
+import { getAttribute, getItem, getSlice } from './access.js'
+import { FILTERS, namesAt, TESTS } from './builtins.js'
 import * as py from './python.js'
 import type { Callable, Value } from './python.js'
 import { checkTags, refuse, TAG } from './tags.js'
@@ -39,7 +40,7 @@ export class Template {
    * @throws {py.TemplateError} What the template raises.
    */
   render(variables: Readonly<Record<string, unknown>>, now: number): string {
-    const scope = Object.assign(Object.create(null) as Scope, builtins.namesAt(now))
+    const scope = Object.assign(Object.create(null) as Scope, namesAt(now))
     for (const [name, value] of Object.entries(variables)) {
       if (value !== undefined) scope[name] = py.fromJson(value)
     }
@@ -196,7 +197,7 @@ const EXPRESSIONS: Readonly<Record<string, Find>> = {
   CallExpression: ({ callee, args }, of) => call(of(callee!), args!, of),
   FilterExpression: ({ operand, filter }, of) => {
     const { callee = filter, args = [] as never } = filter!
-    return call(builtins.FILTERS[callee!.value], [operand! as Node].concat(args), of)
+    return call(FILTERS[callee!.value], [operand! as Node].concat(args), of)
   },
   FloatLiteral: ({ value }) => value,
   Identifier: ({ value }, _, scope) => scope[value],
@@ -205,9 +206,9 @@ const EXPRESSIONS: Readonly<Record<string, Find>> = {
     const value = of(object!)
     const { type, start, stop, step } = key!
     const bounds = [start, stop, step].map((bound) => bound && of(bound))
-    if (type === 'SliceExpression') return builtins.getSlice(value, bounds)
+    if (type === 'SliceExpression') return getSlice(value, bounds)
     const isName = type === 'Identifier' && !computed
-    return isName ? builtins.getAttribute(value, key!.value) : builtins.getItem(value, of(key!))
+    return isName ? getAttribute(value, key!.value) : getItem(value, of(key!))
   },
   ObjectLiteral: ({ value }, of) => {
     const pairs = [...(value as ReadonlyMap<Node, Node>)]
@@ -219,7 +220,7 @@ const EXPRESSIONS: Readonly<Record<string, Find>> = {
     return of(py.isTrue(of(condition!)) ? trueExpr! : falseExpr!)
   },
   TestExpression: ({ operand, test, negate }, of) => {
-    return call(builtins.TESTS[test!.value], [operand!], of) !== Boolean(negate)
+    return call(TESTS[test!.value], [operand!], of) !== Boolean(negate)
   },
   TupleLiteral: ({ value }, of) => py.Tuple.from(value as readonly Node[], of),
   UnaryExpression: ({ operator, argument }, of) => {

@@ -38,6 +38,11 @@ describe('a chat template', () => {
     expect(await idsOf()).not.toEqual(before)
   })
 
+  it.each(['range(5, 1, 0)', 'range(1, 5, 0)', 'range(1, 1, 0)', '[1][::0]'])(
+    'never takes steps of 0: %s',
+    (source) => expect(() => render(`{{ ${source} }}`)).toThrow('needs a step other than 0'),
+  )
+
   it('fails with its own words', () => {
     expect(() => render("{{ raise_exception('Not so.') }}")).toThrow('Not so.')
   })
