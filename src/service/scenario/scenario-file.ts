@@ -32,7 +32,8 @@ export async function readScenarioFile(
 export function readScenarioFileNow(path: string): Scenario {
   const found = resolve(path.startsWith('file:') ? fileURLToPath(path) : path)
   const step = readFollowing(found, { children: [], readFrom: () => {}, isNow: true }).next()
-  return step.value as Scenario
+  if (!step.done) throw new Error(`Failed to read the scenario ${path}: a part takes time to load.`)
+  return step.value
 }
 
 interface Following {
@@ -61,8 +62,8 @@ function* readFollowing(
   const read = isModule
     ? ((yield readModule(path, label)) as Source)
     : parse(readText(path, label), label)
-  const source = withTokenizerPaths(read, dirname(path))
-  if (!isNow) yield checkTokenizers(source, read, readFrom)
+  const { source, tokenizers } = withTokenizerPaths(read, dirname(path))
+  if (!isNow) yield checkTokenizers(source, tokenizers, readFrom)
   const { extends: parent } = Object(source.input) as { extends?: unknown }
   if (typeof parent !== 'string' || !namesFile(parent)) return checked(source)
   const parentPath = resolve(dirname(path), parent)
@@ -73,33 +74,34 @@ function* readFollowing(
   return checked(source, yield* readFollowing(parentPath, next))
 }
 
-/** Makes the paths of tokenizers absolute: they are relative to the file that names them. */
-function withTokenizerPaths(source: Source, folder: string): Source {
+/**
+ * Makes the paths of tokenizers absolute: they are relative to the folder of the file that names them. Returns them by the
+ * index of their model, too.
+ */
+function withTokenizerPaths(source: Source, base: string) {
   const { base_models: given } = Object(source.input) as { base_models?: unknown }
-  if (!Array.isArray(given)) return source
-  const models = given.map((each: unknown): unknown => {
+  const tokenizers = new Map<number, string>()
+  if (!Array.isArray(given)) return { source, tokenizers }
+  const models = given.map((each: unknown, index): unknown => {
     const { tokenizer } = Object(each) as { tokenizer?: unknown }
-    const names = typeof tokenizer === 'string' && tokenizer !== ''
-    return names ? { ...(each as object), tokenizer: resolve(folder, tokenizer) } : each
+    if (typeof tokenizer !== 'string' || tokenizer === '') return each
+    tokenizers.set(index, resolve(base, tokenizer))
+    return { ...(each as object), tokenizer: tokenizers.get(index) }
   })
-  return { ...source, input: { ...(source.input as object), base_models: models } }
+  const input = { ...(source.input as object), base_models: models }
+  return { source: { ...source, input }, tokenizers }
 }
 
 /** @throws {ScenarioError} When a folder cannot be used. */
 async function checkTokenizers(
   source: Source,
-  read: Source,
+  tokenizers: ReadonlyMap<number, string>,
   readFrom: Following['readFrom'],
 ): Promise<void> {
-  if (source === read) return
-  const models = (source.input as { base_models: unknown[] }).base_models
-  const given = (read.input as { base_models: unknown[] }).base_models
   const problems: Parameters<typeof refuse>[1][number][] = []
-  for (const [index, each] of models.entries()) {
-    if (each === given[index]) continue
-    const { tokenizer } = each as { tokenizer: string }
-    for (const file of tokenizerPaths(tokenizer)) if (existsSync(file)) readFrom(file)
-    const message = await checkTokenizerFolder(tokenizer)
+  for (const [index, folder] of tokenizers) {
+    for (const file of tokenizerPaths(folder)) if (existsSync(file)) readFrom(file)
+    const message = await checkTokenizerFolder(folder)
     if (message === undefined) continue
     const place = `base_models[${index}].tokenizer`
     problems.push({ path: ['base_models', index, 'tokenizer'], onKey: false, place, message })
