@@ -78,25 +78,25 @@ function whichCalls({ calls, during, probability }: Fault): string {
 
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const
 
+const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+
 function ordinal(number: number): string {
-  return ORDINALS[number] ?? `${number}th`
+  return ORDINALS[number] ?? `${number}${ENDINGS[ordinals.select(number)] ?? 'th'}`
 }
 
-const ENDS: Readonly<Record<string, string>> = {
-  training_failed: 'fails',
-  never: 'never-ends',
-  training_ended: 'ends',
+/** How a job ends that does not end well. */
+const ENDS: Readonly<Record<string, Part>> = {
+  training_failed: { name: 'job fails', text: 'A job fails' },
+  never: { name: 'job never-ends', text: 'A job never ends' },
 }
 
 function jobParts({ jobs = [] }: Omit<ScenarioInput, 'name'>): Part[] {
   return jobs.slice(0, 1).map(({ timeline }) => {
     const last = timeline.at(-1)!
-    const end = ENDS[last.event] ?? 'changes'
-    if (last.event !== 'training_ended') {
-      const text = last.event === 'never' ? 'A job never ends' : 'A job fails'
-      return { name: `job ${end}`, text }
-    }
-    const { checkpoint } = last
+    const end = ENDS[last.event]
+    if (end) return end
+    const checkpoint = last.event === 'training_ended' ? last.checkpoint : undefined
     if (checkpoint === false) {
       return { name: 'job without-checkpoint', text: 'A job ends without a checkpoint' }
     }
