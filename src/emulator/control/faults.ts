@@ -1,4 +1,11 @@
-import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './schemas/faults.js'
+import {
+  faultPath,
+  faultRequest,
+  faults,
+  MOST_REQUESTS,
+  oneFault,
+  type ControlFault,
+} from './schemas/faults.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { didYouMean } from '../../base/text/nearest.js'
@@ -120,8 +127,6 @@ function faultState(fault: LiveFault, { journal }: Engine): ControlFault {
     rule: { ...shownFault(rule) },
   }
 }
-
-const MOST_REQUESTS = 20
 
 function requestsHitBy(id: string, entries: readonly JournalEntry[]): number[] {
   const found: number[] = []

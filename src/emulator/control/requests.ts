@@ -1,4 +1,5 @@
 import {
+  LONGEST_WAIT,
   requestCount,
   requestCountFilter,
   requestDetail,
@@ -10,7 +11,7 @@ import {
 } from './schemas/requests.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { failingWith } from '../../base/text/background-errors.js'
-import { parseDuration } from '../../base/text/duration.js'
+import { parseDuration, roundDuration } from '../../base/text/duration.js'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import type { Emulator } from '../emulator.js'
 import { matchesRequest, type RequestPattern } from '../testing/request-pattern.js'
@@ -22,8 +23,6 @@ import type { Engine } from '../../service/engine/engine.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import type { Operation } from '../../service/api/operation.js'
 import { jobProblem, unknownWord } from './unknown-names.js'
-
-const LONGEST_WAIT = 300_000
 
 const listRequests = control({
   id: 'listRequests',
@@ -70,7 +69,7 @@ const awaitRequests = control({
     if (limit === undefined || limit > LONGEST_WAIT) {
       return new ApiError(
         400,
-        `timeout: "${timeout}" is not a duration of at most 5m, such as 10s.`,
+        `timeout: "${timeout}" is not a duration of at most ${roundDuration(LONGEST_WAIT)}, such as 10s.`,
       )
     }
     const found = await awaitMatching(world, { which, count, limit })

@@ -7,8 +7,8 @@ import { moreText } from './runs.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
 import { origin, type TestedWorld } from './world.js'
 
-/** A page of a terminal. */
-const MOST_LINES = 30
+/** The most lines of a trace, unless somebody says otherwise: a page of a terminal. */
+export const TRACE_LINES = 30
 const MOST_FAILED = 3
 /** In a shorter trace, people see what failed where it happened. */
 const SHORT = 10
@@ -39,7 +39,7 @@ export interface TracedWorld extends TestedWorld {
  */
 export function traceOf(
   world: TestedWorld,
-  { job, most = MOST_LINES, named = false, withoutFailures = false }: TraceOptions = {},
+  { job, most = TRACE_LINES, named = false, withoutFailures = false }: TraceOptions = {},
 ): string {
   const { past, next } = timelineIn(world, { job, shorten: true })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''

@@ -131,7 +131,7 @@ const NO_FAULTS: readonly FaultHit[] = []
 const decoder = new TextDecoder()
 
 /** The most characters of a body of a request that are shown. */
-const LONGEST_SHOWN = 65_536
+export const LONGEST_SHOWN = 65_536
 
 /** The beginning of a body as text. */
 function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {

@@ -1,3 +1,5 @@
+import { DEFAULT_TYPE } from '../../artifacts.js'
+import { DEFAULT_PROJECT } from '../../models.js'
 import { anything } from '../../../service/contract/pydantic/anything.js'
 import { boolean } from '../../../service/contract/pydantic/boolean.js'
 import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
@@ -11,7 +13,7 @@ import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 import { union } from '../../../service/contract/pydantic/union.js'
 import { controlBody, controlQuery } from './body-and-query.js'
-import { ofEntity, ofProject, newest, storedContent } from './stored-content.js'
+import { ofEntity, ofProject, newestOnly, storedContent } from './stored-content.js'
 
 const artifactFields = {
   path: required(string, { description: 'entity/project/name:v0, as clients name it.' }),
@@ -38,7 +40,7 @@ export const artifactsQuery = controlQuery({
   project: ofProject,
   name: optional(string, { description: 'The name of a collection.' }),
   type: optional(string, { description: 'The type, such as dataset or lora.' }),
-  limit: newest,
+  limit: newestOnly,
 })
 export const artifactPath = parameters('path', {
   entity: string,
@@ -85,9 +87,9 @@ export const artifactRequest = controlBody('ArtifactRequest', {
     dictionary(union([string, controlBody('Base64Content', { base64: required(string) })])),
     { description: 'The contents of its files by path: a text, or bytes as {"base64": "…"}.' },
   ),
-  project: optional(string, { description: 'The project. By default, demo.' }),
+  project: optional(string, { description: `The project. By default, ${DEFAULT_PROJECT}.` }),
   entity: optional(string, { description: 'The entity (team or user) that owns it.' }),
-  type: optional(string, { description: 'Its type. By default, dataset.' }),
+  type: optional(string, { description: `Its type. By default, ${DEFAULT_TYPE}.` }),
   description: optional(string, { description: 'Its description.' }),
   metadata: optional(dictionary(anything), { description: 'Its metadata.' }),
   aliases: optional(list(string), { description: 'Its aliases besides latest.' }),

@@ -42,7 +42,11 @@ export const triggered = model('Triggered', { deliveries: list(string) })
 
 const deliveryState = literal('pending', 'delivered', 'failed', 'cancelled')
 
-const delivery = model('ControlDelivery', {
+export const copy = optional(integer, {
+  description: 'Which copy of the delivery it is, from 2. Absent for the delivery itself.',
+})
+
+export const oneDelivery = model('ControlDelivery', {
   id: required(string, { description: 'Its id, which is the same in each attempt.' }),
   automation: required(string, { description: 'The automation that fired.' }),
   webhook: required(string, { description: 'The webhook that was called.' }),
@@ -53,9 +57,7 @@ const delivery = model('ControlDelivery', {
   attempts: list(
     model('ControlAttempt', {
       attempt: required(integer, { description: 'Its number, from 1.' }),
-      copy: optional(integer, {
-        description: 'Which copy of the delivery it is, from 2. Absent for the delivery itself.',
-      }),
+      copy,
       at: required(string, { description: 'When it was made.' }),
       status: required(nullable(integer), { description: 'The HTTP status of the answer.' }),
       took: required(number, { description: 'Milliseconds of real time until the answer.' }),
@@ -70,8 +72,7 @@ const delivery = model('ControlDelivery', {
   }),
   diagnosis: required(nullable(string), { description: 'What is wrong with the signature.' }),
 })
-export const oneDelivery = delivery
-export const deliveries = model('Deliveries', { deliveries: list(delivery) })
+export const deliveries = model('Deliveries', { deliveries: list(oneDelivery) })
 export const deliveryPath = parameters('path', { delivery_id: string })
 export const deliveryFilter = controlQuery({
   webhook: optional(string, { description: 'The name of a webhook.' }),
@@ -85,4 +86,4 @@ export const deliveryFilter = controlQuery({
 })
 
 /** A delivery with its attempts. */
-export type ControlDelivery = Infer<typeof delivery>
+export type ControlDelivery = Infer<typeof oneDelivery>

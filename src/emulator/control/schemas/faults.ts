@@ -10,7 +10,10 @@ import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 
-const fault = model('Fault', {
+/** The most requests that a fault names. */
+export const MOST_REQUESTS = 20
+
+export const oneFault = model('Fault', {
   id: required(string, { description: 'The id of the fault.' }),
   fault: required(string, { description: 'Its kind, such as status.' }),
   name: optional(string, { description: 'The name that the scenario gave it.' }),
@@ -22,16 +25,15 @@ const fault = model('Fault', {
   }),
   ends_at: required(nullable(string), { description: 'When its window ends. Null: never.' }),
   requests: required(list(integer), {
-    description: 'The ids of the latest requests that it affected, at most 20, the last one first.',
+    description: `The ids of the latest requests that it affected, at most ${MOST_REQUESTS}, the last one first.`,
   }),
   rule: required(dictionary(anything), {
     description: 'The fault as in a scenario, with all defaults.',
   }),
 })
-export const faults = model('Faults', { faults: list(fault) })
-export const oneFault = fault
+export const faults = model('Faults', { faults: list(oneFault) })
 export const faultPath = parameters('path', { fault_id: string })
 export const faultRequest = dictionary(anything)
 
 /** A fault, whether it is open, and how many requests it hit. */
-export type ControlFault = Infer<typeof fault>
+export type ControlFault = Infer<typeof oneFault>

@@ -10,7 +10,7 @@ import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 import { controlQuery } from './body-and-query.js'
-import { named } from './scenario.js'
+import { namedScenario } from './scenario.js'
 
 export const ready = model('Ready', { ready: boolean })
 
@@ -25,7 +25,7 @@ export const info = model('Info', {
   name: required(string, { description: 'Always svtrain-emulator.' }),
   version: required(string, { description: 'The version of the package.' }),
   seed: required(integer, { description: 'The seed of all draws.' }),
-  scenario: named,
+  scenario: namedScenario,
   training_url: required(string, { description: 'The base URL of the training API.' }),
   inference_url: required(string, { description: 'The base URL of the inference API.' }),
   base_path: required(string, { description: 'The path in front of /v1.' }),

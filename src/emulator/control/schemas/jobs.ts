@@ -13,15 +13,15 @@ import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 import { controlBody, controlQuery } from './body-and-query.js'
 
-const kind = literal('rl', 'sft')
-const status = literal('queued', 'running', 'ended', 'failed')
+const jobKind = literal('rl', 'sft')
+const jobStatus = literal('queued', 'running', 'ended', 'failed')
 
 export const job = model('Job', {
   id: required(string, { description: 'The id of the job.' }),
-  kind: required(kind, { description: 'Reinforcement learning or supervised fine-tuning.' }),
+  kind: required(jobKind, { description: 'Reinforcement learning or supervised fine-tuning.' }),
   model: model('JobModel', { id: string, entity: string, project: string, name: string }),
   ordinal: required(integer, { description: 'Its number among the jobs of its model, from 1.' }),
-  status: required(status, { description: 'Its state, as the service shows it.' }),
+  status: required(jobStatus, { description: 'Its state, as the service shows it.' }),
   stalled: required(boolean, { description: 'Whether it waits until you resume it.' }),
   step: required(integer, { description: 'How many gradient steps it has taken.' }),
   steps: required(integer, { description: 'How many it takes in total.' }),
@@ -43,7 +43,7 @@ export const jobRequest = controlBody('JobRequest', {
   model: optional(string, {
     description: 'The id or name of a model. A new name creates a model.',
   }),
-  kind: defaulted(kind, () => 'rl' as const, {
+  kind: defaulted(jobKind, () => 'rl' as const, {
     description: 'Reinforcement learning or supervised fine-tuning.',
   }),
   trajectories: defaulted(boundedInteger({ ge: 0, le: 1_000_000 }), () => 6, {
@@ -60,7 +60,7 @@ export const jobRequest = controlBody('JobRequest', {
 })
 export const jobFilter = controlQuery({
   model: optional(string, { description: 'The id or name of a model.' }),
-  status: optional(status, { description: 'Returns only jobs in this state.' }),
+  status: optional(jobStatus, { description: 'Returns only jobs in this state.' }),
   limit: optional(boundedInteger({ ge: 1 }), { description: 'Returns only the newest jobs.' }),
 })
 export const jobPath = parameters('path', { job_id: string })

@@ -1,3 +1,4 @@
+import { TRACE_LINES } from '../../testing/trace.js'
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
 import { list } from '../../../service/contract/pydantic/list.js'
@@ -83,7 +84,7 @@ export const traceQuery = controlQuery({
     description: 'Text for people, or JSON.',
   }),
   lines: optional(boundedInteger({ ge: 1 }), {
-    description: 'The most lines of the text that happened; the latest are shown. By default 30.',
+    description: `The most lines of the text that happened; the latest are shown. By default ${TRACE_LINES}.`,
   }),
 })
 

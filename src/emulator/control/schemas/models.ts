@@ -1,3 +1,4 @@
+import { DEFAULT_PROJECT } from '../../models.js'
 import { boolean } from '../../../service/contract/pydantic/boolean.js'
 import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
 import { optional, required } from '../../../service/contract/pydantic/fields.js'
@@ -47,7 +48,7 @@ export const checkpointPath = parameters('path', {
 })
 export const modelRequest = controlBody('ModelRequest', {
   name: required(string, { description: 'The name of the model.' }),
-  project: optional(string, { description: 'The project. By default, demo.' }),
+  project: optional(string, { description: `The project. By default, ${DEFAULT_PROJECT}.` }),
   entity: optional(string, { description: 'The entity (team or user) that owns the model.' }),
   base_model: optional(string, {
     description: 'The id of a base model. By default, the first one of the scenario.',

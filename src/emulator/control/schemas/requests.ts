@@ -1,3 +1,5 @@
+import { roundDuration } from '../../../base/text/duration.js'
+import { LONGEST_SHOWN } from '../../../service/engine/journal-records.js'
 import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
@@ -13,7 +15,7 @@ import { controlQuery } from './body-and-query.js'
 import { clientCheckFinding } from './client-checks.js'
 import { requestFields, requestEntry } from './journal.js'
 
-const which = {
+const requestPattern = {
   operation: optional(string, { description: 'An operation id, such as createRlTrainingJob.' }),
   method: optional(string, { description: 'An HTTP method, in any case.' }),
   path: optional(string, { description: 'A glob. A star also matches slashes.' }),
@@ -25,24 +27,29 @@ const which = {
 }
 
 export const requestFilter = controlQuery({
-  ...which,
+  ...requestPattern,
   limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100, {
     description: 'Returns the latest requests, or with `after` the next ones.',
   }),
 })
-export const requestCountFilter = controlQuery(which)
+export const requestCountFilter = controlQuery(requestPattern)
+/** How long a call may wait for requests at most, in milliseconds. */
+export const LONGEST_WAIT = 300_000
+
 export const requestWait = controlQuery({
-  ...which,
+  ...requestPattern,
   count: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1, {
     description: 'How many requests to wait for.',
   }),
-  timeout: defaulted(string, () => '10s', { description: 'In real time, at most 5m.' }),
+  timeout: defaulted(string, () => '10s', {
+    description: `In real time, at most ${roundDuration(LONGEST_WAIT)}.`,
+  }),
 })
 
-const message = model('RecordedMessage', {
+const recordedMessage = model('RecordedMessage', {
   headers: required(dictionary(string), { description: 'The headers, without credentials.' }),
   body: required(nullable(string), {
-    description: 'The beginning of the body as text, at most 65,536 characters, without secrets.',
+    description: `The beginning of the body as text, at most ${LONGEST_SHOWN.toLocaleString('en-US')} characters, without secrets.`,
   }),
   size: required(integer, { description: 'The length of the whole body.' }),
   state: required(literal('empty', 'whole', 'cut', 'dropped'), {
@@ -53,8 +60,8 @@ const message = model('RecordedMessage', {
 export const requestPath = parameters('path', { request_id: string })
 export const requestDetail = model('RequestDetail', {
   ...requestFields,
-  request: required(message, { description: 'What the client sent.' }),
-  response: required(nullable(message), { description: 'What the emulator answered.' }),
+  request: required(recordedMessage, { description: 'What the client sent.' }),
+  response: required(nullable(recordedMessage), { description: 'What the emulator answered.' }),
   problems: required(
     list(
       model('RequestProblem', {

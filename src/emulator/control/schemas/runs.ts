@@ -12,7 +12,7 @@ import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 import { RUN_STATES } from '../../../service/scenario/run-states.js'
 import { controlQuery } from './body-and-query.js'
-import { ofEntity, ofProject, newest, storedContent } from './stored-content.js'
+import { ofEntity, ofProject, newestOnly, storedContent } from './stored-content.js'
 
 const runFields = {
   path: required(string, { description: 'entity/project/name, as clients name it.' }),
@@ -41,7 +41,7 @@ export const runsQuery = controlQuery({
   entity: ofEntity,
   project: ofProject,
   state: optional(literal(...RUN_STATES), { description: 'Returns only runs in this state.' }),
-  limit: newest,
+  limit: newestOnly,
 })
 export const runPath = parameters('path', { entity: string, project: string, run: string })
 export const run = model('RunDetails', {

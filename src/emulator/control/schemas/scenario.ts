@@ -12,13 +12,13 @@ import { union } from '../../../service/contract/pydantic/union.js'
 import type { Scenario } from '../../../service/scenario/scenario.js'
 import { controlBody, controlQuery, objectOf } from './body-and-query.js'
 
-export const named = model('NamedScenario', {
+export const namedScenario = model('NamedScenario', {
   name: required(string, { description: 'The name of the scenario.' }),
   description: required(string, { description: 'What happens in it.' }),
   built_in: required(boolean, { description: 'Whether it is part of the package.' }),
 })
 
-export const scenarios = model('Scenarios', { scenarios: list(named) })
+export const scenarios = model('Scenarios', { scenarios: list(namedScenario) })
 export const currentScenario = model('CurrentScenario', {
   scenario: objectOf<Scenario>(),
   yaml: required(string, { description: 'The scenario as YAML, without defaults.' }),
@@ -37,7 +37,7 @@ export const checkRequest = controlBody('CheckRequest', {
   yaml: required(string, { description: 'A scenario as YAML or JSON.' }),
 })
 export const scenarioChecked = model('ScenarioChecked', {
-  scenario: required(nullable(named), { description: 'Null if the text is not valid.' }),
+  scenario: required(nullable(namedScenario), { description: 'Null if the text is not valid.' }),
   problems: required(
     list(
       model('ScenarioProblem', {
@@ -76,7 +76,7 @@ export const scenarioChoice = controlBody('ScenarioChoice', {
     description: 'Whether to start over with it. By default, existing records stay.',
   }),
 })
-export const scenarioChosen = model('ScenarioChosen', { scenario: named })
+export const scenarioChosen = model('ScenarioChosen', { scenario: namedScenario })
 export const resetRequest = controlBody('ResetRequest', {
   ...whichScenario,
   seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
@@ -85,7 +85,7 @@ export const resetRequest = controlBody('ResetRequest', {
 })
 
 /** The name and the description of a scenario. */
-export type NamedScenario = Infer<typeof named>
+export type NamedScenario = Infer<typeof namedScenario>
 /** What is wrong with the text of a scenario. */
 export type ScenarioChecked = Infer<typeof scenarioChecked>
 /** The current scenario, as an object and as YAML. */

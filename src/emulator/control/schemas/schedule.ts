@@ -8,7 +8,7 @@ import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 import { controlQuery } from './body-and-query.js'
 
-const taskKind = literal('job', 'timeline', 'checkpoint', 'delivery', 'response', 'task')
+export const taskKinds = ['job', 'timeline', 'checkpoint', 'delivery', 'response', 'task'] as const
 export const aboutFields = {
   text: required(string, { description: 'What happens, in words.' }),
   job_id: required(nullable(string), { description: 'The job that it is about.' }),
@@ -16,7 +16,7 @@ export const aboutFields = {
 }
 const scheduledTask = model('ScheduledTask', {
   at: required(string, { description: 'When it happens. Advance the clock `to` it.' }),
-  kind: required(taskKind, { description: 'What kind of thing happens.' }),
+  kind: required(literal(...taskKinds), { description: 'What kind of thing happens.' }),
   ...aboutFields,
   cause: required(nullable(integer), { description: 'The id of the entry that led to it.' }),
 })

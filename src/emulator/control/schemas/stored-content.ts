@@ -9,7 +9,7 @@ export const ofEntity = optional(string, {
   description: 'The entity (team or user) that owns them.',
 })
 export const ofProject = optional(string, { description: 'The name of a project.' })
-export const newest = optional(boundedInteger({ ge: 1 }), {
+export const newestOnly = optional(boundedInteger({ ge: 1 }), {
   description: 'Returns only the newest ones.',
 })
 

@@ -1,3 +1,4 @@
+import { copy } from './deliveries.js'
 import { boolean } from '../../../service/contract/pydantic/boolean.js'
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
@@ -8,27 +9,18 @@ import { nullable } from '../../../service/contract/pydantic/nullable.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/string.js'
 import { controlQuery } from './body-and-query.js'
-import { aboutFields } from './schedule.js'
+import { aboutFields, taskKinds } from './schedule.js'
+
+const entryKinds = ['request', 'job', 'delivery', 'receipt', 'note'] as const
 
 const timelineItem = model('TimelineItem', {
   id: required(nullable(integer), { description: 'The id of the entry. Null: scheduled.' }),
   at: required(string, { description: 'When it happened, or will happen.' }),
   cause: required(nullable(integer), { description: 'The id of the entry that led to it.' }),
   depth: required(integer, { description: 'How many of its causes are on the timeline.' }),
-  kind: required(
-    literal(
-      'request',
-      'job',
-      'delivery',
-      'receipt',
-      'note',
-      'timeline',
-      'checkpoint',
-      'response',
-      'task',
-    ),
-    { description: 'What kind of entry or task it is.' },
-  ),
+  kind: required(literal(...new Set([...entryKinds, ...taskKinds])), {
+    description: 'What kind of entry or task it is.',
+  }),
   ...aboutFields,
   record_id: required(nullable(string), { description: 'The record of the sink.' }),
   event: required(nullable(string), {
@@ -37,9 +29,7 @@ const timelineItem = model('TimelineItem', {
   attempt: required(nullable(integer), {
     description: 'The number of the attempt to deliver, from 1.',
   }),
-  copy: optional(integer, {
-    description: 'Which copy of the delivery it is, from 2. Absent for the delivery itself.',
-  }),
+  copy,
   outcome: required(nullable(string), {
     description: 'Its outcome in a word or two: a status, failed, NaN, valid.',
   }),

@@ -22,8 +22,6 @@ export const secretRequest = controlBody('SecretRequest', {
 })
 export const namePath = parameters('path', { name: string })
 
-const duration = required(string, { description: 'Such as 250ms, 2s or 1h30m.' })
-
 const webhook = model('ControlWebhook', {
   name: required(string, { description: 'Its name.' }),
   url: required(nullable(string), { description: 'The URL of the receiver. Null: there is none.' }),
@@ -36,7 +34,7 @@ const webhook = model('ControlWebhook', {
     standard: boolean,
     timestamps: literal('wall', 'clock'),
   }),
-  timeout: duration,
+  timeout: required(string, { description: 'Such as 250ms, 2s or 1h30m.' }),
   retries: list(string),
   adversary: list(objectOf<AdversaryRule>()),
   disabled: required(nullable(string), { description: 'Why it is disabled, or null.' }),
