@@ -23,8 +23,7 @@ export function findSections(sections: readonly Section[], words: readonly strin
 export function sectionsOf(topic: string, page: string): Section[] {
   const sections: Section[] = []
   for (const { line, level } of readLines(page)) {
-    const heading = plainText(line.slice(level))
-    if (level > 0) sections.push({ topic, heading, lines: [] })
+    if (level > 0) sections.push({ topic, heading: plainText(line.slice(level)), lines: [] })
     else sections.at(-1)?.lines.push(line)
   }
   return sections
