@@ -312,7 +312,7 @@ export class Sender {
   }
 
   /** Records an attempt that is over, and schedules the next one if it failed. */
-  #finish(attempt: Attempt, { entry, delivery, webhook, toDo }: Opened): Attempt | undefined {
+  #finish(attempt: Attempt, { entry, delivery, webhook, toDo }: OpenAttempt): Attempt | undefined {
     delivery.attempts.push(attempt)
     if (this.#stopped) {
       this.#close(entry, delivery, CANCELLED)
@@ -340,7 +340,7 @@ export class Sender {
   }
 
   /** Ends an attempt that failed here, not at the receiver. It is not tried again, as it would fail again. */
-  #broken(error: unknown, { delivery, webhook, toDo, entry }: Opened): Attempt {
+  #broken(error: unknown, { delivery, webhook, toDo, entry }: OpenAttempt): Attempt {
     const { journal, clock } = this.#options.engine
     const what = `deliver ${formatEvent(delivery.event)} to ${delivery.webhook}`
     const why = journal.background.textOf(what, error)
@@ -476,7 +476,7 @@ export class Sender {
 }
 
 /** An attempt that is in the journal. */
-interface Opened {
+interface OpenAttempt {
   readonly entry: DeliveryEntry
   readonly toDo: ToDo | undefined
   readonly delivery: Delivery
