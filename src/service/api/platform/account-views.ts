@@ -12,7 +12,7 @@ import {
   type PlatformCall,
   type View,
 } from './call.js'
-import { connection, type PageArguments } from './connection.js'
+import { connection, type ListArguments, type PageArguments } from './connection.js'
 import { collectionValue } from './collection-view.js'
 import { selected } from './filter.js'
 import type { ArtifactCollection } from '../../platform/artifact.js'
@@ -35,11 +35,6 @@ export function userView(name: string, { account, views }: PlatformCall): View {
     organizations: () => [views.organization(account.entity)],
     projects: views.entity(account.entity)['projects'],
   }
-}
-
-interface ListArguments extends PageArguments {
-  readonly filters?: string | null
-  readonly order?: string | null
 }
 
 interface RegistryArguments extends ListArguments {

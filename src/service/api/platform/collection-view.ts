@@ -1,14 +1,9 @@
 import { valueAt } from '../../../base/text/value-at.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
 import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
-import { connection, type PageArguments } from './connection.js'
+import { connection, type ListArguments, type PageArguments } from './connection.js'
 import type { QueryReading } from './bounds.js'
 import { selected } from './filter.js'
-
-interface ListArguments extends PageArguments {
-  readonly filters?: string | null
-  readonly order?: string | null
-}
 
 /** The name of artifacts, with its versions. */
 export function collectionView(collection: ArtifactCollection, call: PlatformCall): View {

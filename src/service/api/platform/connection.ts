@@ -9,6 +9,12 @@ export interface PageArguments {
   readonly after?: string | null
 }
 
+/** What a caller asks of a list that it may filter and order. */
+export interface ListArguments extends PageArguments {
+  readonly filters?: string | null
+  readonly order?: string | null
+}
+
 export const MOST_PER_PAGE = 10_000
 export const DEFAULT_PER_PAGE = 50
 
