@@ -1,5 +1,6 @@
 import { clockModes } from '../../base/clock/clock.js'
 import { NEWEST_CONTRACT } from '../../service/contract/versions.js'
+import { MOST_JOBS } from '../../service/engine/jobs/old-jobs.js'
 import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import {
   address,
@@ -140,7 +141,7 @@ export const serveOptions = {
   'keep-jobs': option(count(1_000_000), {
     group: STORAGE,
     describe: 'Keep this many jobs; the oldest that are over are forgotten first',
-    defaultDescription: '20000',
+    defaultDescription: String(MOST_JOBS),
   }),
   'data-root': option(anyText('a folder'), {
     group: STORAGE,

@@ -3,7 +3,7 @@ import { counted } from '../../../base/text/counted.js'
 import type { Job } from './job.js'
 
 /** How many jobs a world keeps, if nobody says another number. */
-const MOST_JOBS = 20_000
+export const MOST_JOBS = 20_000
 
 /**
  * Limits the jobs of a world, so that a world that runs for days does not grow. It forgets the oldest jobs that are
