@@ -82,6 +82,12 @@ describe('doctor', () => {
       'http://127.0.0.1:4600/v1',
     ],
     [
+      'an address with secrets that is not a URL',
+      () => ({ environment: { SVTRAIN_BASE_URL: 'me:pass@127.0.0.1/v1?token=secret' } }),
+      /"127\.0\.0\.1\/v1\?token=\[not shown\]", which is not a URL/,
+      'http://127.0.0.1:4600/v1',
+    ],
+    [
       'an address of another machine',
       () => ({ environment: { WANDB_BASE_URL: 'https://me:pass@api.example.com/x' } }),
       /^WANDB_BASE_URL leads to api\.example\.com, which is another machine\.$/,

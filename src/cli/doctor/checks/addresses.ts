@@ -1,4 +1,5 @@
 import { isLoopbackName } from '../../../base/text/authority.js'
+import { withoutCredentials } from '../../../base/text/redaction/redact.js'
 import { ADDRESS_VARIABLES } from '../../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'
 import type { Host } from '../../../service/contract/exchange.js'
@@ -33,6 +34,12 @@ interface Variable {
   readonly path?: string
 }
 
+/** Hides secrets in an address, also if it has no scheme. */
+function shownAddress(value: string): string {
+  const scheme = value.includes('://') ? '' : 'http://'
+  return withoutCredentials(scheme + value).slice(scheme.length)
+}
+
 async function problemWith(
   { name, api, path }: Variable,
   { environment, program, answersAt }: Machine,
@@ -42,7 +49,7 @@ async function problemWith(
   const instead = `Unset it, and let exec set it: env -u ${name} ${program} exec -- <command>`
   if (!url || !/^https?:$/.test(url.protocol)) {
     return {
-      what: `${name} is "${value.replace(/[^/]*@/, '')}", which is not a URL.`,
+      what: `${name} is "${shownAddress(value)}", which is not a URL.`,
       effect: 'A client fails with its first call.',
       repair: `Write the whole URL, such as http://127.0.0.1:${DEFAULT_PORT}${path ?? ''}. ${instead}`,
     }
