@@ -114,14 +114,11 @@ function problemsPart(
   }
 }
 
-/** What failed in all worlds, and the hosts of the service that were refused. Others only if nothing else failed. */
+/** What failed in all worlds, and the hosts of the service that were refused. */
 function problemsOf(emulator: Emulator, { called = [] }: CommandRun): CountedProblem[] {
-  const problems = problemsIn(emulator)
-  const refused = called.filter((each) => {
-    return each.refused > 0 && (isDocumented(each.host) || problems.length === 0)
-  })
+  const refused = called.filter((each) => each.refused > 0 && isDocumented(each.host))
   return [
-    ...problems,
+    ...problemsIn(emulator),
     ...refused.map(({ host, refused: count, failures }) => {
       return { mark: '403', text: `${host} was refused: ${failures.join('; ')}`, entry: 0, count }
     }),
@@ -158,6 +155,10 @@ function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
   if (effects !== undefined) return `, but the scenario changed answers: ${effects}.`
   const reason = waitText(emulator) ?? inventedText(worlds)
   if (reason !== undefined) return `, but ${reason}`
+  const refused = called?.filter((each) => each.refused > 0).map(({ host }) => host) ?? []
+  // It may be a judge that the program cannot do without, or telemetry.
+  if (refused.length > 0)
+    return `, but calls to ${refused.join(', ')} were refused. The list of hosts says what to do.`
   const isCalled = worlds.some(({ journal }) => {
     return journal.entries.some(({ kind }) => kind === 'request')
   })

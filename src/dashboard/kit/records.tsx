@@ -1,6 +1,5 @@
 import { createContext, Fragment, type ComponentChildren, type FunctionComponent } from 'preact'
 import { useCallback, useContext, useMemo, useRef } from 'preact/hooks'
-import { countsOf } from '../../base/text/counted.js'
 import type { Entry } from '../../emulator/control/schemas/journal.js'
 import { useLoaded, type LoadState } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
@@ -239,7 +238,7 @@ function FacetField<T>({ of, chosen, choose, all, found }: FacetFieldProps<T>): 
     const values = of.values ?? seen.sort((one, other) => one.localeCompare(other))
     return <Choice label={label} value={chosen} change={choose} of={[['', any], ...values]} />
   }
-  const counts = countsOf(found.flatMap((row) => of.of(row) ?? []))
+  const counts = countsOf(found, of)
   return (
     <CountedChoices
       label={label}
@@ -249,6 +248,14 @@ function FacetField<T>({ of, chosen, choose, all, found }: FacetFieldProps<T>): 
       count={(value) => (value === ALL ? found.length : (counts.get(value) ?? 0))}
     />
   )
+}
+
+function countsOf<T>(rows: readonly T[], { of }: Facet<T>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const value of rows.flatMap((row) => of(row) ?? [])) {
+    counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** The most answers in a list. */
@@ -281,9 +288,7 @@ function ListButton<T>(props: FacetFieldProps<T>): ComponentChildren {
 /** The answers with their counts, the most frequent one first. A click shows their records. */
 function FacetList<T>(props: FacetFieldProps<T>): ComponentChildren {
   const { of, chosen, choose, found } = props
-  const listed = [...countsOf(found.flatMap((row) => of.of(row) ?? []))].sort(
-    ([, one], [, other]) => other - one,
-  )
+  const listed = [...countsOf(found, of)].sort(([, one], [, other]) => other - one)
   if (!useList(props).isOpen) return null
   if (listed.length === 0) return <p class="faint">{of.none}</p>
   return (

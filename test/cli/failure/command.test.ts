@@ -48,6 +48,27 @@ it('names a refused host of the service, and no other one', async () => {
   expect(causeText(commandFailure(emulator, { ...run, called }))).toMatch(
     /^Probable cause: 403 api\.training/,
   )
+  const [, elsewhere] = called
+  const alone = commandFailure(emulator, { ...run, called: [elsewhere!] })
+  expect(failureLines(alone, plain).join('\n')).toContain(
+    'Nothing, but calls to elsewhere.test were refused. The list of hosts says what to do.',
+  )
+  expect(causeText(alone)).not.toContain('elsewhere.test')
+})
+
+it('says what the scenario changed on purpose if nothing failed', async () => {
+  await using emulator = createEmulator({ scenario: 'bad-judge', serveAnyModel: true })
+  await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'a-judge',
+      messages: [{ role: 'user', content: 'Rate this answer from 0 to 10. Answer with a number.' }],
+    }),
+  })
+  expect(failureLines(commandFailure(emulator, run), plain).join('\n')).toContain(
+    'Nothing, but the scenario changed answers: 1 wrong answer of the judge.',
+  )
 })
 
 it('says which models no rule answered for, unless a training uses them or they judged', async () => {
