@@ -633,7 +633,7 @@ describe('exec refuses', { timeout: 30_000 }, () => {
       'exec --webhook http://127.0.0.1:{prt} -- a',
       /^--webhook takes a URL .*, where \{port\} may stand for a free port, not /,
     ],
-    ['exec --port abc -- a', /^--port takes a port number/],
+    ['exec --port abc -- a', /^--port takes a whole number from 0 to 65535/],
   ])('%s', async (line, message) => {
     const told = await refused(line)
     expect(told.command).toBe('exec')
