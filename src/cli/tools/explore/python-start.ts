@@ -1,7 +1,8 @@
 /**
  * `sitecustomize.py` for the Python programs of an exploration. Python loads it before a program.
  *
- * - Pauses (`time.sleep`, `asyncio.sleep`) take a fraction of their time. Their order stays, and timeouts are not pauses.
+ * - Pauses (`time.sleep`, `asyncio.sleep`) take a fraction of their time. Their order stays. What the program pauses also
+ *   passes on its clocks, and for timers of a minute or more.
  * - With `SVTRAIN_TEMPLATE`, it runs the imports at the top of the program and waits. Each line on stdin then asks for a
  *   copy of the process (`fork`), in which the program runs as if Python had just started.
  * - No thread of a library is in a copy, so what the library does at the end may wait for ever. When the program and its
@@ -32,19 +33,80 @@ def _load_other():
 def _shorten_pauses(pace):
     import asyncio.tasks
 
-    pause, pause_task = time.sleep, asyncio.tasks.sleep
+    pause, pause_task, call_at = time.sleep, asyncio.tasks.sleep, asyncio.BaseEventLoop.call_at
+    now, date = time.monotonic, time.time
+    loop_file = asyncio.BaseEventLoop.call_later.__code__.co_filename
+    # What pauses were cut by, the real time up to which that counts them, and the long timers.
+    skipped, counted, limits = 0.0, 0.0, []
+
+    def skip(began, end):
+        nonlocal skipped, counted
+        # Pauses at the same time count once.
+        cut = (pace - 1) * (now() - max(began, counted))
+        skipped += max(0.0, min(cut, end - time.monotonic()))
+        counted = now()
+        for limit in [each for each in limits if each[0] <= time.monotonic()]:
+            limits.remove(limit)
+            _, loop, timer = limit
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_end_timer, timer)
 
     def sleep(seconds, /):
-        pause(seconds / pace if isinstance(seconds, (int, float)) else seconds)
+        if not isinstance(seconds, (int, float)):
+            return pause(seconds)
+        began, end = now(), time.monotonic() + seconds
+        pause(seconds / pace)
+        if _is_of_program(sys._getframe(1)):
+            skip(began, end)
 
     async def sleep_task(delay, result=None):
-        return await pause_task(delay / pace, result)
+        if not _is_of_program(sys._getframe(1)):
+            return await pause_task(delay / pace, result)
+        end = time.monotonic() + delay
+        while True:
+            began = now()
+            # A second at most, so that what limits a pause can end it.
+            await pause_task(min((end - time.monotonic()) / pace, 1 / pace))
+            skip(began, end)
+            if time.monotonic() >= end:
+                return result
+
+    def is_loop():
+        """Whether the loop itself calls. Its timers are in real time."""
+        return sys._getframe(2).f_code.co_filename == loop_file
+
+    def loop_time(loop):
+        return now() if is_loop() else time.monotonic()
+
+    def call_at_soon(loop, when, callback, *args, context=None):
+        real = when if is_loop() else when - skipped
+        timer = call_at(loop, real, callback, *args, context=context)
+        # Shorter timers limit calls, and these take their time.
+        if real - now() >= 60:
+            limits[:] = [each for each in limits if not each[2].cancelled()]
+            limits.append((real + skipped, loop, timer))
+        return timer
 
     for short, full in ((sleep, pause), (sleep_task, pause_task)):
         short.__name__ = short.__qualname__ = "sleep"
         short.__doc__ = full.__doc__
     time.sleep = sleep
+    time.monotonic, time.time = (lambda: now() + skipped), (lambda: date() + skipped)
     asyncio.sleep = asyncio.tasks.sleep = sleep_task
+    asyncio.BaseEventLoop.time, asyncio.BaseEventLoop.call_at = loop_time, call_at_soon
+
+
+def _end_timer(timer):
+    if timer._scheduled and not timer.cancelled():
+        timer._run()
+        timer.cancel()
+
+
+def _is_of_program(frame):
+    """Whether code that is not installed is among the callers: a thread of a library has none."""
+    while frame is not None and _is_installed_at(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _is_installed(name):

@@ -34,9 +34,9 @@ import json, os, sys
 from email import message
 import own
 import time
-clock = time.monotonic()
+clock = time.perf_counter()
 time.sleep(4)
-print(json.dumps([__name__, sys.argv[1:], os.getcwd(), os.environ["RUN"], own.runs, time.monotonic() - clock < 4]))
+print(json.dumps([__name__, sys.argv[1:], os.getcwd(), os.environ["RUN"], own.runs, time.perf_counter() - clock < 4]))
 print("bad", file=sys.stderr)
 os.kill(os.getpid(), 9) if os.environ["RUN"] == "2" else sys.exit(3)
 `
@@ -162,6 +162,46 @@ exec(os.environ["LAST"])
       encoding: 'utf8',
     })
     expect(printed).toBe('mine\nran\n')
+  })
+})
+
+describe.skipIf(!python)('pauses that are cut', () => {
+  it('reach what limits them as if they were not, and no limit of a call beside them', () => {
+    const program = `
+import asyncio, json, time
+
+polls = 0
+
+async def poll():
+    global polls
+    while True:
+        await asyncio.sleep(1)
+        polls += 1
+
+async def main():
+    try:
+        await asyncio.wait_for(asyncio.gather(poll(), asyncio.sleep(1000)), 120)
+    except asyncio.TimeoutError:
+        print(json.dumps(polls in (119, 120, 121)))
+    beside = asyncio.ensure_future(poll())
+    loop = asyncio.get_running_loop()
+    await asyncio.wait_for(loop.run_in_executor(None, len, [1]), 59)
+    beside.cancel()
+
+asyncio.run(main())
+end, left = time.time() + 60, 30
+while time.time() < end:
+    time.sleep(2)
+    left -= 1
+print(left)
+`
+    const folder = folderWith({ 'poll.py': program })
+    const env = { ...started(), SVTRAIN_PACE: '2000' }
+    const printed = execFileSync(python!.command, [join(folder, 'poll.py')], {
+      env,
+      encoding: 'utf8',
+    })
+    expect(printed).toBe('true\n0\n')
   })
 })
 
