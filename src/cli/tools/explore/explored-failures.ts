@@ -9,7 +9,7 @@ import type { JunitCase, JunitSuite } from '../../failure/junit.js'
 /** A failure that an exploration found: its smallest scenario, and the command that repeats it. */
 export function exploredFailure(finding: Finding): Failure {
   const { failure, file, again } = finding
-  const { number, verdict, title, runs, yaml, kill } = failure
+  const { number, verdict, title, runs, yaml, kill, shrinking } = failure
   const kind = verdictText(verdict)
   return {
     title,
@@ -28,7 +28,7 @@ export function exploredFailure(finding: Finding): Failure {
             text: `a kill ${killText(kill)}`,
           }
         : {
-            heading: 'The smallest scenario that fails',
+            heading: `${shrinking.finished ? 'The smallest' : 'A'} scenario that fails`,
             form: 'code',
             text: yaml.trimEnd(),
             file,

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
-import { exploredSuite } from '../../../../src/cli/tools/explore/explored-failures.js'
+import {
+  exploredFailure,
+  exploredSuite,
+} from '../../../../src/cli/tools/explore/explored-failures.js'
 import { junitXml } from '../../../../src/cli/failure/junit.js'
-import type { CommandExploration } from '../../../../src/cli/tools/explore/findings.js'
+import type { CommandExploration, Finding } from '../../../../src/cli/tools/explore/findings.js'
+import type { ExploreFailure } from '../../../../src/tools/explore/exploration.js'
 import { junitProblems, parseXml } from '../../failure/read-junit.js'
 
 const explored: CommandExploration = {
@@ -72,16 +76,26 @@ it('writes JUnit XML that CI systems can read', () => {
   expect(cases[3]!.children[0]!.attributes.message).toBe('The code creates <two> jobs.')
 })
 
-it('names the failure of a run, with the smallest scenario', () => {
-  const [failure] = explored.report.failures
-  const finding = {
-    failure: failure!,
-    file: 'x.yaml',
-    log: undefined,
-    again: 'npx again',
-    repeated: true,
-    evidence: undefined,
+const finding: Finding = {
+  failure: explored.report.failures[0]!,
+  file: 'x.yaml',
+  log: undefined,
+  again: 'npx again',
+  repeated: true,
+  evidence: undefined,
+}
+
+it('calls no scenario the smallest one if there was no time to find it', () => {
+  const headingOf = (failure: ExploreFailure) => {
+    return exploredFailure({ ...finding, failure }).parts![0]!.heading
   }
+  const { failure } = finding
+  expect(headingOf(failure)).toBe('The smallest scenario that fails')
+  const unfinished = { ...failure, shrinking: { trials: 3, finished: false } }
+  expect(headingOf(unfinished)).toBe('A scenario that fails')
+})
+
+it('names the failure of a run, with the smallest scenario', () => {
   const root = parseXml(junitXml(exploredSuite({ ...explored, findings: [finding] })))
   const [, , hung] = root.children[0]!.children
   expect(hung!.children[0]!.attributes.message).toBe('a chat "hangs"\nforever')
