@@ -105,6 +105,13 @@ const NEVER = 'a batch is never trained after a restart'
 const AGAIN = 'a restart trains another time'
 const OTHER = 'a batch after a restart is none of the others'
 
+/** Why programs often do what a title says, as a sentence. */
+export const USUAL_CAUSES: Readonly<Record<string, string>> = {
+  [TWICE]:
+    'Usual cause: the code did not store the id of its job, or goes on from an old checkpoint.',
+  [AGAIN]: 'Usual cause: after a start, the code does not go on from its newest checkpoint.',
+}
+
 /** Says of jobs with batches of their own which prompts they have from others. */
 function mixed(others: readonly WorkJob[], before: Work): string {
   const [{ id, groups }] = others as [WorkJob, ...WorkJob[]]

@@ -5,6 +5,7 @@ import {
   compareWork,
   leftOver,
   missingRows,
+  USUAL_CAUSES,
   type Difference,
   type Facet,
 } from './compare-work.js'
@@ -47,7 +48,9 @@ export function judgeKill(kill: Kill, result: TrialResult, before: UsualWork): J
   const [first] = found
   if (first) {
     const { title } = first
-    const text = reason(found.map((each) => each.text).join(' '))
+    const cause = USUAL_CAUSES[title]
+    const more = cause === undefined ? [] : [cause, 'Read more: svtrain-emulator docs crashes']
+    const text = reason([...found.map((each) => each.text), ...more].join(' '))
     return failed({ signature: `restart ${title}`, verdict: 'failed', title, reason: text })
   }
   const remarks = [

@@ -48,7 +48,7 @@ describe('explore with crash, in this process', { timeout: 120_000 }, () => {
       { doneTooLate: true },
       'createRlTrainingJob:3:before',
       'a batch is trained twice after a restart',
-      / Batch 3 was trained twice instead of once: jobs \S+ and \S+\.$/,
+      / Batch 3 was trained twice instead of once: jobs \S+ and \S+\. Usual cause: .* docs crashes$/,
     ],
     [
       { forgetsJob: true },
