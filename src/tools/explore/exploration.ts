@@ -60,6 +60,8 @@ export interface Observation {
   readonly problem: Problem | undefined
   /** What is still pending, if anything: `a chat hangs`. */
   readonly pending: readonly string[]
+  /** What gave it no answer or did not end, if it gave up on some of that and went on. Undefined: it did not. */
+  readonly gaveUp?: string | undefined
   /** How many deliveries the code under test acknowledged. */
   readonly deliveries: number
   /** How many of them had the bytes of an earlier event, but were about another one. Undefined: none. */
@@ -215,7 +217,7 @@ export interface ExploreFailure {
   readonly title: string
   /** Why, for the first of its runs: the error, or what a check found. */
   readonly reason: string
-  /** The numbers of the runs. */
+  /** The numbers of the runs. All that is said of one run is said of the first of them. */
   readonly runs: readonly number[]
   /** The seed that repeats it. */
   readonly seed: number

@@ -37,7 +37,7 @@ import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
 import { Pace } from './patience.js'
 import { runInOrder } from './pool.js'
-import { findsOf, mostTellingFirst } from './ranking.js'
+import { findsOf, mostTellingFirst, rankOf } from './ranking.js'
 import { shrink } from './shrink.js'
 
 /** With fewer runs than this, none of them is left for what is drawn. With the default, all lists have room. */
@@ -80,11 +80,12 @@ function withNewWarnings(result: TrialResult, baseline: Observation | undefined)
 /** Runs that failed in the same way. */
 interface Group {
   readonly number: number
+  /** The first of them is the one that is shown. */
   readonly runs: number[]
-  /** The run with the simplest scenario, or the earliest kill. */
-  planned: PlannedTrial
+  /** The plan of that run: it has the simplest scenario, or the most telling kill. */
+  readonly planned: PlannedTrial
   /** The mistake as that run showed it. */
-  mistake: Mistake
+  readonly mistake: Mistake
 }
 
 class Explorer {
@@ -423,7 +424,12 @@ class Explorer {
 
   /** Adds a run to the report, and to the groups of its mistakes. */
   #note({ planned, trial, result, judgment }: TrialOutcome): void {
-    const { verdict, mistakes } = judgment
+    const { verdict, mistakes, unfinished } = judgment
+    if (unfinished !== undefined) {
+      const reason = `${unfinished}, but did not end within ${roundDuration(result.took)}${LONGER}`
+      this.#skipped.push({ name: trial.name, reason })
+      return
+    }
     const unapplied = verdict === 'passed' ? whyUnapplied(trial, result) : undefined
     if (unapplied !== undefined) {
       this.#idle++
@@ -432,8 +438,7 @@ class Explorer {
     }
     const special = verdict === 'passed' ? planned.part.remarkOn?.(planned, result) : undefined
     const remark = special ?? judgment.remark
-    const groups = mistakes.map((mistake) => this.#groupOf(mistake, planned))
-    for (const group of groups) group.runs.push(trial.number)
+    const groups = mistakes.map((mistake) => this.#groupOf(mistake, planned, trial.number))
     const run: ExploredRun = {
       number: trial.number,
       name: trial.name,
@@ -450,19 +455,22 @@ class Explorer {
     this.#options.onRun?.(run)
   }
 
-  #groupOf(mistake: Mistake, planned: PlannedTrial): Group {
+  #groupOf(mistake: Mistake, planned: PlannedTrial, run: number): Group {
     const found = this.#groups.get(mistake.signature)
-    if (found) {
-      if (this.#isSimpler(planned, found.planned)) Object.assign(found, { planned, mistake })
+    if (found && !this.#tellsMore(planned, found.planned)) {
+      found.runs.push(run)
       return found
     }
-    const group = { number: this.#groups.size + 1, mistake, runs: [], planned }
+    const { number = this.#groups.size + 1, runs = [] } = found ?? {}
+    const group = { number, mistake, runs: [run, ...runs], planned }
     this.#groups.set(mistake.signature, group)
     return group
   }
 
-  #isSimpler({ scenario, kill }: PlannedTrial, other: PlannedTrial): boolean {
-    if (kill && other.kill) return kill.call < other.kill.call
+  #tellsMore({ name, scenario, kill }: PlannedTrial, other: PlannedTrial): boolean {
+    if (kill && other.kill) {
+      return (rankOf(name) - rankOf(other.name) || kill.call - other.kill.call) < 0
+    }
     return isSmaller(this.#sizeOf(scenario), this.#sizeOf(other.scenario))
   }
 
@@ -475,7 +483,7 @@ class Explorer {
   /** Shrinks each group. Each gets its share of the time that is left; quick ones come first. */
   async #shrinkAll(): Promise<ExploreFailure[]> {
     const groups = [...this.#groups.values()]
-    const order = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
+    const order = [...groups].sort((one, other) => turnOf(one) - turnOf(other))
     const failures: ExploreFailure[] = []
     for (const [index, group] of order.entries()) {
       const left = this.#time * SHARE_OF_SHRINKING - this.#elapsed
@@ -574,6 +582,8 @@ class Explorer {
         time: this.#neededTime(),
       }
     }
+    const late = this.#skipped.find(({ reason }) => reason.endsWith(LONGER))
+    if (late) return { reason: `${none} to its end. ${late.name}: ${late.reason}` }
     if (this.#idle > 0) {
       return {
         reason: `${none}: nothing of ${counted(this.#idle, 'scenario')} happened to the code.`,
@@ -618,6 +628,7 @@ const TOO_FEW_RUNS_FOR_KILLS = 'There are too few runs for all kills.'
 const NO_TIME = 'There was no time for it.'
 const UNFINISHED = 'It had not ended when the time was over.'
 const INTERRUPTED = 'The exploration was interrupted.'
+const LONGER = '. A longer timeout tells more.'
 
 interface TrialOutcome {
   readonly planned: PlannedTrial
@@ -639,7 +650,7 @@ function* firstOf(
 }
 
 /** Trials that hang take longest. */
-function rankOf({ mistake, number }: Group): number {
+function turnOf({ mistake, number }: Group): number {
   return number + (mistake.verdict === 'hung' ? 1e6 : 0)
 }
 

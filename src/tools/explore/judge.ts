@@ -26,6 +26,8 @@ export interface Judgment {
   readonly verdict: Verdict
   readonly mistakes: readonly Mistake[]
   readonly remark?: string
+  /** What the code gave up on before its time was over, if nothing shows that it would not have ended. */
+  readonly unfinished?: string
 }
 
 /** What the code did without any fault. */
@@ -38,8 +40,9 @@ export function judge(
   baseline?: Baseline,
 ): Judgment {
   const { ended, observed } = result
+  const unfinished = ended === 'timeout' ? observed.gaveUp : undefined
   const mistakes = [
-    ...(ended === 'timeout' ? [hanging(observed)] : []),
+    ...(ended === 'timeout' && unfinished === undefined ? [hanging(observed)] : []),
     ...brokenChecks(observed),
     ...busyPolls(observed),
   ]
@@ -54,6 +57,7 @@ export function judge(
     mistakes.push(...falseSuccess(trial, result, baseline))
   const [first] = mistakes
   if (first) return { verdict: first.verdict, mistakes }
+  if (unfinished !== undefined) return { verdict: 'passed', mistakes, unfinished }
   const remark = remarkOn(trial, result)
   return { verdict: 'passed', mistakes, ...(remark !== undefined && { remark }) }
 }
@@ -74,7 +78,7 @@ export function hanging({ pending, problem, calls, equalEvents = 0 }: Observatio
   }
   const polled = pending.find((text) => text.includes('was polled'))
   if (polled !== undefined) {
-    const title = 'the code waits forever for a job that does not end'
+    const title = 'the code keeps waiting for a job that does not end'
     return { signature: 'hung job', verdict, title, reason: `${title}: ${polled}` }
   }
   if (equalEvents > 0) {
@@ -261,7 +265,7 @@ function falseSuccess(
       signature: 'failed false success',
       verdict: 'failed',
       title: FALSE_SUCCESS,
-      reason: `${jobs}, and without a fault ${counted(baseline.succeeded, 'job')} succeeded: end with an error, so that the caller knows`,
+      reason: `${jobs}, and without a fault ${counted(baseline.succeeded, 'job')} succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore`,
     },
   ]
 }

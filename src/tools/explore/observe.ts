@@ -5,6 +5,7 @@ import {
   operationNames,
 } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
+import type { Job } from '../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import type { CheckName } from '../../service/scenario/check-names.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
@@ -38,6 +39,8 @@ const CHECKS: ClientChecks = { deliveries: false }
 interface ObserveOptions extends Pick<Trial, 'compares'> {
   /** Whether the code is a program that makes its pauses in full. Functions in this process shorten them. */
   readonly isProgram?: boolean
+  /** How many calls waited for an answer in vain before the code was stopped. Default: as many as now. */
+  readonly hanging?: number | undefined
 }
 
 /**
@@ -61,7 +64,11 @@ const TELLING: readonly CheckName[] = [
  */
 export function observe(
   emulator: ObservedWorld,
-  { compares = false, isProgram = false }: ObserveOptions = {},
+  {
+    compares = false,
+    isProgram = false,
+    hanging = emulator.engine.delayed.hanging,
+  }: ObserveOptions = {},
 ): Observation {
   const { engine, journal, webhooks } = emulator
   const equalEvents = equalEventsIn(webhooks.deliveries)
@@ -93,6 +100,7 @@ export function observe(
         .filter(({ over }) => !over)
         .map(({ id, progress }) => unfinished(id, progress.status, requests)),
     ],
+    gaveUp: givenUpCalls(requests, hanging) ?? givenUpJobs(requests, jobs),
     deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
       .length,
     ...(equalEvents > 0 && { equalEvents }),
@@ -170,6 +178,33 @@ function unfinished(id: string, status: string, requests: readonly OperationEntr
   return `a job that is ${status} was polled ${counted(polls, 'time')}`
 }
 
+/** Says that the code gave up on calls without an answer, if one was answered after that. */
+function givenUpCalls(requests: readonly OperationEntry[], hanging: number): string | undefined {
+  const hung = requests.filter(({ lost }) => lost === 'hang')
+  const left = hung.length - hanging
+  if (left <= 0) return undefined
+  const rest = requests.slice(requests.indexOf(hung[0]!))
+  const isAnswered = rest.some((request) => {
+    return request.status !== undefined && outcomeOf(request) === undefined
+  })
+  if (!isAnswered) return undefined
+  return `${counted(hung.length, 'call')} hung. The code gave up on ${left} and went on`
+}
+
+/** Says the same of jobs that did not end: it polled one, and after that it created another. */
+function givenUpJobs(
+  requests: readonly OperationEntry[],
+  jobs: readonly Job[],
+): string | undefined {
+  const open = jobs.filter(({ over }) => !over)
+  const left = open.filter(({ id }) => {
+    const last = requests.findLast(({ jobView }) => jobView?.jobId === id)
+    return last !== undefined && jobs.some(({ cause = 0 }) => cause > last.id)
+  })
+  if (left.length === 0) return undefined
+  return `${counted(open.length, 'job')} did not end. The code gave up on ${left.length} and went on`
+}
+
 function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
   const bodies = requests
     .filter(({ operation }) => isChatOperation(operation))
@@ -187,19 +222,19 @@ function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
  * Returns the result of a trial that ended just now. Waits for the answers to deliveries that are under way, but
  * not long.
  *
- * @param options When the trial began, and whether to say what the code made.
+ * @param options When the trial began, and what `observe` takes.
  */
 export async function resultOf(
   world: ObservedWorld,
   end: TrialEnd,
-  { from, compares }: { from: number } & Pick<Trial, 'compares'>,
+  { from, ...options }: { from: number } & ObserveOptions,
 ): Promise<TrialResult> {
   const took = Math.round(wallNow() - from)
   const { webhooks } = world
   if (end.ended !== 'timeout' && webhooks.inFlight > 0) {
     await Promise.race([webhooks.idle(), wallPause(GRACE)])
   }
-  return { ...end, took, observed: observe(world, { compares }) }
+  return { ...end, took, observed: observe(world, options) }
 }
 
 /** Milliseconds. */

@@ -34,14 +34,19 @@ const RANKING: readonly Telling[] = [
     finds: 'a receiver that acts twice, too seldom, or on a forged delivery',
   },
   { name: /^commit-then-fail$/, finds: 'a job that is submitted again after a lost answer' },
-  { name: /^chat-hangs$/, finds: 'a chat without a timeout' },
+  { name: /^failing-job$/, finds: 'a failed job that is taken for a trained one' },
   { name: /^flaky-gateway$/, finds: 'a call that is not repeated after 503' },
   { name: /^checkpoint-not-served$/, finds: 'a checkpoint that is used before it is served' },
   { name: /^(?:missing|nan|textual)-metrics?$/, finds: 'a metric that is taken for a number' },
   { name: /^ends-early$/, finds: 'a wait for steps that never come' },
-  { name: /^failing-job$/, finds: 'a failed job that is taken for a trained one' },
   { name: /^rate-limited$/, finds: 'a call that does not wait after 429' },
+  // Code that waits for them costs the whole time of a run.
+  { name: /^chat-hangs$/, finds: 'a chat without a timeout' },
+  { name: /^stuck-job$/, finds: 'a wait for a job without a limit' },
 ]
+
+/** Scenarios for which code may wait as long, and which tell less. They come last. */
+const LAST = /^(?:hanging-calls|chat-stalls-mid-stream|stuck-in-queue)$/
 
 /** The mistake that a run often finds. Undefined if it is no usual one. */
 export function findsOf(name: string): string | undefined {
@@ -50,9 +55,12 @@ export function findsOf(name: string): string | undefined {
 
 /** Sorts runs, the most telling ones first. Others stay in their order. */
 export function mostTellingFirst<Run extends { name: string }>(runs: readonly Run[]): Run[] {
-  const rankOf = ({ name }: Run): number => {
-    const rank = RANKING.findIndex((each) => each.name.test(name))
-    return rank === -1 ? RANKING.length : rank
-  }
-  return runs.toSorted((one, other) => rankOf(one) - rankOf(other))
+  return runs.toSorted((one, other) => rankOf(one.name) - rankOf(other.name))
+}
+
+/** The place of a run among all. A smaller one is more telling. */
+export function rankOf(name: string): number {
+  const rank = RANKING.findIndex((each) => each.name.test(name))
+  if (rank !== -1) return rank
+  return RANKING.length + Number(LAST.test(name))
 }

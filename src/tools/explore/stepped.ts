@@ -6,7 +6,7 @@ import { milliseconds } from '../../base/text/duration.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import type { Exploration, ExploreReport, Trial, TrialEnd, TrialResult } from './exploration.js'
 import { DEFAULT_TIME } from './defaults.js'
-import { armKill, endJobs, passKill, type ArmedKill } from './crash/armed-kill.js'
+import { armKill, endJobs, isAnswered, passKill, type ArmedKill } from './crash/armed-kill.js'
 import { runExploration } from './explore.js'
 import { resultOf } from './observe.js'
 
@@ -105,6 +105,8 @@ class SteppedExploration {
   #begins!: Promise<Step>
   #begin!: (step: Step) => void
   #open: OpenTrial | undefined
+  /** How many calls waited for an answer in vain at the last call. When a trial ends, its code was stopped before. */
+  #hanging = 0
 
   constructor(world: Emulator, { checks, ...options }: SteppedOptions) {
     this.#checks = checks
@@ -120,8 +122,11 @@ class SteppedExploration {
     this.#report = runExploration({ ...options, chats: world.scenario, signal }, (trial) =>
       this.#try(trial),
     ).then((report) => ({ report }))
-    // `step` throws it.
-    this.#report.catch(() => {})
+    const unsubscribe = world.journal.subscribe((entry) => {
+      if (isAnswered(entry)) this.#hanging = world.engine.delayed.hanging
+    })
+    // `step` throws its error.
+    this.#report.then(unsubscribe, unsubscribe)
   }
 
   stop(): void {
@@ -151,7 +156,8 @@ class SteppedExploration {
     const { begun: from, killed, trial } = open
     const { compares, kill } = trial
     if (compares && end.ended !== 'timeout') endJobs(this.#world.engine)
-    const { observed, ...result } = await resultOf(this.#world, end, { from, compares })
+    const options = { from, compares, hanging: this.#hanging }
+    const { observed, ...result } = await resultOf(this.#world, end, options)
     const checks: Readonly<Record<string, unknown>> = { ...this.#checks }
     const findings = observed.findings.filter(({ check }) => checks[check] !== false)
     open.end({ ...result, ...(kill && { killed }), observed: { ...observed, findings } })

@@ -7,6 +7,9 @@ import type {
   Trial,
   TrialResult,
 } from '../../../src/tools/explore/exploration.js'
+import { readKills } from '../../../src/tools/explore/crash/kill.js'
+import { builtInFacts } from '../../../src/tools/explore/parts/built-in-scenarios.js'
+import { mostTellingFirst } from '../../../src/tools/explore/ranking.js'
 import { runExploration } from '../../../src/tools/explore/explore.js'
 import { judge, normalized } from '../../../src/tools/explore/judge.js'
 import { formatReport, planLines } from '../../../src/tools/explore/report.js'
@@ -118,7 +121,7 @@ describe('the verdict on a trial', () => {
           {
             title: 'the code reports success, although no job succeeded',
             reason:
-              'It created 1 job, and without a fault 1 job succeeded: end with an error, so that the caller knows',
+              'It created 1 job, and without a fault 1 job succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore',
           },
         ],
       })
@@ -162,7 +165,7 @@ describe('the verdict on a trial', () => {
     ],
     [
       'a job that is running was polled 412 times',
-      'the code waits forever for a job that does not end',
+      'the code keeps waiting for a job that does not end',
     ],
   ])('is hung if it does not end: %s', (pending, title) => {
     for (const trial of [success, anyEnd]) {
@@ -442,12 +445,42 @@ describe('an exploration', () => {
     expect(planLines(plans[0]!)).toEqual([
       'The first run took 100ms. If each takes as long, 9 of 79 planned runs fit into the time of 1s:',
       '  commit-then-fail: a job that is submitted again after a lost answer',
-      '  chat-hangs: a chat without a timeout',
+      '  failing-job: a failed job that is taken for a trained one',
       '  flaky-gateway: a call that is not repeated after 503',
       '  checkpoint-not-served: a checkpoint that is used before it is served',
       '  missing-metrics: a metric that is taken for a number',
       '  … 74 more',
     ])
+  })
+
+  it('tries a failed job early, and what code may wait for after what ends by itself', () => {
+    const runs = Object.keys(builtInFacts).map((name) => ({ name }))
+    const names = mostTellingFirst(runs).map(({ name }) => name)
+    expect(names.slice(0, 5)).toContain('failing-job')
+    // These are worth their time.
+    expect(names.slice(8, 11)).toEqual(['rate-limited', 'chat-hangs', 'stuck-job'])
+    expect(names.slice(-3).sort()).toEqual([
+      'chat-stalls-mid-stream',
+      'hanging-calls',
+      'stuck-in-queue',
+    ])
+  })
+
+  it('shows the most telling of the kills with one mistake, and puts its run first', async () => {
+    const kills = readKills([
+      'streamRun:1:before',
+      'createRlTrainingJob:2:before',
+      'streamRun:2:after',
+    ])
+    const work = { calls: {}, lastCall: undefined, models: [], jobs: [], runs: [] }
+    const report = await runExploration({ only: ['crashes'], kills }, ({ kill }) => {
+      const observed = { ...seen, work }
+      return Promise.resolve(
+        kill ? { ...failed('no state', { work }), killed: true } : { ...passed, observed },
+      )
+    })
+    expect(report.failures).toMatchObject([{ kill: kills[1], runs: [4, 3, 5] }])
+    expect(report.failures[0]!.reason).toMatch(/^Killed before the answer to call 2 of createRl/)
   })
 
   it('says first that kills tell little about code that creates one job', async () => {
@@ -498,7 +531,7 @@ describe('an exploration', () => {
     expect(runs.map(({ verdict }) => verdict)).toEqual(['passed', 'passed'])
     expect(failures).toEqual([])
     expect(skipped).toContainEqual({
-      name: 'chat-hangs',
+      name: 'failing-job',
       reason: 'It had not ended when the time was over.',
     })
   })

@@ -74,7 +74,8 @@ export async function armKill(
   }
 }
 
-function isAnswered(entry: JournalEntry): entry is RequestEntry {
+/** Whether an entry is a request of the code under test. */
+export function isAnswered(entry: JournalEntry): entry is RequestEntry {
   return entry.kind === 'request' && entry.host !== 'control'
 }
 
