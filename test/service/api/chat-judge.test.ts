@@ -71,7 +71,9 @@ describeInProcess('a judge', (openApi) => {
         expect(explanation).toMatch(/^It .*\.$/)
       }
       const [entry] = emulator.journal.entries.filter(({ kind }) => kind === 'request').slice(-1)
-      expect(entry).toMatchObject({ effects: ['judged 3 texts', expect.any(String)] })
+      expect(entry).toMatchObject({
+        effects: [expect.stringMatching(/^judged 3 texts: \d/), expect.any(String)],
+      })
     },
   )
 
@@ -299,6 +301,28 @@ describeInProcess('a judge', (openApi) => {
     },
   )
 
+  it('writes the score of a rule as it is, or says in the trace what it was before', async () => {
+    const { create, emulator } = await open(withJudge({ rules: [{ score: 0.2 }] }))
+    const ask = async (content: string): Promise<[string | null, string]> => {
+      const messages: Message[] = [{ role: 'user', content }]
+      const { choices } = await create({ model: 'gpt-4.1-mini', messages })
+      const last = emulator.journal.entries.findLast((each) => each.kind === 'request')
+      return [choices[0]!.message.content, last!.effects[0]!]
+    }
+    expect(await ask('Rate this from 0 to 10. Answer with a number.')).toEqual([
+      '0.2',
+      'judged 1 text: 0.2',
+    ])
+    expect(await ask('Rate this from 0 to 10. Return {"score": <number>}.')).toEqual([
+      '{"score":0.2}',
+      'judged 1 text: 0.2',
+    ])
+    expect(await ask('Rate this from 0 to 10. Answer with an integer.')).toEqual([
+      '0',
+      'judged 1 text: 0 (the rule says 0.2)',
+    ])
+  })
+
   it('chooses a verdict where the schema has no number', async () => {
     const { create } = await open(withJudge({ rules: [{ match: 'sea', score: 0 }, { score: 1 }] }))
     const ask = async (content: string, field: Record<string, unknown>): Promise<unknown> => {
@@ -330,7 +354,7 @@ describeInProcess('a judge', (openApi) => {
     for (const content of ['Write a grade report.', 'Pick a number from 1 to 9.', 'Yes or no?']) {
       expect(await asked('gpt-4.1-mini', content)).toEqual([])
     }
-    expect(await asked('gpt-4.1-mini')).toEqual(['judged 1 text'])
+    expect(await asked('gpt-4.1-mini')).toEqual([expect.stringMatching(/^judged 1 text: \d+$/)])
   })
 
   it('makes its mistakes in place of the rules that answer it', async () => {

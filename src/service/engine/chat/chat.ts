@@ -22,6 +22,7 @@ import { havePatterns, matchChat, matchesAll } from './match.js'
 import type { ModelTokens } from './model-tokens.js'
 import { counted } from '../../../base/text/counted.js'
 import { matchesGlob } from '../../../base/text/glob.js'
+import { shortened } from '../../../base/text/shortened.js'
 import { Pacing } from './pacing.js'
 import type { PatternMatch } from '../../../base/text/pattern.js'
 import type { Lessons } from '../jobs/lessons.js'
@@ -146,12 +147,13 @@ export class Chat {
       const replies = own ?? (await this.#replies(matched, context))
       return this.#finish(replies, { matched, cutOff, ...context })
     }
-    const completed = this.#finish(this.#judgment(judging, context, mistake), {
+    const judgment = { mistake, given: new Map<string, string>() }
+    const completed = this.#finish(this.#judgment(judging, { ...context, ...judgment }), {
       matched: undefined,
       ...context,
     })
     return 'answers' in completed
-      ? { ...completed, effect: formatJudgment(judging, mistake) }
+      ? { ...completed, effect: formatJudgment(judging, judgment) }
       : completed
   }
 
@@ -251,11 +253,12 @@ export class Chat {
   }
 
   /** Returns the scores of the judge, the same for each choice. */
-  #judgment(judging: Judging, { all }: ReplyContext, mistake: JudgeMistake | undefined): Replies {
+  #judgment(judging: Judging, { all, mistake, given }: ReplyContext & JudgmentContext): Replies {
     const { random } = this.#world
     const { judge: Judge, structures } = this.#libraries
     const rules = this.#judgeRules
-    const judge = new Judge!({ random, structures: structures!, finder: this.#libraries, rules })
+    const finder = this.#libraries
+    const judge = new Judge!({ random, structures: structures!, finder, rules, given })
     return all.draws.map(() => ({ make: () => judge.answer(judging, mistake) }))
   }
 
@@ -524,11 +527,22 @@ function filledJson(args: object, fill: (text: string) => string): string {
   })
 }
 
-/** Describes an answer of the judge, for the journal. */
-function formatJudgment({ judged }: Judging, mistake: JudgeMistake | undefined): string {
-  const what = `judged ${counted(judged.size, 'text')}`
-  return mistake === undefined ? what : `${what}, with the mistake ${mistake}`
+interface JudgmentContext {
+  mistake: JudgeMistake | undefined
+  /** Gets the score of each text. */
+  given: Map<string, string>
 }
+
+/** Describes an answer of the judge, for the journal. A mistake may change the scores on their way. */
+function formatJudgment({ judged }: Judging, { mistake, given }: JudgmentContext): string {
+  const what = `judged ${counted(judged.size, 'text')}`
+  return mistake === undefined
+    ? `${what}: ${shortened([...given.values()].join(', '), LONGEST_SCORES)}`
+    : `${what}, with the mistake ${mistake}`
+}
+
+/** The most characters of the scores that the journal shows. */
+const LONGEST_SCORES = 80
 
 /** Draws after how many tokens an answer is cut off. Undefined: it stays whole. */
 function lengthWhenCut(

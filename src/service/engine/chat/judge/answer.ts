@@ -18,6 +18,8 @@ export interface JudgeWorld {
   structures: Structures
   finder: Finder
   rules: JudgeRules | undefined
+  /** Gets the score of each text, by its id, as the trace shows it. */
+  given: Map<string, string>
 }
 
 /**
@@ -99,11 +101,11 @@ class ScoreWriter {
       const explanation = explain(score).slice(0, maxLength)
       if (explanation.length >= minLength) value[name] = explanation
     }
-    const scored = {
-      ...value,
-      [main]: choices ? this.#choose(choices, score) : score.value,
-      ...own,
-    }
+    const answered = choices ? this.#choose(choices, score) : score.value
+    const { value: fit, ruled = fit } = score
+    const said = ruled === fit ? '' : ` (the rule says ${ruled})`
+    this.#world.given.set(id, `${String(answered)}${said}`)
+    const scored = { ...value, [main]: answered, ...own }
     return this.#mistake.object?.(scored, shape) ?? scored
   }
 
@@ -123,7 +125,9 @@ class ScoreWriter {
     if (wrong !== undefined) return { value: wrong, share: 1 }
     for (const { match, score } of this.#world.rules?.rules ?? []) {
       if (!matchesJudged(judged, match, this.#world.finder)) continue
-      return fitted(typeof score === 'function' ? score(judged) : score, range, field)
+      const ruled = typeof score === 'function' ? score(judged) : score
+      const wanted = this.#judging.isWhole === false ? { ...field, type: 'number' } : field
+      return { ...fitted(ruled, range, wanted), ruled }
     }
     return this.#drawn(judged.answer, field)
   }

@@ -10,6 +10,8 @@ export interface ScoreForm {
   readonly write?: ((score: string) => string) | undefined
   /** The lowest and the highest score. */
   readonly scale: readonly [number, number] | undefined
+  /** Whether it asks for a whole number. On a long scale, drawn scores are whole anyway. */
+  readonly isWhole: boolean
 }
 
 const JUDGING =
@@ -35,6 +37,7 @@ const WORDS = new RegExp(
 const NUMBER =
   /\b(?:only|just|single|with|as)\b[^.\n]{0,40}\b(?:number|integer|digit|float|score|rating|grade)\b/i
 const LAST_WORD = /\b(?:score|rating|grade)\s*:\s*$/i
+const WHOLE = /\b(?:integers?|digits?|whole numbers?)\b/i
 const OUT_OF = /\bout of (\d{1,6})\b/i
 
 /** Finds the form in which messages ask for one score. Undefined if they do not ask for one. */
@@ -53,7 +56,7 @@ export function findForm(messages: readonly ChatMessage[]): ScoreForm | undefine
     return textForm(form, field, (value) => `${isLetters ? '' : 'Rating: '}[[${value}]]`)
   }
   const fields = jsonFieldsIn(text, score)
-  if (fields) return { schema: objectOf(fields), scale: form.scale }
+  if (fields) return { ...form, schema: objectOf(fields), write: undefined }
   const [, label] = LABEL.exec(text) ?? []
   if (label !== undefined) return textForm(form, score, (value) => `${label} ${value}`)
   if (words) return { ...form, schema: objectOf({ score }) }
@@ -63,13 +66,15 @@ export function findForm(messages: readonly ChatMessage[]): ScoreForm | undefine
 
 /** Plain numbers, on the scale that messages name. */
 export function numberForm(messages: readonly ChatMessage[]): ScoreForm {
-  const most = OUT_OF.exec(instructionsIn(messages).join('\n'))?.[1]
+  const text = instructionsIn(messages).join('\n')
+  const most = OUT_OF.exec(text)?.[1]
   const scale = findScale(messages) ?? (most === undefined ? undefined : [0, Number(most)])
-  return { schema: objectOf({ score: fieldFor(scale) }), write: (score) => score, scale }
+  const schema = objectOf({ score: fieldFor(scale) })
+  return { schema, write: (score) => score, scale, isWhole: WHOLE.test(text) }
 }
 
-function textForm({ scale }: ScoreForm, score: Schema, write: ScoreForm['write']): ScoreForm {
-  return { schema: objectOf({ score }), write, scale }
+function textForm(form: ScoreForm, score: Schema, write: ScoreForm['write']): ScoreForm {
+  return { ...form, schema: objectOf({ score }), write }
 }
 
 function fieldFor(scale: ScoreForm['scale']): Schema {

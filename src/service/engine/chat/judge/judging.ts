@@ -19,4 +19,6 @@ interface JudgingBase {
   scale: readonly [number, number] | undefined
   /** Writes a single score as the prompt asks. Undefined: the answer is JSON. */
   write?: ((score: string) => string) | undefined
+  /** Whether a prompt without a schema asks for a whole number. Undefined: the schema says it. */
+  isWhole?: boolean | undefined
 }

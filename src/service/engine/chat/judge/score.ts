@@ -13,6 +13,8 @@ export interface Score {
   value: number
   /** 0 for the worst score, 1 for the best. */
   share: number
+  /** What a rule says, if one matched. */
+  ruled?: number
 }
 
 /**
