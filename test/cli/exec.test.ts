@@ -536,6 +536,10 @@ describe('exec', { timeout: 30_000 }, () => {
       process.on('SIGTERM', () => console.log('goodbye'))
       const headers = { authorization: 'Bearer ' + process.env.SVTRAIN_API_KEY }
       console.log('pid', process.pid)
+      const query = 'mutation { upsertBucket(input: { entityName: "local-team", modelName: "verse", name: "poem" }) { bucket { id } } }'
+      const body = JSON.stringify({ query })
+      const type = { 'content-type': 'application/json' }
+      await fetch(process.env.WANDB_BASE_URL + '/graphql', { method: 'POST', headers: { ...headers, ...type }, body })
       await fetch(process.env.SVTRAIN_BASE_URL + '/health', { headers })`
     const folder = temporaryFolder()
     const scenario = join(folder, 'hang.yaml')
@@ -543,7 +547,7 @@ describe('exec', { timeout: 30_000 }, () => {
       scenario,
       'name: hang\nfaults: [{ match: { operation: healthCheck }, fault: hang }]\n',
     )
-    const command = exec(program, ['--timeout', '1s', '--scenario', scenario])
+    const command = exec(program, ['--checks', '--timeout', '1s', '--scenario', scenario])
     const pid = await pidSaidBy(command)
     expect(await command.ended()).toBe(124)
     expect(lives(pid)).toBe(false)
@@ -551,9 +555,11 @@ describe('exec', { timeout: 30_000 }, () => {
     const { stderr } = command
     expect(stderr).toContain(' did not end in time and was stopped. It ran for ')
     expect(stderr).toMatch(
-      /^1 thing was pending when it was stopped:\n {2}request {2}request 1 \(GET \/v1\/health left without an answer\) {2}gets no answer/m,
+      /^1 thing was pending when it was stopped:\n {2}request {2}request 2 \(GET \/v1\/health left without an answer\) {2}gets no answer/m,
     )
-    expect(stderr).toMatch(/ --timeout 1s -- /)
+    expect(stderr).toMatch(/ --timeout 1s .*-- /)
+    expect(stderr).toMatch(/^No mistake found\.$/m)
+    expect(stderr).toContain('created the run local-team/verse/poem')
   })
 
   it('does not wait for the --timeout of a command that ends', async () => {

@@ -165,12 +165,14 @@ async function reportEnd(
   errors: Output,
 ): Promise<number> {
   const { checks, trace } = args
-  const { code } = ended
+  const { code, late } = ended
   watched.flush()
   // A log was asked for, or refused.
   if (args.log === undefined) watched.warnings.forEach(errors.write)
   const isChecked = asksForChecks(args)
-  const found = isChecked ? mistakesIn(emulator, { warningsFail: checks?.value === 'fail' }) : []
+  const found = isChecked
+    ? mistakesIn(emulator, { warningsFail: checks?.value === 'fail', isCut: late !== undefined })
+    : []
   const mistakes = found.filter(({ severity }) => severity === 'fail')
   const warnings = found.filter(({ severity }) => severity === 'warn')
   for (const warning of warnings) errors.write(`Warning: ${findingText(warning)}`)
@@ -233,9 +235,12 @@ function asksForChecks({ checks }: Arguments): boolean {
   return checks !== undefined && checks.value !== false
 }
 
-/** What the client checks find. */
-function mistakesIn(emulator: Emulator, { warningsFail }: { warningsFail: boolean }): Finding[] {
-  const found = findingsOf(emulator)
+/** What the client checks find. A command that was stopped did not come to the end of its runs. */
+function mistakesIn(
+  emulator: Emulator,
+  { warningsFail, isCut }: { warningsFail: boolean; isCut: boolean },
+): Finding[] {
+  const found = findingsOf(emulator).filter(({ check }) => !isCut || check !== 'unfinishedRuns')
   return warningsFail ? found.map((each) => ({ ...each, severity: 'fail' })) : found
 }
 

@@ -5,7 +5,7 @@ import type { RequestEntry } from '../../service/engine/journal.js'
 import type { RecordedResponse } from '../../service/engine/journal-entry.js'
 import { LONGEST_RESPONSE } from '../../service/engine/journal-records.js'
 import type { Emulator } from '../emulator.js'
-import { findingsIn, type Finding } from '../testing/client-checks.js'
+import { findingsIn, type ClientChecks, type Finding } from '../testing/client-checks.js'
 import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-entry.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
@@ -23,9 +23,10 @@ export class RequestDetails {
   /** The jobs that requests created. */
   readonly #created = new Map<number, Job>()
 
-  constructor(emulator: Emulator) {
+  /** @param checks The client checks that run. Default: all. */
+  constructor(emulator: Emulator, checks: ClientChecks = {}) {
     this.#emulator = emulator
-    this.#findings = findingsIn(emulator)
+    this.#findings = findingsIn(emulator, checks)
     const models = [...emulator.engine.store.modelStates]
     this.#models = new Set(models.map(({ record }) => record.name))
     for (const { id, cause } of emulator.journal.entries) {

@@ -11,6 +11,7 @@ import { findingsIn } from '../../emulator/testing/client-checks.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
+import { effectsText } from '../../emulator/testing/unnoticed.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
@@ -48,7 +49,9 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
   const worlds = latestWorlds(used, MOST_WORLDS)
   const { contents = 'shown' } = options
   const isOne = used.length === 1
-  const shown = worlds.map((world) => new ShownWorld(world, { isOne, contents }))
+  const shown = worlds.map(
+    (world) => new ShownWorld(world, { isOne, contents, failure: options.failure }),
+  )
   const bodies = new Bodies(contents)
   const requests = chosenRequests(shown)
   const redact = (text: string): string => shown.reduce((rest, each) => each.text(rest), text)
@@ -163,7 +166,9 @@ function failedPart(shown: readonly ShownWorld[]): Content {
     eachOnce(problemsOf(each.world)).map((problem) => ({ each, ...problem })),
   )
   if (found.length === 0) {
-    return markup`<p>Nothing: the emulator refused no request, and no job and no delivery failed.</p>`
+    const effects = effectsText(shown.map(({ world }) => world))
+    const but = effects && `, but the scenario changed answers: ${shown[0]!.text(effects)}`
+    return markup`<p>Nothing: the emulator refused no request, and no job and no delivery failed${but}.</p>`
   }
   const rows = found.slice(-MOST_PROBLEMS).map(({ each, mark, text, entry, count }) => {
     // Only entries of requests have a place on the page.
@@ -197,18 +202,27 @@ function worldTable(
 
 function checksPart(shown: readonly ShownWorld[]): Content {
   const rows = shown.flatMap((each) => {
-    return findingsIn(each.world).map(({ check, severity, text, requests: [id] }): WorldRow => {
-      const said = each.text(text)
-      const linked = id === undefined ? said : each.linkTo({ id, kind: 'request' }, said)
-      return [
-        each,
-        severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
-        check,
-        linked,
-      ]
-    })
+    return findingsIn(each.world, each.checks).map(
+      ({ check, severity, text, requests: [id] }): WorldRow => {
+        const said = each.text(text)
+        const linked = id === undefined ? said : each.linkTo({ id, kind: 'request' }, said)
+        return [
+          each,
+          severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
+          check,
+          linked,
+        ]
+      },
+    )
   })
-  if (rows.length === 0) return markup`<p>All client checks pass.</p>`
+  if (rows.length === 0) {
+    const isJudged = shown.some(({ world: { engine } }) => {
+      return engine.store.jobs.size > 0 || [...engine.clientPlatform.runs.all].length > 0
+    })
+    return isJudged
+      ? markup`<p>All client checks pass.</p>`
+      : markup`<p>Nothing of a job or a run was judged: there was none.</p>`
+  }
   const columns = ['Severity', 'Check'].map((name) => ({ name, is: 'short' }) as const)
   return worldTable('Client checks', [...columns, 'What the client did'], rows)
 }

@@ -2,14 +2,29 @@ import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { since } from '../../emulator/testing/format.js'
+import type { ClientChecks } from '../../emulator/testing/client-checks.js'
 import type { ReportContents } from '../../emulator/report-options.js'
 import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
 import { markup, type Content } from './markup.js'
+
+interface ShownWorldOptions {
+  readonly isOne: boolean
+  readonly contents: ReportContents
+  readonly failure: string | undefined
+}
+
+/** What failed or was stopped did not come to the end of its runs, unless the client checks after it failed. */
+function checksAfter(failure: string | undefined): ClientChecks {
+  const isCut = failure !== undefined && !/\bclient checks?\b/i.test(failure)
+  return isCut ? { unfinishedRuns: false } : {}
+}
 
 /** A world on a page, and what its parts share. */
 export class ShownWorld {
   readonly world: Emulator
   readonly details: RequestDetails
+  /** The client checks that run. */
+  readonly checks: ClientChecks
   /** Its name in headings. Undefined if it is the only world on the page. */
   readonly name: string | undefined
   /** Where its times start: at its first entry. */
@@ -19,10 +34,11 @@ export class ShownWorld {
 
   readonly #contents: ReportContents
 
-  constructor(world: Emulator, { isOne, contents }: { isOne: boolean; contents: ReportContents }) {
+  constructor(world: Emulator, { isOne, contents, failure }: ShownWorldOptions) {
     this.world = world
     this.#contents = contents
-    this.details = new RequestDetails(world)
+    this.checks = checksAfter(failure)
+    this.details = new RequestDetails(world, this.checks)
     this.name = isOne ? undefined : (world.worldName ?? 'all keys')
     this.start = world.journal.entries[0]?.at ?? world.clock.now()
   }

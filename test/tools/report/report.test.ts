@@ -3,6 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
 import { question, rolloutsOf, trajectory } from '../../support/rollouts.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import { judgeRequest } from '../../support/judge-request.js'
+import { aRunThat } from '../../support/platform-records.js'
 import { submit } from '../../support/trainer.js'
 
 const KEY = 'sk-report-0123456789abcdef'
@@ -57,6 +59,31 @@ describe('emulator.report', () => {
     const texts = page.replaceAll(/<[^>]*>/g, '')
     const [last] = lines.slice(-1).map((line) => line.replace(/^ *\+\S+ +(?:→ )?/, ''))
     expect(texts).toContain(last)
+  })
+
+  it('warns of an open run, unless what failed did not come to its end', async () => {
+    const emulator = emulatorWith()
+    aRunThat(emulator, { name: 'poem' })
+    expect(await emulator.report()).toContain('never finished')
+    expect(await emulator.report({ failure: 'The client checks failed' })).toContain(
+      'never finished',
+    )
+    const page = await emulator.report({ failure: 'AssertionError: 1 != 2' })
+    expect(page).not.toContain('never finished')
+  })
+
+  it('says that there was nothing to judge, and what the scenario did where nothing failed', async () => {
+    const scenario: EmulatorOptions['scenario'] = {
+      name: 'wrong',
+      chat: { judge: { mistake: 'not_json' } },
+    }
+    const emulator = emulatorWith({ scenario })
+    await send(emulator, '/chat/completions', judgeRequest(['yes', 'no']))
+    const page = await emulator.report()
+    expect(page).toContain('<p>Nothing of a job or a run was judged: there was none.</p>')
+    expect(page).toContain('but the scenario changed answers: 1 wrong answer of the judge.</p>')
+    await emulator.jobs.start({ model: 'poet' })
+    expect(await emulator.report()).toContain('<p>All client checks pass.</p>')
   })
 
   it('has arrows before what something else caused, as the trace does', async () => {
