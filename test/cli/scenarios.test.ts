@@ -85,7 +85,7 @@ describe('scenarios from', () => {
     const write = (more = '') => run(`scenarios from ${file} --to ${to}${more}`)
     expect((await write()).stdout).toBe(
       `Wrote ${to}. Try it: npx svtrain-emulator play ${to}\n` +
-        `Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ${to} -- npm test`,
+        `Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ${to} -- <your test>`,
     )
     expect((await run(`scenarios check ${to}`)).code).toBe(0)
     expect(await refused(`scenarios from ${file} --to ${to} --name other`)).toEqual({
@@ -206,6 +206,30 @@ describe('scenarios from', () => {
     expect(jobs[0]!.timeline.at(-1)).toMatchObject({ event: 'training_failed' })
   })
 
+  it('keeps the program and the options of the command that wrote a report or a log', async () => {
+    workIn(temporaryFolder())
+    const emulator = createEmulator({ clock: 'manual', scenario: 'failing-job', seed: 7 })
+    await startJob(clientOf(emulator), (await createModel(clientOf(emulator), 'critic')).id)
+    const words = `--scenario failing-job --clock 20x --seed 7 --intercept -- python 'my "loop".py'`
+    writeFileSync(
+      'page.html',
+      await emulator.report({ reproduce: `svtrain-emulator exec ${words}` }),
+    )
+    const [options, program] = words.split(' -- ')
+    const log = `Run it again:\n  svtrain-emulator exec ${options} \\\n    -- ${program}\n`
+    writeFileSync('ci.log', `${log}${emulator.trace()}\n`)
+    await emulator.close()
+    for (const [file, seed] of [
+      ['page.html --partial', ''],
+      ['ci.log', ' --seed 7'],
+    ]) {
+      const { stdout } = await run(`scenarios from ${file} --to again.yaml --force`)
+      expect(stdout.split(' with it: ')[1]).toBe(
+        `npx svtrain-emulator exec --scenario ./again.yaml${seed} --clock 20x --intercept -- python 'my "loop".py'`,
+      )
+    }
+  })
+
   it('takes a snapshot and the trace of a failed test: the scenario that was played, and its seed', async () => {
     const where = temporaryFolder()
     workIn(where)
@@ -223,7 +247,7 @@ describe('scenarios from', () => {
       expect([code, stdout]).toEqual([
         0,
         'Wrote again.yaml. Try it: npx svtrain-emulator play ./again.yaml --seed 7\n' +
-          'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./again.yaml --seed 7 -- npm test',
+          'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./again.yaml --seed 7 -- <your test>',
       ])
       const text = readFileSync('again.yaml', 'utf8')
       expect(text).toContain(
@@ -330,7 +354,7 @@ describe('scenarios from --job', () => {
     expect([code, stdout]).toEqual([
       0,
       'Wrote incident.yaml. Try it: npx svtrain-emulator play ./incident.yaml\n' +
-        'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./incident.yaml -- npm test',
+        'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./incident.yaml -- <your test>',
     ])
     const text = readFileSync('incident.yaml', 'utf8')
     expect(text).not.toContain(KEY)

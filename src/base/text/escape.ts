@@ -12,6 +12,13 @@ export function escapeHtml(text: string): string {
   return escapeInvisible(text.replaceAll(/[&<>"'\r]/g, (character) => ENTITIES[character]!))
 }
 
+/** Reads a text that `escapeHtml` wrote. */
+export function unescapeHtml(text: string): string {
+  return text.replaceAll(/&#?\w+;/g, (written) => {
+    return Object.keys(ENTITIES).find((each) => ENTITIES[each] === written) ?? written
+  })
+}
+
 /** Writes characters that hide or reorder text as JSON does: `\u202e`. */
 export function escapeInvisible(text: string): string {
   return text.replaceAll(INVISIBLE, escapeUnit)

@@ -9,6 +9,7 @@ import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf } from './exchanges.js'
+import { commandAgain, type CommandAgain } from './command-again.js'
 import { callsOfHar, type FileCalls } from './read-har.js'
 import { recordingIn } from './read-recording.js'
 import { lineTypes, RECORDING_FILE, type RecordedKind } from './recording.js'
@@ -17,10 +18,11 @@ import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
 import { harInReport } from './read-report.js'
 
 /** What `scenarios from` was given: the calls of a client, the events of one job, or a scenario that was played. */
-export type Input =
+export type Input = { again?: CommandAgain | undefined } & (
   | ({ kind: RecordedKind } & FileCalls)
   | ({ kind: 'played' } & PlayedScenario)
   | { kind: 'events'; events: readonly Readonly<Record<string, unknown>>[] }
+)
 
 const ALLOWED =
   'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, a snapshot, a trace, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
@@ -40,7 +42,8 @@ export async function readInput(
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)
   if (isPage(text)) {
-    return { kind: 'report', ...callsOfHar(harInReport(text, file), file, world) }
+    const again = commandAgain(text, { isPage: true })
+    return { kind: 'report', again, ...callsOfHar(harInReport(text, file), file, world) }
   }
   const har = harIn(text, file)
   if (har !== undefined) return { kind: 'har', ...callsOfHar(har, file, world) }
@@ -48,7 +51,8 @@ export async function readInput(
   const { type } = fieldsOf(readJson(first)?.value)
   const isRecording = file !== path || lineTypes.some((each) => each === type)
   if (!isRecording && hasTrace(text)) {
-    return { kind: 'played', ...playedInTrace(text, file, world) }
+    const again = commandAgain(text, { isPage: false })
+    return { kind: 'played', again, ...playedInTrace(text, file, world) }
   }
   if (world !== undefined) {
     throw new RecordingError(

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import type { CommandAgain } from '../../../tools/recording/command-again.js'
 import type { MadeScenario } from '../../../tools/recording/scenario-from.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { assertGiven, UsageError } from '../../usage-error.js'
@@ -46,9 +47,10 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   const shown = printable(/[\\/]/.test(to) ? to : `./${to}`)
   const again = seed === undefined ? '' : ` --seed ${seed}`
   write(`Wrote ${printable(to)}. Try it: ${program} play ${shown}${again}`)
-  write(
-    `Then run your test with it: ${program} exec --clock instant --scenario ${shown}${again} -- npm test`,
-  )
+  const { options = '', command = '<your test>' } = made.again ?? {}
+  const clock = options.includes('--clock ') ? '' : ' --clock instant'
+  const test = printable(`${options}-- ${command}`)
+  write(`Then run your test with it: ${program} exec${clock} --scenario ${shown}${again} ${test}`)
   return 0
 }
 
@@ -61,6 +63,8 @@ interface WrittenScenario extends Pick<MadeScenario, 'text' | 'missing'> {
   readonly isJob?: boolean
   /** The seed with which the same happens again. Undefined: any. */
   readonly seed?: number
+  /** The command of the run that it comes from. */
+  readonly again?: CommandAgain | undefined
 }
 
 async function fromFile(args: Arguments): Promise<WrittenScenario> {
@@ -75,14 +79,15 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
   const input = await readInput(recording, { world })
   if (input.kind === 'played') {
     const { writePlayed } = await import('../../../tools/recording/read-played.js')
-    const { seed } = input
-    return { text: writePlayed(input, { source, name: args.name }), missing: [], source, seed }
+    const { seed, again } = input
+    const text = writePlayed(input, { source, name: args.name })
+    return { text, missing: [], source, seed, again }
   }
   const made =
     input.kind === 'events'
       ? scenarioFromEvents(input.events, named)
       : scenarioFrom({ ...named, ...input })
-  return { ...made, source }
+  return { ...made, source, again: input.again }
 }
 
 /** The variables that may have the API key of the service. */
