@@ -388,6 +388,28 @@ describe('check-data: what the checks find', () => {
     ])
   })
 
+  it('finds rows of a table in which no message is trainable', async () => {
+    const rowOf = (trainable: boolean, reward: number): Json => ({
+      group_index: 0,
+      reward,
+      messages: [
+        { ...user('Hi'), trainable: false },
+        { ...said('Hand-written.'), trainable: false },
+        { ...user('Again'), trainable: false },
+        { ...said(`Answer ${reward}`), trainable },
+      ],
+    })
+    expect((await reportOf([rowOf(true, 0), rowOf(true, 1)])).findings).toEqual([])
+    expect((await reportOf([rowOf(false, 0), rowOf(true, 1)])).findings).toMatchObject([
+      {
+        check: 'missingLogprobs',
+        text: '2 answers had no log probabilities',
+        places: [1, 3].map((turn) => ({ line: 1, turn, what: 'a message, so not trainable' })),
+        advice: expect.stringContaining('submit the whole choice, not only its message'),
+      },
+    ])
+  })
+
   it('finds that nothing is trained, however few groups there are', async () => {
     const lone = { trajectories: [rollout('A', 1)] }
     const textOf = async (...rows: Json[]) =>

@@ -30,7 +30,6 @@ const WHY_NOT: Readonly<Record<RowShape, Partial<Record<FileCheckName, string>>>
   exported: {
     changedAnswers: NO_CHOICES,
     cutOffAnswers: NO_CHOICES,
-    missingLogprobs: NO_CHOICES,
   },
   sft: {
     mixedPrompts: 'SFT rows have no groups',

@@ -72,9 +72,13 @@ export class FileTrajectories {
   #trajectory(
     trajectory: Trajectory,
     read: ReadTrajectory,
-    { place, areExamples, needsLogprobs }: Origin & { place: TrajectoryPlace },
+    { place, areExamples, ...origin }: Origin & { place: TrajectoryPlace },
   ): TrainedTrajectory {
     const { answers, broken } = read
+    // If a row says of each message that it is not trained, nothing in it is.
+    const { messages_and_choices: items = [] } = trajectory
+    const isContext = items.every((each) => Object(each).trainable === false)
+    const needsLogprobs = (items.length > 0 && isContext) || origin.needsLogprobs
     const reward = finite(trajectory.reward ?? 0)
     const own = { place, reward, group: this.#groups }
     const earlier = this.#earlier(trajectory, own)

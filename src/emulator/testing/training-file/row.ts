@@ -207,6 +207,7 @@ function exportedMessage({ trainable, tool_calls: calls, ...message }: Json): Js
   const read = {
     ...message,
     ...(calls !== null && calls !== undefined && { tool_calls: callsIn(calls) }),
+    ...(trainable === false && { trainable }),
   }
   return trainable === true ? { message: read } : read
 }
