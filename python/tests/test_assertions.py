@@ -149,7 +149,7 @@ def test_the_steps_of_a_program_are_not_the_rows_of_a_run(svtrain: World) -> Non
 
 
 def test_a_run_that_finished(svtrain: World) -> None:
-    assert message(svtrain.assert_finished_run) == "There is no run. There is none."
+    assert message(svtrain.assert_finished_run) == "There is no run: none was started."
     log_run(svtrain, [{"_step": 0, "loss": 2}])
     assert message(svtrain.assert_finished_run) == (
         "expected the run local-team/verse/poem to have finished; it is running, and has logged 1 row. "

@@ -19,6 +19,7 @@ import { PlatformError } from '../service/platform/platform-error.js'
 import { putArtifact } from '../service/platform/put-artifact.js'
 import { rowOf } from '../service/platform/run-history.js'
 import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
+import { NotFoundError } from '../webhooks/sending/webhooks.js'
 import { findNamed, notFound, readContents } from './find-named.js'
 import { ArrangeError, DEFAULT_PROJECT, type ModelsParts } from './models.js'
 import type { StoredContent } from './runs.js'
@@ -253,10 +254,8 @@ export class Artifacts {
     const entry = known.get(path)
     if (entry === undefined)
       throw notFound(`the artifact ${version.path} has no file`, path, [...known.keys()])
-    throw notFound(
-      `the artifact ${version.path} only refers to ${entry.ref}, so it has no content of`,
-      path,
-      [],
+    throw new NotFoundError(
+      `Not found: the artifact ${version.path} only refers to ${entry.ref}, so it has no content of "${path}".`,
     )
   }
 
@@ -324,7 +323,7 @@ export class Artifacts {
    * @internal
    */
   collection(which: string): ArtifactCollection {
-    return findNamed(collectionsWhere(this.#world.engine, {}), which, 'there is no artifact')
+    return findNamed(collectionsWhere(this.#world.engine, {}), which, 'artifact')
   }
 }
 

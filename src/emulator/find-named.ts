@@ -7,20 +7,23 @@ const MOST_NAMES = 10
 /** The most names that are compared for a suggestion. */
 const MOST_COMPARED = 1000
 
-/** Makes the error for a name that nothing has: it has the nearest name, and the newest names. */
+/**
+ * Makes the error for a name that nothing has: it has the nearest name, and the newest names.
+ *
+ * @param none Ends the error if no name is known.
+ */
 export function notFound(
   sentence: string,
   written: string,
   known: readonly string[],
+  none = 'it has none',
 ): NotFoundError {
   const names = [...new Set(known)].slice(-MOST_COMPARED)
   const hint = didYouMean(written, names)
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
-  const listed =
-    names.length === 0
-      ? 'There is none.'
-      : `There are ${names.slice(-MOST_NAMES).join(', ')}${more}.`
-  return new NotFoundError(`Not found: ${sentence} "${written}".${hint} ${listed}`)
+  const listed = `.${hint} There are ${names.slice(-MOST_NAMES).join(', ')}${more}`
+  const end = names.length === 0 ? `: ${none}` : listed
+  return new NotFoundError(`Not found: ${sentence} "${written}"${end}.`)
 }
 
 /**
@@ -47,20 +50,18 @@ interface NamedRecord {
  *
  * @param records In the order of their creation.
  * @param which `entity/project/name`, or the name alone.
- * @param sentence Begins the error: `there is no run`.
+ * @param what What is wanted.
  * @throws {NotFoundError} When nothing has that name.
  */
 export function findNamed<Item extends NamedRecord>(
   records: readonly Item[],
   which: string,
-  sentence: string,
+  what: 'run' | 'artifact',
 ): Item {
   const key = which.includes('/') ? 'path' : 'name'
   const found = records.findLast((each) => each[key] === which)
   if (found) return found
-  throw notFound(
-    sentence,
-    which,
-    records.map((each) => each[key]),
-  )
+  const known = records.map((each) => each[key])
+  const none = `none was ${what === 'run' ? 'started' : 'logged'}`
+  throw notFound(`there is no ${what}`, which, known, none)
 }

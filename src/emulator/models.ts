@@ -156,7 +156,7 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
   if (found) return found
   const names = [...engine.store.modelStates].map(({ record }) => record.name)
   const hint = didYouMean(idOrName, names)
-  const known = names.length === 0 ? 'There is none.' : `There are ${names.join(', ')}.`
+  const known = names.length === 0 ? 'None was created.' : `There are ${names.join(', ')}.`
   throw new ArrangeError(`No model has the id or name "${idOrName}".${hint} ${known}`)
 }
 

@@ -231,7 +231,7 @@ export class Runs {
       )
     }
     checkArgument(of, { name: 'which', value: which, kind: nonEmptyText })
-    return findNamed(runs, which, 'there is no run')
+    return findNamed(runs, which, 'run')
   }
 }
 

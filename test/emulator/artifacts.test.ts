@@ -124,7 +124,7 @@ it('keeps its own copy of the bytes', async () => {
 
 it('says what there is instead', async () => {
   const { artifacts } = createEmulator()
-  expect(() => artifacts.get('rows')).toThrow('there is no artifact "rows". There is none.')
+  expect(() => artifacts.get('rows')).toThrow('there is no artifact "rows": none was logged.')
   expect(() => artifacts.get('')).toThrow(/^artifacts\.get: which /)
   await artifacts.put({ name: 'rows', files: { 'train.jsonl': EXAMPLE }, aliases: ['best'] })
   expect(() => artifacts.get('row:v0')).toThrow(

@@ -102,7 +102,7 @@ it('says what there is instead', async () => {
   const emulator = createEmulator()
   const { runs } = emulator
   expect(() => runs.get()).toThrow('There is no run. A run begins when a program opens it')
-  expect(() => runs.get('poem')).toThrow('there is no run "poem". There is none.')
+  expect(() => runs.get('poem')).toThrow('there is no run "poem": none was started.')
   logPoem(emulator)
   expect(runs.get().name).toBe('poem')
   expect(() => runs.get('team/verse/x')).toThrow(

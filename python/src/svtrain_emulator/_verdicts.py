@@ -121,8 +121,9 @@ def named_in(records: Sequence[Record], which: str | None, what: str) -> Record:
     names = [getattr(each, key) for each in records]
     if which in names:
         return records[names.index(which)]
-    known = f"There are {', '.join(names[:_MOST])}." if names else "There is none."
-    raise NoSuchNameError(f"There is no {what}{text}.{_did_you_mean(which, names)} {known}")
+    none = f": none was {'started' if what == 'run' else 'logged'}"
+    known = f".{_did_you_mean(which, names)} There are {', '.join(names[:_MOST])}"
+    raise NoSuchNameError(f"There is no {what}{text}{known if names else none}.")
 
 
 _MOST = 10
