@@ -112,8 +112,8 @@ function isMatch(pattern: unknown, value: unknown): boolean {
 type Parts = Readonly<Record<string, unknown>>
 
 function isParts(pattern: unknown): pattern is Parts {
-  if (typeof pattern !== 'object' || pattern === null) return false
-  return !Array.isArray(pattern) && !(pattern instanceof RegExp) && !isAsymmetric(pattern)
+  // A Map or a Date has no fields: it would match every object.
+  return Object.prototype.toString.call(pattern) === '[object Object]' && !isAsymmetric(pattern)
 }
 
 function isAsymmetric(pattern: unknown): pattern is AsymmetricMatcher {

@@ -69,6 +69,7 @@ export function bind(server: NetServer, { host, port, background }: Binding): Pr
     server.once('error', failed)
     server.listen(port, host, () => {
       server.off('error', failed).on('error', shown)
+      server.once('close', () => server.off('error', shown))
       resolve()
     })
   })

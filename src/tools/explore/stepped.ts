@@ -125,8 +125,16 @@ class SteppedExploration {
     const unsubscribe = world.journal.subscribe((entry) => {
       if (isAnswered(entry)) this.#hanging = world.engine.delayed.hanging
     })
+    const end = (): void => {
+      unsubscribe()
+      world.engine.warnings.isQuiet = false
+      // Whoever drives one that was stopped still asks for its report.
+      if (signal.aborted) return
+      this.#open = undefined
+      world.reset()
+    }
     // `step` throws its error.
-    this.#report.then(unsubscribe, unsubscribe)
+    this.#report.then(end, end)
   }
 
   stop(): void {
@@ -134,14 +142,9 @@ class SteppedExploration {
   }
 
   /** The trial that has begun, or the report at the end. */
-  async step(): Promise<Step> {
+  step(): Promise<Step> {
     // Both may be there: the time is over while a trial runs.
-    const step = await Promise.race([this.#report, this.#begins])
-    if (step.report && !this.#stopping.signal.aborted) {
-      this.#world.reset()
-      this.#world.engine.warnings.isQuiet = false
-    }
-    return step
+    return Promise.race([this.#report, this.#begins])
   }
 
   async next(end: TrialEnd): Promise<Step> {

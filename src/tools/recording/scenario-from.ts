@@ -1,4 +1,9 @@
 import { parseScenario } from '../../service/scenario/scenario-yaml.js'
+import {
+  MOST_REPEATS,
+  USUAL_BASE_MODELS,
+  USUAL_PLAY,
+} from '../../service/scenario/schema/scenario.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
@@ -152,9 +157,6 @@ function assertTelling(
   )
 }
 
-/** The base models of the default account need not be written. */
-const USUAL_BASE_MODELS = ['example/base-8b-instruct', 'example/base-14b-instruct']
-
 function baseModelsOf(models: readonly SeenModel[]): string[] | undefined {
   const ids = [...new Set(models.map(({ baseModel }) => baseModel))].filter((id) => id !== '')
   return ids.every((id) => USUAL_BASE_MODELS.includes(id)) ? undefined : ids
@@ -178,19 +180,20 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): S
     const count = trajectoriesOf(job)
     return {
       ...(kind === 'sft' && { kind }),
-      ...(model && model.name !== 'my-model' && { model: model.name }),
-      ...(count !== undefined && count !== 4 && { trajectories: count }),
+      ...(model && model.name !== USUAL_PLAY.model && { model: model.name }),
+      ...(count !== undefined && count !== USUAL_PLAY.trajectories && { trajectories: count }),
     }
   })
   const played: { entry: ScenarioPart; repeat: number }[] = []
   for (const entry of all) {
     const last = played.at(-1)
-    if (last && JSON.stringify(last.entry) === JSON.stringify(entry)) last.repeat++
+    const isSame = JSON.stringify(last?.entry) === JSON.stringify(entry)
+    if (last && isSame && last.repeat < MOST_REPEATS) last.repeat++
     else played.push({ entry, repeat: 1 })
   }
   const written = played.map(({ entry, repeat }) => ({
     ...entry,
-    ...(repeat > 1 && { repeat: Math.min(repeat, 1000) }),
+    ...(repeat > 1 && { repeat }),
   }))
   const isUsual = written.length === 1 && Object.keys(written[0]!).length === 0
   return isUsual ? [] : written

@@ -53,6 +53,13 @@ describe('matching', () => {
     ])
   })
 
+  it('takes no object without fields for a pattern that all objects match', () => {
+    for (const pattern of [new Map([['model', 'x']]), new Set([1]), new Date(0)]) {
+      expect(matches({ body: pattern }, { body: { model: 'y' } })).toBe(false)
+    }
+    expect(matches({}, { body: 1 })).toBe(true)
+  })
+
   it('stops at the first difference', () => {
     const value = {
       cheap: 1,

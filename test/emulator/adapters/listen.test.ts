@@ -2,7 +2,7 @@ import { Server, type AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { closePort, openPort, type PortOptions } from '../../../src/emulator/adapters/listen.js'
-import { portOf } from '../../../src/emulator/adapters/bind.js'
+import { bind, portOf } from '../../../src/emulator/adapters/bind.js'
 import { BackgroundErrors } from '../../../src/base/text/background-errors.js'
 import { createEmulator } from '../../../src/index.js'
 import { bearer } from '../../support/api-client.js'
@@ -35,7 +35,7 @@ it.each<[string, PortOptions]>([
 )
 
 it('a request that comes before both ports are bound is answered when they are', async () => {
-  const bind = Reflect.get(Server.prototype, 'listen') as (...args: unknown[]) => Server
+  const listen = Reflect.get(Server.prototype, 'listen') as (...args: unknown[]) => Server
   const servers = new Set<Server>()
   let early: Promise<unknown> | undefined
   const spy = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (
@@ -44,8 +44,8 @@ it('a request that comes before both ports are bound is answered when they are',
   ) {
     if (args[1] === '127.0.0.1') servers.add(this)
     const [training, inference] = [...servers]
-    if (this !== inference || early) return Reflect.apply(bind, this, args)
-    training!.once('request', () => Reflect.apply(bind, this, args))
+    if (this !== inference || early) return Reflect.apply(listen, this, args)
+    training!.once('request', () => Reflect.apply(listen, this, args))
     const { port: bound } = training!.address() as AddressInfo
     early = fetch(`http://127.0.0.1:${bound}/v1/health`, { headers: bearer() }).then(
       ({ status }) => ({ status, isInferenceOpen: inference.listening }),
@@ -73,4 +73,14 @@ it('errors of an open port are shown, and it goes on answering', async () => {
   ])
   const url = `http://127.0.0.1:${portOf(server)}/v1/health`
   expect((await fetch(url, { headers: bearer() })).status).toBe(200)
+})
+
+it('a port that is bound again shows each error once', async () => {
+  const background = new BackgroundErrors({ show: () => {} })
+  const server = new Server()
+  onTestFinished(() => void server.close())
+  await bind(server, { host: '127.0.0.1', port: 0, background })
+  await new Promise((closed) => server.close(closed))
+  await bind(server, { host: '127.0.0.1', port: 0, background })
+  expect(server.listenerCount('error')).toBe(1)
 })

@@ -83,6 +83,14 @@ describe('jobs', () => {
     ])
   })
 
+  it('of which there are more than one entry can have are all there', async () => {
+    const { scenario } = await remade({
+      jobs: [{ timeline: [STARTS, ENDS] }],
+      play: { jobs: [{ repeat: 1000 }, { repeat: 5 }] },
+    })
+    expect(scenario.play.jobs).toMatchObject([{ repeat: 1000 }, { repeat: 5 }])
+  })
+
   it('that differ only in their number are matched by it', async () => {
     const { scenario } = await remade({
       jobs: [

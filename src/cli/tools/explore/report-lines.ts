@@ -1,6 +1,7 @@
 import type { ExploredRun, ExploreReport, Verdict } from '../../../tools/explore/exploration.js'
 import type { DrawnPart } from '../../../tools/explore/part.js'
 import { allParts, drawnIn } from '../../../tools/explore/parts/index.js'
+import { normalized } from '../../../tools/explore/judge.js'
 import { endText, skippedLines, untriedText, verdictText } from '../../../tools/explore/report.js'
 import { counted } from '../../../base/text/counted.js'
 import { exploredFailure } from './explored-failures.js'
@@ -43,12 +44,13 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
   ]
 }
 
-/** The remarks on runs. Those that differ only in their numbers and names are one, which shows the first. */
+/** The remarks on runs. Those that differ only in their numbers, or after a colon, are one, which shows the first. */
 function remarksIn(runs: readonly ExploredRun[]): { names: string; remark: string }[] {
   const alike = new Map<string, ExploredRun[]>()
   for (const run of runs) {
     if (run.remark === undefined) continue
-    const [kind = ''] = run.remark.split(':')
+    const [beginning = ''] = run.remark.split(':')
+    const kind = normalized(beginning)
     alike.set(kind, [...(alike.get(kind) ?? []), run])
   }
   return [...alike.values()].map(([first, ...others]) => {
@@ -89,12 +91,10 @@ function tableLines(runs: readonly ExploredRun[], { output, verbose }: Look): st
   const { paint, columns } = output
   const names = [HEAD[1], ...shown.map(({ name }) => name)]
   const nameWidth = Math.min(WIDEST_NAME, Math.max(...names.map(widthOf)))
-  const room = Math.max(
-    LEAST_ROOM,
-    (columns?.() ?? USUAL_COLUMNS) - widthOf(row(HEAD, nameWidth)) + 3,
-  )
   const head = row(HEAD, nameWidth)
-  const left = byFailure.length + (verbose ? runs.length - failed.length : 0) - shown.length
+  const beforeWhy = widthOf(head) - widthOf(HEAD.at(-1)!)
+  const room = Math.max(LEAST_ROOM, (columns?.() ?? USUAL_COLUMNS) - beforeWhy)
+  const left = verbose ? 0 : byFailure.length - shown.length
   return [
     paint('bold', head),
     ...shown.map(({ number, name, verdict, took, reason = '', failure }) => {

@@ -7,7 +7,7 @@ import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { collectionValue } from './collection-view.js'
 import { connection, type PageArguments } from './connection.js'
 import { selected } from './filter.js'
-import { runValue } from './run-view.js'
+import { runValue } from './run-values.js'
 
 interface ListArguments extends PageArguments {
   readonly filters?: string | null

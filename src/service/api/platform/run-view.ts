@@ -7,7 +7,6 @@ import { formatMoment, type PlatformCall, type View } from './call.js'
 import { connection, type PageArguments } from './connection.js'
 import { outputPage, type OutputArguments } from './output-page.js'
 import { valueAt } from '../../../base/text/value-at.js'
-import type { QueryReading } from './bounds.js'
 import { isLike } from './filter.js'
 
 interface FileArguments extends PageArguments {
@@ -23,6 +22,8 @@ interface HistoryArguments {
 
 /** The most rows of a history in one answer. */
 const MOST_SAMPLES = 10_000
+/** How many rows of a sampled history come if its spec has no number. */
+const USUAL_SAMPLES = 500
 
 /** A run with its history and its files. */
 export function runView(run: Run, call: PlatformCall): View {
@@ -104,27 +105,23 @@ function historyFields(run: Run): View {
 }
 
 function sampledHistory(run: Run, spec: string): Record<string, unknown>[] {
-  const {
-    keys = [],
-    samples = 500,
-    minStep,
-    maxStep,
-  } = Object(rowOf(spec)) as {
-    keys?: unknown
-    samples?: unknown
-    minStep?: number
-    maxStep?: number
-  }
+  const { keys = [], samples, minStep, maxStep } = Object(rowOf(spec)) as Record<string, unknown>
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'string')) {
     throw new PlatformError(
       'invalid',
       'The spec of a sampled history has no list of keys; expected a JSON object such as {"keys": ["loss"], "samples": 500}.',
     )
   }
-  const most = typeof samples === 'number' ? Math.min(samples, MOST_SAMPLES) : 500
+  const last = numberIn(maxStep)
   // The last step of a spec is part of it, unlike that of `history`: https://github.com/wandb/wandb/pull/12010
-  const end = maxStep === undefined ? undefined : maxStep + 1
-  return run.history.sampled(keys as string[], { minStep, maxStep: end, most })
+  const end = last === undefined ? undefined : last + 1
+  const most = Math.min(numberIn(samples) ?? USUAL_SAMPLES, MOST_SAMPLES)
+  return run.history.sampled(keys as string[], { minStep: numberIn(minStep), maxStep: end, most })
+}
+
+/** Clients send null for what they leave out. */
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
 }
 
 function historyKeys({ history }: Run): View | null {
@@ -158,52 +155,4 @@ function artifactPage(
     version: `v${artifact.version?.index}`,
     node: () => views.artifact(artifact),
   }))
-}
-
-/** A value of a run that filters and orders name. */
-export function runValue(run: Run, path: string, reading: QueryReading): unknown {
-  const [first = '', ...rest] = path.split('.')
-  const read = Object.hasOwn(VALUES, first) ? VALUES[first] : undefined
-  const value = read?.(run, reading)
-  if (first === 'config') return configValue(value, rest)
-  return rest.length > 0 ? valueAt(value, rest) : value
-}
-
-/** Clients name a value of the config by its key: `config.lr`. Some add the word below which it is stored. */
-function configValue(config: unknown, [key, ...rest]: readonly string[]): unknown {
-  if (key === undefined) return config
-  const stored = valueAt(config, [key])
-  return valueAt(stored, rest[0] === 'value' ? rest : ['value', ...rest])
-}
-
-type ReadRun = (run: Run, reading: QueryReading) => unknown
-
-const summaryOf: ReadRun = (run, reading) => reading.object(run.summary)
-const creationOf = (run: Run): Date => new Date(run.createdAt)
-const heartbeatOf = (run: Run): Date => new Date(run.heartbeatAt)
-
-/** The values of a run by the names that clients use in filters. */
-const VALUES: Readonly<Record<string, ReadRun>> = {
-  config: (run, reading) => reading.object(run.config),
-  summary: summaryOf,
-  summary_metrics: summaryOf,
-  summaryMetrics: summaryOf,
-  created_at: creationOf,
-  createdAt: creationOf,
-  heartbeat_at: heartbeatOf,
-  heartbeatAt: heartbeatOf,
-  updatedAt: heartbeatOf,
-  name: ({ name }) => name,
-  display_name: ({ displayName }) => displayName,
-  displayName: ({ displayName }) => displayName,
-  username: ({ user }) => user,
-  user: ({ user }) => user,
-  state: ({ state }) => state,
-  tags: ({ tags }) => tags,
-  group: ({ group }) => group,
-  jobType: ({ jobType }) => jobType,
-  host: ({ host }) => host,
-  commit: ({ commit }) => commit,
-  sweep: ({ sweep }) => sweep,
-  notes: ({ notes }) => notes,
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../base/text/counted.js'
 import { parseJson } from '../../../base/text/json-text.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { createSftTrainingJob } from '../../contract/training-job.js'
@@ -95,17 +96,20 @@ export async function readTrainingData(
     if (line.trim() === '') continue
     digest = hash128(digest + line).join('.')
     const found = readExample(line)
-    if (typeof found === 'string') flaw ??= `Invalid training data at line ${number}: ${found}`
-    else if (isOverlong(found)) {
+    if (typeof found !== 'string' && isOverlong(found)) {
       dropped++
       continue
-    } else {
-      trainable += trainableCharacters(found, turns)
-      const [doubt] = doubtsAbout(found.messages)
-      if (doubt !== undefined && doubted++ === 0) first = `line ${number}: ${doubt}`
     }
+    // A bad line counts as well, although the job fails because of it.
     examples++
     characters += line.length
+    if (typeof found === 'string') {
+      flaw ??= `Invalid training data at line ${number}: ${found}`
+      continue
+    }
+    trainable += trainableCharacters(found, turns)
+    const [doubt] = doubtsAbout(found.messages)
+    if (doubt !== undefined && doubted++ === 0) first = `line ${number}: ${doubt}`
   }
   if (examples + dropped === 0) flaw = 'Invalid training data: the file has no lines'
   return {
@@ -116,7 +120,7 @@ export async function readTrainingData(
     digest,
     flaw,
     ...(doubted > 0 && {
-      doubt: doubted === 1 ? first : `${first} (and ${doubted - 1} more lines)`,
+      doubt: doubted === 1 ? first : `${first} (and ${counted(doubted - 1, 'more line')})`,
     }),
   }
 }
@@ -141,12 +145,10 @@ const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'func
 export function readExample(line: string): Conversation | string {
   const example = parseJson(line)
   if (example === undefined) return withHint('not valid JSON', lineFormat(line))
-  if (typeof example !== 'object' || example === null || Array.isArray(example)) {
-    return withHint('not a JSON object', lineFormat(line))
-  }
-  const { messages, tools } = example as Record<string, unknown>
+  if (!isRecord(example)) return withHint('not a JSON object', lineFormat(line))
+  const { messages, tools } = example
   if (!Array.isArray(messages) || messages.length === 0) {
-    const hint = rowFormat(example as Record<string, unknown>)
+    const hint = rowFormat(example)
     return withHint('"messages" must be a list with at least one message', hint)
   }
   if (tools !== undefined && tools !== null && !Array.isArray(tools))

@@ -48,6 +48,13 @@ const queue = z
 const json: z.ZodType<Json, Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
 
+/** The base models that are listed if a scenario names none. */
+export const USUAL_BASE_MODELS = ['example/base-8b-instruct', 'example/base-14b-instruct']
+/** What an entry of `play.jobs` submits if it does not say it. */
+export const USUAL_PLAY = { model: 'my-model', trajectories: 4 } as const
+/** How often an entry of `play.jobs` can be submitted. */
+export const MOST_REPEATS = 1000
+
 const played = z.strictObject({
   kind: z
     .enum(['rl', 'sft'])
@@ -58,13 +65,13 @@ const played = z.strictObject({
     }),
   model: z
     .string()
-    .default('my-model')
+    .default(USUAL_PLAY.model)
     .meta({ description: 'The name of the model.', examples: ['poet'] }),
   trajectories: z
     .int()
     .nonnegative()
     .max(100_000)
-    .default(4)
+    .default(USUAL_PLAY.trajectories)
     .meta({ description: 'The number of trajectories of an RL job.', examples: [16] }),
   rollout: z
     .strictObject({
@@ -123,7 +130,7 @@ const played = z.strictObject({
   repeat: z
     .int()
     .positive()
-    .max(1000)
+    .max(MOST_REPEATS)
     .default(1)
     .meta({ description: 'How many such jobs to submit, one after the other.', examples: [3] }),
   after: duration.prefault('0').meta({
@@ -314,7 +321,7 @@ export const scenarioSchema = z
       .array(baseModel)
       .min(1)
       .max(MOST_NAMED, TOO_MANY)
-      .default(['example/base-8b-instruct', 'example/base-14b-instruct'])
+      .default(USUAL_BASE_MODELS)
       .meta({
         description:
           'The base models: ids, or objects such as { id: org/model, context_window: 8192, tokenizer: ./folder }. A base model of an existing model is also served.',

@@ -105,6 +105,10 @@ describeTransports('What single versions of the SDK need', (open) => {
       sampledHistory: [[{ loss: 1 }, { loss: 2 }]],
       history: ['{"_step":1,"loss":1}'],
     })
+    const open_ = JSON.stringify({ keys: ['loss'], minStep: null, maxStep: null })
+    expect((await graphql(api, query, { spec: open_ })).data.project.run.sampledHistory).toEqual([
+      [{ loss: 0 }, { loss: 1 }, { loss: 2 }, { loss: 3 }],
+    ])
   })
 
   it('shows what a program printed', async () => {

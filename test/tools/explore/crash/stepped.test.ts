@@ -31,6 +31,20 @@ async function rehearsed(
   }
 }
 
+it('has no trial after its report, and leaves the world to whoever comes then', async () => {
+  await using emulator = createEmulator()
+  await startSteps(emulator, { checks: {}, runs: 1, seed: 1 })
+  expect(emulator.engine.warnings.isQuiet).toBe(true)
+  let step = await nextStep(emulator, { ended: 'success' })
+  while (!step.report) step = await nextStep(emulator, { ended: 'success' })
+  expect(emulator.engine.warnings.isQuiet).toBe(false)
+  await emulator.models.create({ name: 'poet' })
+  await expect(nextStep(emulator, { ended: 'timeout' })).rejects.toThrow(
+    'No trial of an exploration',
+  )
+  expect(emulator.engine.store.models.count()).toBe(1)
+})
+
 describe('an exploration in steps with kills', () => {
   it('finds nothing wrong with a loop that survives, and starts it once more after each kill', async () => {
     const { report, trials, ends } = await rehearsed({})

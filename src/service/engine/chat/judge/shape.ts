@@ -31,18 +31,21 @@ export type Schema = Readonly<Record<string, unknown>>
 
 const MOST_REFERENCES = 16
 const DEEPEST_LIST = 4
+/** The most fields in which a list is searched. Clients choose the schema, and it can refer to itself. */
+const MOST_PLACES = 1000
 
 /** Finds a list of objects with an id and a number in the schema of a request. */
 export function findListShape(root: JsonSchema): ListShape | undefined {
   if (!isRecord(root)) return undefined
   const places: { path: string[]; schema: Schema }[] = [{ path: [], schema: resolve(root, root) }]
+  // Breadth first: the list grows while it is read.
   for (const { path, schema } of places) {
     const item = schema.items
     if (isRecord(item)) {
       const shape = listShape(path, resolve(item, root), root)
       if (shape) return shape
     }
-    if (path.length === DEEPEST_LIST) continue
+    if (path.length === DEEPEST_LIST || places.length > MOST_PLACES) continue
     for (const [name, field] of fieldsOf(schema, root)) {
       places.push({ path: [...path, name], schema: field })
     }
