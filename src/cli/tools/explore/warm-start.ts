@@ -81,11 +81,15 @@ export class Template implements CopySource {
 
   async copy(place: CopyPlace): ReturnType<CopySource['copy']> {
     if (this.#isOver) return undefined
-    const started = new Promise<number>((resolve) => void this.#starting.push(resolve))
+    const started = new Promise<Awaited<ReturnType<CopySource['copy']>>>((resolve) => {
+      this.#starting.push((pid) => {
+        if (pid === 0) return resolve(undefined)
+        // At once: that it ended may be the next line of what was read.
+        resolve({ pid, ended: new Promise((end) => void this.#running.set(pid, end)) })
+      })
+    })
     this.#process.stdin!.write(`${JSON.stringify(place)}\n`)
-    const pid = await started
-    if (pid === 0) return undefined
-    return { pid, ended: new Promise((resolve) => void this.#running.set(pid, resolve)) }
+    return started
   }
 
   end(): void {
