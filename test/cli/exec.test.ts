@@ -63,7 +63,7 @@ describe('exec', { timeout: 30_000 }, () => {
     })
     expect(await loud!.ended()).toBe(0)
     expect(loud!.stderr).toBe(
-      'the end\nWarning: the chat with poet was answered as a base model: the trained model is local-team/demo/poet. See: svtrain-emulator docs warnings\n',
+      'the end\nWarning: the chat with poet was answered as a base model: the trained model is local-team/demo/poet. See: svtrain-emulator docs warnings\n1 job queued; 2 chats.\n',
     )
     expect(await silent!.ended()).toBe(0)
     expect(silent!.stderr).toBe('the end\n')
@@ -95,6 +95,7 @@ describe('exec', { timeout: 30_000 }, () => {
       'Nothing came of typo (status): no call matched (1 call of createModel had another model).',
       'Nothing came of late (drop): 1 call matched, and none was changed.',
       'The fault outage (status) hit one call: the clock instant skips the rest of its 60s. --clock real makes it last; `calls: 10` in place of `during` hits ten calls.',
+      '1 job ended, newest checkpoint of poet: step 1.',
     ])
   })
 
@@ -468,7 +469,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(`${trainOnce} await train()`, options)
     expect(await command.ended()).toBe(0)
     expect(command.stderr).toMatch(
-      /^What failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* after 1 attempt(?: \(2 times\))?\n/,
+      /^1 job failed\.\nWhat failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* after 1 attempt(?: \(2 times\))?\n/,
     )
   })
 
@@ -478,6 +479,7 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stderr.split('\n').filter((line) => !line.startsWith('Not judged: '))).toEqual([
       expect.stringMatching(/^The client checks judged \d+ calls; /),
       'Nothing found in what was judged.',
+      '1 job ended, newest checkpoint of poet: step 1.',
       '',
     ])
   })

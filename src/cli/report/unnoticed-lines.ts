@@ -23,6 +23,33 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
   return [...(effects === undefined ? [] : [`The scenario: ${effects}.`]), ...new Set(lines)]
 }
 
+/** The jobs of a command that passed, and how many chats it got, in one line. Empty if it has neither. */
+export function summaryLines(emulator: Emulator, { chats }: { chats: number }): string[] {
+  const engines = usedWorlds(emulator).map(({ engine }) => engine)
+  const jobs = engines.flatMap(({ store }) => [...store.jobs.values()])
+  const ends = (['ended', 'failed', 'running', 'queued'] as const).flatMap((status) => {
+    const count = jobs.filter(({ progress }) => progress.status === status).length
+    const is = status === 'running' || status === 'queued' ? `still ${status}` : status
+    return count === 0 ? [] : `${counted(count, 'job')} ${is}`
+  })
+  const models = engines.flatMap(({ store }) => [...store.modelStates])
+  const steps = models.flatMap(({ record, checkpoints }) => {
+    const { step = 0 } = checkpoints.latest ?? {}
+    return step === 0 ? [] : `newest checkpoint of ${record.name}: step ${step}`
+  })
+  const left = steps.length - MOST_MODELS
+  const trained = [
+    ...ends,
+    ...steps.slice(0, MOST_MODELS),
+    ...(left > 0 ? [counted(left, 'other model')] : []),
+  ]
+  const parts = [trained.join(', '), chats > 0 && counted(chats, 'chat')].filter(Boolean)
+  return parts.length === 0 ? [] : [`${parts.join('; ')}.`]
+}
+
+/** How many models a summary names. */
+const MOST_MODELS = 3
+
 function untrainedLines({ store }: Engine): string[] {
   const reasons = [...store.jobs.values()].flatMap(
     ({ progress: { status, gradientSteps }, submission }) => {

@@ -3,6 +3,7 @@ import { shownEntry } from '../../service/engine/shown-entry.js'
 import { stdin } from 'node:process'
 import { wallNow } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
+import { isChatOperation } from '../../service/contract/operation-names.js'
 import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
@@ -30,7 +31,7 @@ import {
 import type { Failure, PendingRow } from '../failure/failure.js'
 import { causeText, failureLines, partLines } from '../failure/lines.js'
 import { checkedLines } from '../report/checked-lines.js'
-import { unnoticedLines } from '../report/unnoticed-lines.js'
+import { summaryLines, unnoticedLines } from '../report/unnoticed-lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
@@ -123,10 +124,12 @@ function usualWarningsOf({ clock, speed }: Settings): WarningOptions['usual'] {
   return clock === 'real' || speed !== undefined ? ['real-time-polls'] : undefined
 }
 
-/** A log that remembers the warnings of all worlds, each once. Stderr belongs to the command until it has ended. */
+/** A log that counts the chats of all worlds, and remembers the warnings, each once. Stderr belongs to the command until it has ended. */
 class CommandLog {
   readonly log: Log
   readonly flush: () => void
+  /** How many chats were answered. */
+  chats = 0
   readonly #warnings = new Map<string, string>()
 
   constructor(log: RequestLog) {
@@ -136,6 +139,8 @@ class CommandLog {
         const { name } = entry.warning
         if (!this.#warnings.has(name)) this.#warnings.set(name, shownEntry(entry).text)
       }
+      const isChat = entry.kind === 'request' && isChatOperation(entry.operation)
+      if (isChat && entry.status === 200) this.chats++
       log(entry, source)
     }
   }
@@ -180,7 +185,9 @@ async function reportEnd(
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0
   if (args.log !== 'silent') {
-    unnoticedLines(emulator, { failed }).map(printable).forEach(errors.write)
+    const summary = failed ? [] : summaryLines(emulator, watched)
+    const lines = [...unnoticedLines(emulator, { failed }), ...summary]
+    lines.map(printable).forEach(errors.write)
   }
   const failure = failed ? commandFailure(emulator, run) : undefined
   if (failure) await report(emulator, { failure, trace }, errors)
