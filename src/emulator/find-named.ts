@@ -7,11 +7,7 @@ const MOST_NAMES = 10
 /** The most names that are compared for a suggestion. */
 const MOST_COMPARED = 1000
 
-/**
- * Makes the error for a name that nothing has: it has the nearest name, and the newest names.
- *
- * @param none Ends the error if no name is known.
- */
+/** Makes the error for a name that nothing has: it has the nearest name, and the newest names, or says `none`. */
 export function notFound(
   sentence: string,
   written: string,

@@ -404,7 +404,7 @@ describe('check-data: what the checks find', () => {
       {
         check: 'missingLogprobs',
         text: '2 answers had no log probabilities',
-        places: [1, 3].map((turn) => ({ line: 1, turn, what: 'a message, so not trainable' })),
+        places: [1, 3].map((turn) => ({ line: 1, turn, what: 'not trainable' })),
         advice: expect.stringContaining('submit the whole choice, not only its message'),
       },
     ])

@@ -85,7 +85,7 @@ describe('scenarios from', () => {
     const write = (more = '') => run(`scenarios from ${file} --to ${to}${more}`)
     expect((await write()).stdout).toBe(
       `Wrote ${to}. Try it: npx svtrain-emulator play ${to}\n` +
-        `Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ${to} -- <your test>`,
+        `Then run your test with it: npx svtrain-emulator exec --scenario ${to} --clock instant -- <your test>`,
     )
     expect((await run(`scenarios check ${to}`)).code).toBe(0)
     expect(await refused(`scenarios from ${file} --to ${to} --name other`)).toEqual({
@@ -247,7 +247,7 @@ describe('scenarios from', () => {
       expect([code, stdout]).toEqual([
         0,
         'Wrote again.yaml. Try it: npx svtrain-emulator play ./again.yaml --seed 7\n' +
-          'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./again.yaml --seed 7 -- <your test>',
+          'Then run your test with it: npx svtrain-emulator exec --scenario ./again.yaml --seed 7 --clock instant -- <your test>',
       ])
       const text = readFileSync('again.yaml', 'utf8')
       expect(text).toContain(
@@ -354,7 +354,7 @@ describe('scenarios from --job', () => {
     expect([code, stdout]).toEqual([
       0,
       'Wrote incident.yaml. Try it: npx svtrain-emulator play ./incident.yaml\n' +
-        'Then run your test with it: npx svtrain-emulator exec --clock instant --scenario ./incident.yaml -- <your test>',
+        'Then run your test with it: npx svtrain-emulator exec --scenario ./incident.yaml --clock instant -- <your test>',
     ])
     const text = readFileSync('incident.yaml', 'utf8')
     expect(text).not.toContain(KEY)

@@ -14,9 +14,8 @@ export function escapeHtml(text: string): string {
 
 /** Reads a text that `escapeHtml` wrote. */
 export function unescapeHtml(text: string): string {
-  return text.replaceAll(/&#?\w+;/g, (written) => {
-    return Object.keys(ENTITIES).find((each) => ENTITIES[each] === written) ?? written
-  })
+  const entities = Object.entries(ENTITIES).toReversed()
+  return entities.reduce((rest, [character, entity]) => rest.replaceAll(entity, character), text)
 }
 
 /** Writes characters that hide or reorder text as JSON does: `\u202e`. */

@@ -1,4 +1,5 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, countsOf } from '../../base/text/counted.js'
+import { shortened } from '../../base/text/shortened.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import { skippedOutagesIn } from '../../emulator/testing/unapplied.js'
@@ -27,28 +28,22 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
 export function summaryLines(emulator: Emulator, { chats }: { chats: number }): string[] {
   const engines = usedWorlds(emulator).map(({ engine }) => engine)
   const jobs = engines.flatMap(({ store }) => [...store.jobs.values()])
-  const ends = (['ended', 'failed', 'running', 'queued'] as const).flatMap((status) => {
-    const count = jobs.filter(({ progress }) => progress.status === status).length
-    const is = status === 'running' || status === 'queued' ? `still ${status}` : status
-    return count === 0 ? [] : `${counted(count, 'job')} ${is}`
+  const statuses = countsOf(jobs.map(({ progress }) => progress.status))
+  const steps = engines.flatMap(({ store }) => {
+    return Array.from(store.modelStates, ({ record: { name }, checkpoints: { latest } }) => {
+      return latest && latest.step > 0 ? `newest checkpoint of ${name}: step ${latest.step}` : ''
+    })
   })
-  const models = engines.flatMap(({ store }) => [...store.modelStates])
-  const steps = models.flatMap(({ record, checkpoints }) => {
-    const { step = 0 } = checkpoints.latest ?? {}
-    return step === 0 ? [] : `newest checkpoint of ${record.name}: step ${step}`
-  })
-  const left = steps.length - MOST_MODELS
   const trained = [
-    ...ends,
-    ...steps.slice(0, MOST_MODELS),
-    ...(left > 0 ? [counted(left, 'other model')] : []),
-  ]
-  const parts = [trained.join(', '), chats > 0 && counted(chats, 'chat')].filter(Boolean)
-  return parts.length === 0 ? [] : [`${parts.join('; ')}.`]
+    ...Array.from(statuses, ([status, count]) => `${counted(count, 'job')} ${status}`),
+    ...steps.filter(Boolean),
+  ].join(', ')
+  const parts = [shortened(trained, LONGEST_SUMMARY), chats > 0 && counted(chats, 'chat')]
+  const text = parts.filter(Boolean).join('; ')
+  return text === '' ? [] : [`${text}.`]
 }
 
-/** How many models a summary names. */
-const MOST_MODELS = 3
+const LONGEST_SUMMARY = 200
 
 function untrainedLines({ store }: Engine): string[] {
   const reasons = [...store.jobs.values()].flatMap(

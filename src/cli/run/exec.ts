@@ -124,7 +124,7 @@ function usualWarningsOf({ clock, speed }: Settings): WarningOptions['usual'] {
   return clock === 'real' || speed !== undefined ? ['real-time-polls'] : undefined
 }
 
-/** A log that counts the chats of all worlds, and remembers the warnings, each once. Stderr belongs to the command until it has ended. */
+/** A log that counts chats, and remembers the warnings of all worlds, each once. Stderr belongs to the command until it has ended. */
 class CommandLog {
   readonly log: Log
   readonly flush: () => void
@@ -175,9 +175,9 @@ async function reportEnd(
   // A log was asked for, or refused.
   if (args.log === undefined) watched.warnings.forEach(errors.write)
   const isChecked = asksForChecks(args)
-  const found = isChecked
-    ? mistakesIn(emulator, { warningsFail: checks?.value === 'fail', isCut: late !== undefined })
-    : []
+  const all = isChecked ? mistakesIn(emulator, { warningsFail: checks?.value === 'fail' }) : []
+  // A command that was stopped did not come to the end of its runs.
+  const found = all.filter(({ check }) => !late || check !== 'unfinishedRuns')
   const mistakes = found.filter(({ severity }) => severity === 'fail')
   const warnings = found.filter(({ severity }) => severity === 'warn')
   for (const warning of warnings) errors.write(`Warning: ${findingText(warning)}`)
@@ -242,22 +242,15 @@ function asksForChecks({ checks }: Arguments): boolean {
   return checks !== undefined && checks.value !== false
 }
 
-/** What the client checks find. A command that was stopped did not come to the end of its runs. */
-function mistakesIn(
-  emulator: Emulator,
-  { warningsFail, isCut }: { warningsFail: boolean; isCut: boolean },
-): Finding[] {
-  const found = findingsOf(emulator).filter(({ check }) => !isCut || check !== 'unfinishedRuns')
-  return warningsFail ? found.map((each) => ({ ...each, severity: 'fail' })) : found
-}
-
-function findingsOf(emulator: Emulator): Finding[] {
+/** What the client checks find. */
+function mistakesIn(emulator: Emulator, { warningsFail }: { warningsFail: boolean }): Finding[] {
   return usedWorlds(emulator).flatMap((world) => {
-    const found = findingsIn(world, checksOfPrograms(world))
-    const { worldName } = world
-    if (worldName === null) return found
     // Jobs of several worlds have the same ids.
-    return found.map((finding) => ({ ...finding, text: `${worldName}: ${finding.text}` }))
+    const place = world.worldName === null ? '' : `${world.worldName}: `
+    return findingsIn(world, checksOfPrograms(world)).map((found): Finding => {
+      const severity = warningsFail ? 'fail' : found.severity
+      return { ...found, text: place + found.text, severity }
+    })
   })
 }
 

@@ -15,7 +15,7 @@ import { sentValues } from './sent-value.js'
 /** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */
 export class RequestDetails {
   readonly #emulator: Emulator
-  readonly #findings: readonly Finding[]
+  readonly findings: readonly Finding[]
   /** The ids of the entries that each entry caused. */
   readonly #caused = new Map<number, number[]>()
   /** The names of all models. */
@@ -26,7 +26,7 @@ export class RequestDetails {
   /** @param checks The client checks that run. Default: all. */
   constructor(emulator: Emulator, checks: ClientChecks = {}) {
     this.#emulator = emulator
-    this.#findings = findingsIn(emulator, checks)
+    this.findings = findingsIn(emulator, checks)
     const models = [...emulator.engine.store.modelStates]
     this.#models = new Set(models.map(({ record }) => record.name))
     for (const { id, cause } of emulator.journal.entries) {
@@ -47,7 +47,7 @@ export class RequestDetails {
     const redact = redactionOf(entry)
     const job = this.#jobOf(entry)
     const named = modelOf(entry, engine)
-    const findings = this.#findings.filter(({ requests }) => requests.includes(entry.id))
+    const findings = this.findings.filter(({ requests }) => requests.includes(entry.id))
     const shown = { ...requestJson(entry, worldName), ...messagesOf(entry) }
     const problems = problemsIn(entry).map((problem) => withoutSecrets(problem, redact))
     const sent = sentValues(shown, problems)

@@ -9,7 +9,7 @@ import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf } from './exchanges.js'
-import { commandAgain, type CommandAgain } from './command-again.js'
+import { commandAgain } from './command-again.js'
 import { callsOfHar, type FileCalls } from './read-har.js'
 import { recordingIn } from './read-recording.js'
 import { lineTypes, RECORDING_FILE, type RecordedKind } from './recording.js'
@@ -18,7 +18,7 @@ import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
 import { harInReport } from './read-report.js'
 
 /** What `scenarios from` was given: the calls of a client, the events of one job, or a scenario that was played. */
-export type Input = { again?: CommandAgain | undefined } & (
+export type Input = { again?: string | undefined } & (
   | ({ kind: RecordedKind } & FileCalls)
   | ({ kind: 'played' } & PlayedScenario)
   | { kind: 'events'; events: readonly Readonly<Record<string, unknown>>[] }
@@ -41,8 +41,8 @@ export async function readInput(
   const file = (await isFolder(path)) ? join(path, RECORDING_FILE) : path
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)
+  const again = commandAgain(text)
   if (isPage(text)) {
-    const again = commandAgain(text, { isPage: true })
     return { kind: 'report', again, ...callsOfHar(harInReport(text, file), file, world) }
   }
   const har = harIn(text, file)
@@ -51,7 +51,6 @@ export async function readInput(
   const { type } = fieldsOf(readJson(first)?.value)
   const isRecording = file !== path || lineTypes.some((each) => each === type)
   if (!isRecording && hasTrace(text)) {
-    const again = commandAgain(text, { isPage: false })
     return { kind: 'played', again, ...playedInTrace(text, file, world) }
   }
   if (world !== undefined) {

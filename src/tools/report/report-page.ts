@@ -7,7 +7,6 @@ import type { ReportOptions } from '../../emulator/report-options.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
-import { findingsIn } from '../../emulator/testing/client-checks.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
@@ -47,15 +46,12 @@ const MOST_PROBLEMS = 200
 export async function reportPage(emulator: Emulator, options: ReportOptions): Promise<string> {
   const used = usedWorlds(emulator)
   const worlds = latestWorlds(used, MOST_WORLDS)
-  const { contents = 'shown' } = options
+  const { contents = 'shown', title, failure, reproduce } = options
   const isOne = used.length === 1
-  const shown = worlds.map(
-    (world) => new ShownWorld(world, { isOne, contents, failure: options.failure }),
-  )
+  const shown = worlds.map((world) => new ShownWorld(world, { isOne, contents, failure }))
   const bodies = new Bodies(contents)
   const requests = chosenRequests(shown)
   const redact = (text: string): string => shown.reduce((rest, each) => each.text(rest), text)
-  const { title, failure, reproduce } = options
   const { name } = emulator.engine.scenario
   const left = used.length - worlds.length
   const requestParts = shown.map((each) => {
@@ -202,27 +198,24 @@ function worldTable(
 
 function checksPart(shown: readonly ShownWorld[]): Content {
   const rows = shown.flatMap((each) => {
-    return findingsIn(each.world, each.checks).map(
-      ({ check, severity, text, requests: [id] }): WorldRow => {
-        const said = each.text(text)
-        const linked = id === undefined ? said : each.linkTo({ id, kind: 'request' }, said)
-        return [
-          each,
-          severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
-          check,
-          linked,
-        ]
-      },
-    )
-  })
-  if (rows.length === 0) {
-    const isJudged = shown.some(({ world: { engine } }) => {
-      return engine.store.jobs.size > 0 || [...engine.clientPlatform.runs.all].length > 0
+    return each.details.findings.map(({ check, severity, text, requests: [id] }): WorldRow => {
+      const said = each.text(text)
+      const linked = id === undefined ? said : each.linkTo({ id, kind: 'request' }, said)
+      return [
+        each,
+        severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
+        check,
+        linked,
+      ]
     })
-    return isJudged
-      ? markup`<p>All client checks pass.</p>`
-      : markup`<p>Nothing of a job or a run was judged: there was none.</p>`
-  }
+  })
+  const isJudged = shown.some(({ world: { engine } }) => {
+    return engine.store.jobs.size > 0 || [...engine.clientPlatform.runs.all].length > 0
+  })
+  const nothing = isJudged
+    ? 'All client checks pass.'
+    : 'Nothing of a job or a run was judged: there was none.'
+  if (rows.length === 0) return markup`<p>${nothing}</p>`
   const columns = ['Severity', 'Check'].map((name) => ({ name, is: 'short' }) as const)
   return worldTable('Client checks', [...columns, 'What the client did'], rows)
 }

@@ -3,15 +3,9 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { since } from '../../emulator/testing/format.js'
 import type { ClientChecks } from '../../emulator/testing/client-checks.js'
-import type { ReportContents } from '../../emulator/report-options.js'
+import type { ReportContents, ReportOptions } from '../../emulator/report-options.js'
 import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
 import { markup, type Content } from './markup.js'
-
-interface ShownWorldOptions {
-  readonly isOne: boolean
-  readonly contents: ReportContents
-  readonly failure: string | undefined
-}
 
 /** What failed or was stopped did not come to the end of its runs, unless the client checks after it failed. */
 function checksAfter(failure: string | undefined): ClientChecks {
@@ -23,8 +17,6 @@ function checksAfter(failure: string | undefined): ClientChecks {
 export class ShownWorld {
   readonly world: Emulator
   readonly details: RequestDetails
-  /** The client checks that run. */
-  readonly checks: ClientChecks
   /** Its name in headings. Undefined if it is the only world on the page. */
   readonly name: string | undefined
   /** Where its times start: at its first entry. */
@@ -34,11 +26,13 @@ export class ShownWorld {
 
   readonly #contents: ReportContents
 
-  constructor(world: Emulator, { isOne, contents, failure }: ShownWorldOptions) {
+  constructor(
+    world: Emulator,
+    { isOne, contents = 'shown', failure }: ReportOptions & { isOne: boolean },
+  ) {
     this.world = world
     this.#contents = contents
-    this.checks = checksAfter(failure)
-    this.details = new RequestDetails(world, this.checks)
+    this.details = new RequestDetails(world, checksAfter(failure))
     this.name = isOne ? undefined : (world.worldName ?? 'all keys')
     this.start = world.journal.entries[0]?.at ?? world.clock.now()
   }

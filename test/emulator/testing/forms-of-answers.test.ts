@@ -289,10 +289,7 @@ describe('messages beside choices', () => {
     const { body: last } = await chat(next)
     await train([{ messages_and_choices: [...next, (last as Body).choices[0]], reward: 1 }])
     expect(findingsIn(emulator, { equalRewards: false })).toMatchObject([
-      {
-        check: 'missingLogprobs',
-        text: expect.stringContaining('turn 1 (a message, so not trainable)'),
-      },
+      { check: 'missingLogprobs', text: expect.stringContaining('turn 1 (not trainable)') },
     ])
   })
 })

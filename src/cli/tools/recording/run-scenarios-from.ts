@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import type { CommandAgain } from '../../../tools/recording/command-again.js'
 import type { MadeScenario } from '../../../tools/recording/scenario-from.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { assertGiven, UsageError } from '../../usage-error.js'
@@ -47,10 +46,8 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   const shown = printable(/[\\/]/.test(to) ? to : `./${to}`)
   const again = seed === undefined ? '' : ` --seed ${seed}`
   write(`Wrote ${printable(to)}. Try it: ${program} play ${shown}${again}`)
-  const { options = '', command = '<your test>' } = made.again ?? {}
-  const clock = options.includes('--clock ') ? '' : ' --clock instant'
-  const test = printable(`${options}-- ${command}`)
-  write(`Then run your test with it: ${program} exec${clock} --scenario ${shown}${again} ${test}`)
+  const test = printable(made.again ?? '--clock instant -- <your test>')
+  write(`Then run your test with it: ${program} exec --scenario ${shown}${again} ${test}`)
   return 0
 }
 
@@ -64,7 +61,7 @@ interface WrittenScenario extends Pick<MadeScenario, 'text' | 'missing'> {
   /** The seed with which the same happens again. Undefined: any. */
   readonly seed?: number
   /** The command of the run that it comes from. */
-  readonly again?: CommandAgain | undefined
+  readonly again?: string | undefined
 }
 
 async function fromFile(args: Arguments): Promise<WrittenScenario> {

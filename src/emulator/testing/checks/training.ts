@@ -191,8 +191,7 @@ export const trainingChecks = {
     legitimate:
       'A program may train only the last turns of a conversation, or allow_training_without_logprobs.',
     judges: 'answer',
-    search: ({ lostLogprobs, isPlain }) =>
-      lostLogprobs && (isPlain ? 'a message, so not trainable' : true),
+    search: ({ lostLogprobs, isPlain }) => lostLogprobs && (isPlain ? 'not trainable' : true),
     blind({ isPlain, noLogprobs, lostLogprobs }, { needsLogprobs }) {
       if (!noLogprobs || lostLogprobs || needsLogprobs !== undefined) return undefined
       return isPlain ? `a message, which has ${NO_LOGPROBS}` : NO_LOGPROBS

@@ -147,13 +147,12 @@ export class Chat {
       const replies = own ?? (await this.#replies(matched, context))
       return this.#finish(replies, { matched, cutOff, ...context })
     }
-    const judgment = { mistake, given: new Map<string, string>() }
-    const completed = this.#finish(this.#judgment(judging, { ...context, ...judgment }), {
+    const completed = this.#finish(this.#judgment(judging, context, mistake), {
       matched: undefined,
       ...context,
     })
     return 'answers' in completed
-      ? { ...completed, effect: formatJudgment(judging, judgment) }
+      ? { ...completed, effect: formatJudgment(judging, mistake) }
       : completed
   }
 
@@ -253,12 +252,11 @@ export class Chat {
   }
 
   /** Returns the scores of the judge, the same for each choice. */
-  #judgment(judging: Judging, { all, mistake, given }: ReplyContext & JudgmentContext): Replies {
+  #judgment(judging: Judging, { all }: ReplyContext, mistake: JudgeMistake | undefined): Replies {
     const { random } = this.#world
     const { judge: Judge, structures } = this.#libraries
     const rules = this.#judgeRules
-    const finder = this.#libraries
-    const judge = new Judge!({ random, structures: structures!, finder, rules, given })
+    const judge = new Judge!({ random, structures: structures!, finder: this.#libraries, rules })
     return all.draws.map(() => ({ make: () => judge.answer(judging, mistake) }))
   }
 
@@ -527,14 +525,8 @@ function filledJson(args: object, fill: (text: string) => string): string {
   })
 }
 
-interface JudgmentContext {
-  mistake: JudgeMistake | undefined
-  /** Gets the score of each text. */
-  given: Map<string, string>
-}
-
 /** Describes an answer of the judge, for the journal. A mistake may change the scores on their way. */
-function formatJudgment({ judged }: Judging, { mistake, given }: JudgmentContext): string {
+function formatJudgment({ judged, given }: Judging, mistake: JudgeMistake | undefined): string {
   const what = `judged ${counted(judged.size, 'text')}`
   return mistake === undefined
     ? `${what}: ${shortened([...given.values()].join(', '), LONGEST_SCORES)}`

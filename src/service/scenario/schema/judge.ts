@@ -58,8 +58,7 @@ const settings = z
               examples: ['rose', { matches: '^.{0,40}$' }],
             }),
           score: z.union([z.number(), code<(judged: JudgedText) => number>()]).meta({
-            description:
-              'The score, in the unit of the request: of 0 to 10, the best is 10. Most judges score from 0 to 1.',
+            description: 'The score, in the unit of the request. Most judges score from 0 to 1.',
             examples: [0.2],
           }),
         }),

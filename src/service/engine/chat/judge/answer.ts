@@ -18,8 +18,6 @@ export interface JudgeWorld {
   structures: Structures
   finder: Finder
   rules: JudgeRules | undefined
-  /** Gets the score of each text, by its id, as the trace shows it. */
-  given: Map<string, string>
 }
 
 /**
@@ -104,7 +102,7 @@ class ScoreWriter {
     const answered = choices ? this.#choose(choices, score) : score.value
     const { value: fit, ruled = fit } = score
     const said = ruled === fit ? '' : ` (the rule says ${ruled})`
-    this.#world.given.set(id, `${String(answered)}${said}`)
+    this.#judging.given.set(id, `${String(answered)}${said}`)
     const scored = { ...value, [main]: answered, ...own }
     return this.#mistake.object?.(scored, shape) ?? scored
   }

@@ -15,6 +15,8 @@ interface JudgingBase {
   tool: string | undefined
   /** The judged texts by their ids. The only text of a single score has the id ''. */
   judged: ReadonlyMap<string, string>
+  /** Gets the score of each text, as the trace shows it. */
+  given: Map<string, string>
   /** The lowest and the highest score that the prompt asks for. */
   scale: readonly [number, number] | undefined
   /** Writes a single score as the prompt asks. Undefined: the answer is JSON. */

@@ -31,8 +31,9 @@ export function readJudging(params: AskingParams, reading: Reading): Judging | u
   const wanted = wantedSchema(params)
   const list = wanted && findListShape(wanted.schema)
   const judged = list && findJudged(messages, list)
+  const given = new Map<string, string>()
   return judged
-    ? { model, ...wanted, scale: findScale(messages), kind: 'list', shape: list, judged }
+    ? { model, given, ...wanted, scale: findScale(messages), kind: 'list', shape: list, judged }
     : readSingle(params, wanted, { ...reading, isNamed })
 }
 
@@ -59,6 +60,7 @@ function readSingle(
     kind: 'single',
     shape,
     judged: new Map([['', text]]),
+    given: new Map(),
   }
 }
 
