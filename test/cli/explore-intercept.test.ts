@@ -36,7 +36,7 @@ describe('explore --intercept', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^2 runs in \S+ with seed 1: 1 passed, 1 broke a client check\.$/m)
     expect(stdout).toContain(' --intercept training=https://api.training.test/v1 --checks ')
     expect(stderr).toMatch(
-      /^Hosts that the command called:\n {2}api\.training\.test {2}\d+ answered by the emulator\n {2}elsewhere\.test {5}\d+ refused; to allow it: --allow-host-out elsewhere\.test; to answer its chats: .*\n$/,
+      /^Hosts that the command called:\n {2}api\.training\.test {2}\d+ answered by the emulator, \d+ of them with an error\n {2}elsewhere\.test {5}\d+ refused; to allow it: --allow-host-out elsewhere\.test; to answer its chats: .*\n$/,
     )
     expect(code).toBe(1)
   })
