@@ -3,7 +3,7 @@ export interface CalledHost {
   readonly host: string
   /** Calls that were answered in place of the host. */
   readonly answered: number
-  /** How many of them got the status of an error, or no whole answer. */
+  /** How many of them got the status of an error. */
   readonly troubled: number
   /** Connections that were refused. */
   readonly refused: number
@@ -17,8 +17,7 @@ export interface CalledHost {
 export type Outcome = 'answered' | 'refused' | 'passed'
 
 interface Counts extends Record<Outcome, number> {
-  /** Calls that got a whole answer without an error. */
-  well: number
+  troubled: number
   /** Connections that clients ended without a word. */
   left: number
   readonly failures: Set<string>
@@ -28,7 +27,7 @@ interface Counts extends Record<Outcome, number> {
 export class CalledHosts {
   readonly #hosts = new Map<string, Counts>()
 
-  count(host: string, outcome: Outcome | 'well'): void {
+  count(host: string, outcome: Outcome | 'troubled'): void {
     this.#of(host)[outcome]++
   }
 
@@ -44,11 +43,11 @@ export class CalledHosts {
   }
 
   get all(): CalledHost[] {
-    return [...this.#hosts].map(([host, { left, well, ...counts }]) => {
+    return [...this.#hosts].map(([host, { left, ...counts }]) => {
       const failures = [...counts.failures]
       // Clients also open a connection that they turn out not to need.
       if (left > 0 && counts.answered === 0 && failures.length === 0) failures.push(NO_CALL)
-      return { host, ...counts, troubled: counts.answered - well, failures }
+      return { host, ...counts, failures }
     })
   }
 
@@ -57,7 +56,7 @@ export class CalledHosts {
     if (known) return known
     // A program may call any number of hosts. The rest is counted together.
     if (this.#hosts.size >= MOST_HOSTS && host !== OTHERS) return this.#of(OTHERS)
-    const none = { answered: 0, well: 0, refused: 0, passed: 0, left: 0 }
+    const none = { answered: 0, troubled: 0, refused: 0, passed: 0, left: 0 }
     const counts: Counts = { ...none, failures: new Set() }
     this.#hosts.set(host, counts)
     return counts

@@ -37,7 +37,7 @@ const calledHost = model('CalledHost', {
   host: required(string, { description: 'The name of the host.' }),
   answered: required(integer, { description: 'Calls that this world answered.' }),
   troubled: required(integer, {
-    description: 'How many of them got the status of an error, or no whole answer.',
+    description: 'How many of them got the status of an error.',
   }),
   refused: required(integer, { description: 'Connections that were refused.' }),
   passed: required(integer, { description: 'Connections and calls that went to the host itself.' }),

@@ -248,8 +248,8 @@ export class Interceptor {
     const { url = '/', headers } = request
     target.calls++
     const ended = this.#background.callback('count an answer', () => {
-      // A client that has read it all may leave before the last byte counts as sent.
-      if (response.statusCode < 400 && response.writableEnded) this.#called.count(shown, 'well')
+      // A client that leaves before its answer has no error.
+      if (response.statusCode >= 400) this.#called.count(shown, 'troubled')
     })
     response.once('close', ended)
     const said = hostName(hostOfHeader(headers.host ?? hostname))
