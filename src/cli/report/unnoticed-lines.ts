@@ -26,11 +26,11 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
 
 /** The jobs of a command that passed, and how many chats it got, in one line. Empty if it has neither. */
 export function summaryLines(emulator: Emulator, { chats }: { chats: number }): string[] {
-  const engines = usedWorlds(emulator).map(({ engine }) => engine)
-  const jobs = engines.flatMap(({ store }) => [...store.jobs.values()])
+  const stores = usedWorlds(emulator).map(({ engine }) => engine.store)
+  const jobs = stores.flatMap(({ jobs: all }) => [...all.values()])
   const statuses = countsOf(jobs.map(({ progress }) => progress.status))
-  const steps = engines.flatMap(({ store }) => {
-    return Array.from(store.modelStates, ({ record: { name }, checkpoints: { latest } }) => {
+  const steps = stores.flatMap(({ modelStates }) => {
+    return Array.from(modelStates, ({ record: { name }, checkpoints: { latest } }) => {
       return latest && latest.step > 0 ? `newest checkpoint of ${name}: step ${latest.step}` : ''
     })
   })
