@@ -182,7 +182,9 @@ function unfinished(id: string, status: string, requests: readonly OperationEntr
 function givenUpCalls(requests: readonly OperationEntry[], hanging: number): string | undefined {
   const hung = requests.filter(({ lost }) => lost === 'hang')
   const left = hung.length - hanging
-  if (left <= 0) return undefined
+  // Of several operations, nothing tells which of them the code still waits for.
+  const isClear = hanging === 0 || new Set(hung.map(({ operation }) => operation)).size === 1
+  if (left <= 0 || !isClear) return undefined
   const rest = requests.slice(requests.indexOf(hung[0]!))
   const isAnswered = rest.some((request) => {
     return request.status !== undefined && outcomeOf(request) === undefined

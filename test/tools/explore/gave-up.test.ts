@@ -51,6 +51,27 @@ it('is a failure if the code left the call only because it was stopped', async (
 
 const NO_ANSWER = 'createChatCompletion got no answer, and the code did not give up'
 
+it('takes it for a hang if the code gave up on calls of another operation', async () => {
+  await using emulator = createEmulator()
+  emulator.faults.add({
+    fault: 'hang',
+    match: { operation: ['createChatCompletion', 'listBaseModels'] },
+  })
+  const list = (): Promise<unknown> => {
+    const signal = AbortSignal.timeout(20)
+    const headers = { authorization: 'Bearer any-key' }
+    return emulator
+      .fetch(`${emulator.trainingUrl}/preview/base-models`, { headers, signal })
+      .catch(() => {})
+  }
+  await ask(emulator)
+  await list()
+  const api = clientOf(emulator)
+  await createModel(api, 'poet')
+  expect(observe(emulator).gaveUp).toBe('2 calls hung. The code gave up on 2 and went on')
+  expect(observe(emulator, { hanging: 1 }).gaveUp).toBeUndefined()
+})
+
 it('knows a job that is given up by the job that comes after its last poll', async () => {
   await using emulator = createEmulator({ scenario: 'stuck-job', clock: 'instant' })
   const api = clientOf(emulator)
