@@ -128,10 +128,6 @@ class SteppedExploration {
     const end = (): void => {
       unsubscribe()
       world.engine.warnings.isQuiet = false
-      // Whoever drives one that was stopped still asks for its report.
-      if (signal.aborted) return
-      this.#open = undefined
-      world.reset()
     }
     // `step` throws its error.
     this.#report.then(end, end)
@@ -142,9 +138,15 @@ class SteppedExploration {
   }
 
   /** The trial that has begun, or the report at the end. */
-  step(): Promise<Step> {
+  async step(): Promise<Step> {
     // Both may be there: the time is over while a trial runs.
-    return Promise.race([this.#report, this.#begins])
+    const step = await Promise.race([this.#report, this.#begins])
+    if (step.report && !this.#stopping.signal.aborted) {
+      // Whoever comes after the report has no trial, and the world for themselves.
+      this.#open = undefined
+      this.#world.reset()
+    }
+    return step
   }
 
   async next(end: TrialEnd): Promise<Step> {
