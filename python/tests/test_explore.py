@@ -182,7 +182,8 @@ def test_async_tests_are_explored_and_stopped(run: Run) -> None:
                 left.append(1)
 
         def test_after():
-            assert len(set(names)) == 3
+            # Runs in which nothing happened come on top.
+            assert len(set(names)) >= 3
             assert left == [1]
         """)
     result.assert_outcomes(passed=2, failed=1)

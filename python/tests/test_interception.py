@@ -118,7 +118,8 @@ def test_other_hosts_are_refused_unless_the_test_allows_them(run: Run) -> None:
         [
             "*ProxyError: 403 svtrain-emulator refuses elsewhere.invalid. It is not intercepted, and "
             "no option allows it; to allow it: @pytest.mark.svtrain(intercept=True, "
-            'allow_hosts_out=?"elsewhere.invalid"?); to answer its chats: --intercept documented --intercept inference=*',
+            'allow_hosts_out=?"elsewhere.invalid"?); to answer its chats: --intercept documented '
+            "--intercept inference=*",
             "Hosts that the test called:",
             "  elsewhere.invalid  1 refused; to allow it: @pytest.mark.svtrain(*",
         ]
