@@ -62,8 +62,9 @@ describe('exec', { timeout: 30_000 }, () => {
       return exec(program, ['--serve-any-model', ...log])
     })
     expect(await loud!.ended()).toBe(0)
-    expect(loud!.stderr).toBe(
-      'the end\nWarning: the chat with poet was answered as a base model: the trained model is local-team/demo/poet. See: svtrain-emulator docs warnings\n1 job queued; 2 chats.\n',
+    // The job goes on in real time.
+    expect(loud!.stderr).toMatch(
+      /^the end\nWarning: the chat with poet was answered as a base model: the trained model is local-team\/demo\/poet\. See: svtrain-emulator docs warnings\n1 job (?:queued|running)[^\n]*; 2 chats\.\n$/,
     )
     expect(await silent!.ended()).toBe(0)
     expect(silent!.stderr).toBe('the end\n')

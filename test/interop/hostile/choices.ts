@@ -25,7 +25,7 @@ export const choices: readonly Choice[] = [
     source: {
       page: 'contract.md',
       section: 'Errors of the chat layer',
-      words: 'The body is `{"error": {"message", "type", "param", "code"}}`',
+      words: 'The `type` is `BadRequestError`.',
     },
     isIt: ({ path, request, their, our }) =>
       /^\/v1\/chat\/completions\/?$/.test(path) &&
