@@ -222,10 +222,12 @@ export class Chat {
   }
 
   #readJudging(params: ChatParams, served: ServedFacts | undefined): Judging | undefined {
-    if (!this.mayJudge(params, served)) return undefined
+    const { judge } = this.#libraries
+    // It is not loaded for a model that was trained here when the chat came, and was deleted since.
+    if (!judge || !this.mayJudge(params, served)) return undefined
     const isTrained = this.#mayTrain(params, served)
     const rules = this.#judgeRules
-    return this.#libraries.judge!.read(params, {
+    return judge.read(params, {
       served,
       isTrained,
       rules,
