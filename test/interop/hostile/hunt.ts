@@ -38,11 +38,10 @@ export async function hunt({ python, seed, count, family }: Hunt): Promise<Judge
     const [inProcess, overSockets] = [true, false].map((is) =>
       wanted.filter((each) => isForProcess(each) === is),
     ) as [Generated[], Generated[]]
-    const judged = await Promise.all([
-      judgeOverSockets(overSockets, services),
-      judgeInProcess(inProcess, services),
-    ])
-    return judged.flat().sort((one, other) => one.request.index - other.request.index)
+    // One after the other: what is judged in this process holds up its sockets, which wait for a limited time.
+    const judged = await judgeOverSockets(overSockets, services)
+    judged.push(...(await judgeInProcess(inProcess, services)))
+    return judged.sort((one, other) => one.request.index - other.request.index)
   } finally {
     await services.close()
   }
