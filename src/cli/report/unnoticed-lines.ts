@@ -51,8 +51,7 @@ function untrainedLines({ store }: Engine): string[] {
       return status === 'ended' && gradientSteps === 0 ? (submission.nothingToTrain ?? []) : []
     },
   )
-  return Array.from(new Set(reasons), (why) => {
-    const jobs = counted(reasons.filter((each) => each === why).length, 'job')
-    return `${jobs} trained nothing: ${why}.`
+  return Array.from(countsOf(reasons), ([why, count]) => {
+    return `${counted(count, 'job')} trained nothing: ${why}.`
   })
 }

@@ -34,8 +34,8 @@ export function inventedText(worlds: readonly Pick<TestedWorld, 'journal'>[]): s
     return chats.map((entry) => (shownEntry(entry) as RequestEntry).inventedFor)
   })
   if (models.length === 0) return undefined
-  const which = Array.from(new Set(models), (model) => {
-    return `${counted(models.filter((each) => each === model).length, 'chat')} of ${model}`
+  const which = Array.from(countsOf(models), ([model, count]) => {
+    return `${counted(count, 'chat')} of ${model}`
   })
   return `${shortened(which.join(', '), LONGEST_LIST)} got invented text; rules give its answers: svtrain-emulator docs chat`
 }

@@ -281,7 +281,7 @@ function recordUsage({ engine, entry, request }: Chatting, { usage, effect }: Co
   engine.meter.count(request, usage)
   const project = projectOf(request)
   const tokens = counted(completion_tokens, 'token')
-  const summary = `answered as ${servedName(served)} with ${tokens}`
+  const summary = `answered as ${answererText(served)} with ${tokens}`
   if (project === undefined) {
     entry.usage = { prompt_tokens, completion_tokens }
     entry.effects.push(summary)
@@ -293,7 +293,8 @@ function recordUsage({ engine, entry, request }: Chatting, { usage, effect }: Co
   entry.effects.push(`${summary}; ${project} is at ${sum}`)
 }
 
-function servedName(served: Exclude<ServedModel, { kind: 'unserved' }>): string {
+/** Who answered, in words. */
+function answererText(served: Exclude<ServedModel, { kind: 'unserved' }>): string {
   if (served.kind === 'base') return served.id
   return `${served.model.record.name} at step ${served.checkpoint.step}`
 }

@@ -106,7 +106,9 @@ class Explorer {
   readonly #stopping = new AbortController()
   readonly #explored: ExploredRun[] = []
   readonly #groups = new Map<string, Group>()
-  readonly #skipped: { name: string; reason: string }[] = []
+  readonly #skipped: ExploreReport['skipped'][number][] = []
+  /** The first run that gave up on something, and that its time stopped. */
+  #late: ExploreReport['skipped'][number] | undefined
   readonly #sizes = new Map<ScenarioInput, ReturnType<typeof sizeOf>>()
   readonly #pace = new Pace()
   #trials = 0
@@ -426,8 +428,11 @@ class Explorer {
   #note({ planned, trial, result, judgment }: TrialOutcome): void {
     const { verdict, mistakes, unfinished } = judgment
     if (unfinished !== undefined) {
-      const reason = `${unfinished}, but did not end within ${roundDuration(result.took)}${LONGER}`
-      this.#skipped.push({ name: trial.name, reason })
+      const within = roundDuration(result.took)
+      const reason = `${unfinished}, but did not end within ${within}. A longer timeout tells more.`
+      const late = { name: trial.name, reason }
+      this.#skipped.push(late)
+      this.#late ??= late
       return
     }
     const unapplied = verdict === 'passed' ? whyUnapplied(trial, result) : undefined
@@ -582,7 +587,7 @@ class Explorer {
         time: this.#neededTime(),
       }
     }
-    const late = this.#skipped.find(({ reason }) => reason.endsWith(LONGER))
+    const late = this.#late
     if (late) return { reason: `${none} to its end. ${late.name}: ${late.reason}` }
     if (this.#idle > 0) {
       return {
@@ -628,7 +633,6 @@ const TOO_FEW_RUNS_FOR_KILLS = 'There are too few runs for all kills.'
 const NO_TIME = 'There was no time for it.'
 const UNFINISHED = 'It had not ended when the time was over.'
 const INTERRUPTED = 'The exploration was interrupted.'
-const LONGER = '. A longer timeout tells more.'
 
 interface TrialOutcome {
   readonly planned: PlannedTrial

@@ -22,24 +22,21 @@ interface Output {
 
 /** Says in one line why a command failed: its error, with the library that raised it, or the last line that it printed. */
 export function failureReason({ code, stdout, stderr }: Output): string {
-  const errors = linesOf(stderr)
-  const printed = linesOf(stdout)
+  const all = shownOutput(stderr).split('\n')
+  const errors = all.filter(isTelling)
+  const printed = shownOutput(stdout).split('\n').filter(isTelling)
   const found =
     errors.findLast((line) => ERROR.test(line)) ??
     errors.at(-1) ??
     printed.findLast((line) => FAILED_TEST.test(line) || ERROR.test(line)) ??
     printed.at(-1) ??
     `It exited with code ${code} and printed nothing.`
-  const all = shownOutput(stderr).split('\n')
-  return (
-    shortened(found.replaceAll(/\s+/g, ' ').trim(), LONGEST) + raisedIn(all, all.lastIndexOf(found))
-  )
+  const reason = shortened(found.replaceAll(/\s+/g, ' ').trim(), LONGEST)
+  return reason + raisedIn(all, all.lastIndexOf(found))
 }
 
-function linesOf(text: string): string[] {
-  return shownOutput(text)
-    .split('\n')
-    .filter((line) => !NOISE.test(line))
+function isTelling(line: string): boolean {
+  return !NOISE.test(line)
 }
 
 /** What a terminal would show of an output: a bar of progress as it was at last, and no codes. */

@@ -7,16 +7,11 @@ import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
 import type { WebhookRule } from '../../scenario/scenario.js'
 import { formatMoment, idOf, organizationEntityId, type PlatformCall, type View } from './call.js'
-import { connection, type PageArguments } from './connection.js'
+import { connection, type ListArguments, type PageArguments } from './connection.js'
 import { selected } from './filter.js'
 
 /** What an automation may watch, and what it is called in its view. */
 type ScopeView = { readonly entity: string; readonly view: () => View } | undefined
-
-interface ListArguments extends PageArguments {
-  readonly filters?: string | null
-  readonly order?: string | null
-}
 
 /** The webhooks that the programs of an entity see. One that names no entity belongs to all. */
 export function webhooksOf(entity: string, { automations }: PlatformCall): WebhookRule[] {

@@ -5,14 +5,9 @@ import type { Run } from '../../platform/run.js'
 import { automationsOfProject } from './automation-views.js'
 import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
 import { collectionValue } from './collection-view.js'
-import { connection, type PageArguments } from './connection.js'
+import { connection, type ListArguments, type PageArguments } from './connection.js'
 import { selected } from './filter.js'
 import { runValue } from './run-values.js'
-
-interface ListArguments extends PageArguments {
-  readonly filters?: string | null
-  readonly order?: string | null
-}
 
 /** A project with its runs and its artifacts. */
 export function projectView(project: Project, call: PlatformCall): View {

@@ -1,4 +1,5 @@
 import { LONGEST_TEXT, type Sample } from './sample.js'
+import type { TrainedAnswer } from './trained-job.js'
 
 /** The limits of what a world remembers. */
 const MOST_SAMPLES = 20_000
@@ -29,7 +30,7 @@ export interface AnswerHashes {
 }
 
 /** Which of its marks an answer shares with its sample. With `prompt` alone its text was changed. */
-export type MatchedBy = 'id' | 'tokens' | 'text' | 'prompt'
+export type MatchedBy = NonNullable<TrainedAnswer['by']>
 
 export interface MatchedSample {
   readonly sample: Sample
