@@ -41,9 +41,12 @@ export async function readInput(
   const file = (await isFolder(path)) ? join(path, RECORDING_FILE) : path
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)
-  const again = commandAgain(text)
   if (isPage(text)) {
-    return { kind: 'report', again, ...callsOfHar(harInReport(text, file), file, world) }
+    return {
+      kind: 'report',
+      again: commandAgain(text),
+      ...callsOfHar(harInReport(text, file), file, world),
+    }
   }
   const har = harIn(text, file)
   if (har !== undefined) return { kind: 'har', ...callsOfHar(har, file, world) }
@@ -51,7 +54,7 @@ export async function readInput(
   const { type } = fieldsOf(readJson(first)?.value)
   const isRecording = file !== path || lineTypes.some((each) => each === type)
   if (!isRecording && hasTrace(text)) {
-    return { kind: 'played', again, ...playedInTrace(text, file, world) }
+    return { kind: 'played', again: commandAgain(text), ...playedInTrace(text, file, world) }
   }
   if (world !== undefined) {
     throw new RecordingError(
