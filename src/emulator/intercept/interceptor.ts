@@ -20,7 +20,7 @@ import { checkTarget } from '../adapters/node-http.js'
 import { guard, PORT_LIMITS, serverOptions, type PortLimits } from '../adapters/port-limits.js'
 import { isSame } from '../control/access.js'
 import { writeText, type Answer } from './answer.js'
-import { CalledHosts } from './called-hosts.js'
+import { CalledHosts, type Outcome } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
 import { authorizationFor, Outside, type Destination } from './outside.js'
 import { isDocumented, originOf, routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
@@ -247,14 +247,16 @@ export class Interceptor {
     const { hostname, routes, shown } = target
     const { url = '/', headers } = request
     target.calls++
+    let outcome: Outcome | undefined = 'answered'
     const ended = this.#background.callback('count an answer', () => {
-      // A client that leaves before its answer has no error.
-      if (response.statusCode >= 400) this.#called.count(shown, 'troubled')
+      // A client that leaves before its answer has no error. A call that is passed on counts as that alone.
+      const isError = response.statusCode >= 400
+      if (outcome === 'answered' && isError) this.#called.count(shown, 'troubled')
     })
     response.once('close', ended)
     const said = hostName(hostOfHeader(headers.host ?? hostname))
     if (said !== hostname) {
-      this.#called.count(shown, 'answered')
+      this.#called.count(shown, outcome)
       request.resume()
       const text = `This connection is to ${hostname}. The request is for ${said}.`
       return writeText(response, 421, text)
@@ -262,7 +264,7 @@ export class Interceptor {
     const path = withoutOrigin(url)
     const route = routeOf(routes, path.split('?', 1)[0]!)
     const failed = (why: string): void => this.#called.failed(shown, why)
-    const outcome = this.#options.answer({ ...target, route, path, request, response, failed })
+    outcome = this.#options.answer({ ...target, route, path, request, response, failed })
     if (outcome) this.#called.count(shown, outcome)
   }
 
