@@ -495,7 +495,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const passes = exec(program, ['--checks', '--clock', 'instant'])
     expect(await passes.ended()).toBe(0)
     expect(passes.stderr).toMatch(
-      /^1 warning, which does not fail the command: --checks=fail does that\.$/m,
+      /^The checks found 1 mistake\. Only --checks=fail fails the command because of that\.$/m,
     )
     const fails = exec(program, ['--checks=fail', '--clock', 'instant'])
     expect(await fails.ended()).toBe(1)

@@ -30,6 +30,6 @@ function endLines(
   }
   if (found.some(({ severity }) => severity === 'fail')) return []
   return [
-    `${counted(found.length, 'warning')}, which ${found.length === 1 ? 'does' : 'do'} not fail the command: --checks=fail does that.`,
+    `The checks found ${counted(found.length, 'mistake')}. Only --checks=fail fails the command because of that.`,
   ]
 }

@@ -22,7 +22,7 @@ import { milliseconds, roundDuration } from '../../base/text/duration.js'
 import { compareWork } from './crash/compare-work.js'
 import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
-import { judge, whyUnapplied, type Judgment, type Mistake } from './judge.js'
+import { judge, type Judgment, type Mistake } from './judge.js'
 import {
   isEndless,
   plannedBy,
@@ -426,7 +426,7 @@ class Explorer {
 
   /** Adds a run to the report, and to the groups of its mistakes. */
   #note({ planned, trial, result, judgment }: TrialOutcome): void {
-    const { verdict, mistakes, unfinished } = judgment
+    const { verdict, mistakes, unfinished, unapplied } = judgment
     if (unfinished !== undefined) {
       const within = roundDuration(result.took)
       const reason = `${unfinished}, but did not end within ${within}. A longer timeout tells more.`
@@ -435,7 +435,6 @@ class Explorer {
       this.#late ??= late
       return
     }
-    const unapplied = verdict === 'passed' ? whyUnapplied(trial, result) : undefined
     if (unapplied !== undefined) {
       this.#idle++
       this.#skipped.push({ name: trial.name, reason: `Nothing of it happened: ${unapplied}` })
@@ -591,7 +590,7 @@ class Explorer {
     if (late) return { reason: `${none} to its end. ${late.name}: ${late.reason}` }
     if (this.#idle > 0) {
       return {
-        reason: `${none}: nothing of ${counted(this.#idle, 'scenario')} happened to the code.`,
+        reason: `${none}: nothing of ${counted(this.#idle, this.#compares ? 'kill' : 'scenario')} happened to the code.`,
       }
     }
     if (this.#explored.length >= this.#runs) {

@@ -28,6 +28,8 @@ export interface Judgment {
   readonly remark?: string
   /** What the code gave up on before its time was over, if nothing shows that it would not have ended. */
   readonly unfinished?: string
+  /** Why nothing of the trial happened, if the code did not survive anything then. */
+  readonly unapplied?: string
 }
 
 /** What the code did without any fault. */
@@ -58,6 +60,8 @@ export function judge(
   const [first] = mistakes
   if (first) return { verdict: first.verdict, mistakes }
   if (unfinished !== undefined) return { verdict: 'passed', mistakes, unfinished }
+  const unapplied = whyUnapplied(trial, result)
+  if (unapplied !== undefined) return { verdict: 'passed', mistakes, unapplied }
   const remark = remarkOn(trial, result)
   return { verdict: 'passed', mistakes, ...(remark !== undefined && { remark }) }
 }
@@ -211,7 +215,7 @@ function concernsOnlyWebhooks(scenario: Trial['scenario']): boolean {
 }
 
 /** Why a scenario did nothing to a run: all that it has are faults, and none changed a call. Undefined if it did. */
-export function whyUnapplied(
+function whyUnapplied(
   { scenario }: Pick<Trial, 'scenario'>,
   { observed: { unapplied, created, succeeded } }: TrialResult,
 ): string | undefined {

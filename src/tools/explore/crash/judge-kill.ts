@@ -98,11 +98,16 @@ function failed(mistake: Mistake): Judgment {
 function unkilled({ operation, call, moment }: Kill, { ended, error }: TrialResult): Judgment {
   const missing =
     moment === 'before'
-      ? `Call ${call} of ${operation} never came, so nothing was killed.`
-      : `No call came after call ${call} of ${operation}, so nothing was killed.`
-  if (ended === 'success') return { verdict: 'passed', mistakes: [], remark: missing }
+      ? `call ${call} of ${operation} never came`
+      : `no call came after call ${call} of ${operation}`
+  if (ended === 'success') return { verdict: 'passed', mistakes: [], unapplied: missing }
   const title = 'the code fails without a kill, and did not before'
   const why = ended === 'timeout' ? 'It did not end.' : (error ?? '')
   const verdict = ended === 'timeout' ? 'hung' : 'failed'
-  return failed({ signature: title, verdict, title, reason: `${missing} ${why}` })
+  return failed({
+    signature: title,
+    verdict,
+    title,
+    reason: `Nothing was killed: ${missing}. ${why}`,
+  })
 }
