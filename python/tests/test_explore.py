@@ -35,6 +35,7 @@ def test_a_test_that_survives_everything_passes(project: pytest.Pytester, run: R
 def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester, run: Run) -> None:
     result = run(
         """
+        @pytest.mark.svtrain(env=True)
         @pytest.mark.svtrain_explore(runs=3, to="found")
         def test_it(svtrain):
             with api_of(svtrain) as api:
@@ -50,7 +51,7 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester, run: Run) -> 
             "Not tried:",
             "  The code receives no webhooks: repeated-deliveries, equal-events, forged-deliveries, *",
             "Failure 1 came from *.py:*: in *",
-            'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", seed=1)',
+            'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", env=True, seed=1)',
         ]
     )
     # The client checks are part of the verdict, and do not run again.

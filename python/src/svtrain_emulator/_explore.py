@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 import traceback
+from collections import ChainMap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -117,7 +118,8 @@ def explore(
     report = step.report
     item.user_properties.append(("svtrain_explore", report.text.split("\n", 1)[0]))
     if report.failures or report.untried is not None:
-        message = _message(report, places, _write(report, exploration, item.config.rootpath))
+        files = _write(report, exploration, item.config.rootpath)
+        message = _message(report, places, _chosen(item, files))
         pytest.fail(message, pytrace=False)
 
 
@@ -281,14 +283,22 @@ def _write(report: ExploreReport, exploration: Exploration, root: Path) -> dict[
     return files
 
 
-def _message(report: ExploreReport, places: Mapping[int, str], files: Mapping[int, Path]) -> str:
+def _chosen(item: pytest.Item, files: Mapping[int, Path]) -> dict[int, str]:
+    """Return how a marker chooses each written scenario, with all else that the markers of the test say."""
+    found = ChainMap(*(dict(marker.kwargs) for marker in item.iter_markers("svtrain")))
+    others = [name for name in found if name not in {"scenario", "seed"}]
+    kept = "".join(f", {name}={found[name]!r}" for name in others)
+    return {number: f'scenario="{file.as_posix()}"{kept}' for number, file in files.items()}
+
+
+def _message(report: ExploreReport, places: Mapping[int, str], chosen: Mapping[int, str]) -> str:
     """Return the report, with where each failure happened and how to repeat it."""
     if report.ended == "baseline":
         return "\n".join([report.text.rstrip(), "", *_baseline_hints(report.failures[0], places)])
-    hints = [
-        line for each in report.failures for line in _hints(each, places, files.get(each.number))
-    ]
-    if not files and any(each.kill is None for each in report.failures):
+    hints: list[str] = []
+    for each in report.failures:
+        hints += _hints(each, places, chosen.get(each.number))
+    if not chosen and any(each.kill is None for each in report.failures):
         hints.append('To write the scenarios to a folder: svtrain_explore(to="scenarios")')
     return "\n".join([report.text.rstrip(), "", *hints])
 
@@ -300,13 +310,13 @@ def _baseline_hints(failure: ExploreFailure, places: Mapping[int, str]) -> Itera
         yield "If it is only slow: @pytest.mark.svtrain_explore(timeout=120)"
 
 
-def _hints(failure: ExploreFailure, places: Mapping[int, str], file: Path | None) -> Iterator[str]:
+def _hints(failure: ExploreFailure, places: Mapping[int, str], chosen: str | None) -> Iterator[str]:
     place = next((places[number] for number in failure.runs if number in places), None)
     if place is not None:
         yield f"Failure {failure.number} came from {place}"
     if failure.kill is not None:
         marker = f'@pytest.mark.svtrain_explore(crash=["{failure.kill}"], seed={failure.seed})'
         yield f"Repeat failure {failure.number}: {marker}"
-    if file is not None:
-        scenario, seed = file.as_posix(), failure.seed
-        yield f'Repeat failure {failure.number}: @pytest.mark.svtrain(scenario="{scenario}", seed={seed})'
+    if chosen is not None:
+        marker = f"@pytest.mark.svtrain({chosen}, seed={failure.seed})"
+        yield f"Repeat failure {failure.number}: {marker}"

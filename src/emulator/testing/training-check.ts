@@ -220,7 +220,8 @@ export class Tally implements Outcome {
     if (!this.isMistake) return NO_MISTAKES
     const { text: found, advice } = this.words
     const more = this.count === 1 ? '' : `, and ${counted(this.count - 1, 'more place')}`
-    const why = this.#check.byInvention?.(this) && makesUp(engine) ? MADE_UP : ''
+    const { byInvention, judges } = this.#check
+    const why = byInvention?.(this) && makesUp(engine, judges) ? MADE_UP : ''
     const text = `${found}: ${formatEvidence(this.#first!)}${more}; ${advice}${why}`
     return [{ text, requests: [...this.#requests] }]
   }
@@ -290,8 +291,10 @@ interface JudgedPlace {
 }
 
 /** Whether jobs trained on answers that nothing but the emulator chose, and no failed call explains their rewards. */
-function makesUp({ scenario: { chat }, lineage }: Engine): boolean {
+function makesUp({ scenario: { chat }, lineage }: Engine, judges: Unit): boolean {
   if (chat.rules.length > 0 || chat.cut_off) return false
+  // What a judge says decides the rewards of a group.
+  if (judges === 'group' && chat.judge) return false
   const all = [...lineage.jobs].flatMap(({ groups }) => groups.flatMap((each) => each.trajectories))
   if (all.some(({ failed }) => failed !== undefined)) return false
   return all.some(({ answers }) => answers.some(({ sample }) => sample !== undefined))

@@ -274,6 +274,20 @@ describe('many answers that were cut off', () => {
     expect(await madeUp({})).toBe(true)
     const chat = { rules: [{ answer: 'One two three four five six.' }] }
     expect(await madeUp({ scenario: { name: 'ruled', chat } })).toBe(false)
+    const judge = { rules: [{ score: 0 }] }
+    expect(await madeUp({ scenario: { name: 'judged', chat: { judge } } })).toBe(true)
+  })
+
+  it('are not the cause of equal rewards that the rules of a judge gave', async () => {
+    const blamed = async (chat: object): Promise<boolean> => {
+      const { ask, train, text } = await loop({ scenario: { name: 'judged', chat } })
+      const one = async () => trajectory([...sing, await ask(sing)], 0)
+      await train([await one(), await one()])
+      expect(text()).toContain('1 of 1 group had equal rewards')
+      return text().includes('the emulator made the answers up')
+    }
+    expect(await blamed({})).toBe(true)
+    expect(await blamed({ judge: { rules: [{ score: 0 }] } })).toBe(false)
   })
 
   it('have one note in the journal', async () => {
