@@ -250,6 +250,22 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     expect(page.url()).toMatch(/#\/requests\?/)
   })
 
+  it('say of a lost answer why it was lost, not what the call did', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    emulator.faults.add({
+      fault: 'drop',
+      stage: 'after',
+      match: { operation: 'createRlTrainingJob' },
+    })
+    await createJob('poet').catch(() => 'lost')
+    await go('requests?outcome=lost')
+    const row = page.getByRole('region', { name: 'Requests' }).locator('tbody tr')
+    await row.getByText(/connection dropped after/).waitFor()
+    await page.getByRole('button', { name: 'Errors by reason' }).click()
+    const reasons = page.getByRole('group', { name: 'Errors by reason' })
+    await reasons.getByRole('button', { name: /connection dropped after/ }).waitFor()
+  })
+
   it('are filtered to those that no operation answers', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('poet')

@@ -43,8 +43,8 @@ function tookText({ took }: RequestEntry): string {
 /** Why a request was refused or lost. Undefined if it succeeded. */
 export function reasonOf({ status = 0, lost, detail, effects }: RequestEntry): string | undefined {
   if (lost === undefined && status < 400) return undefined
-  // A fault has its effect last.
-  const reasons = [detail, effects.at(-1)].filter((each) => each !== undefined)
+  // A fault says what it does before the work begins. Further effects are what was done although the answer was lost.
+  const reasons = [detail, effects[0]].filter((each) => each !== undefined)
   if (reasons.length > 0) return reasons.join('; ')
   return lost === undefined ? `Status ${status}` : lostText({ status, lost })
 }
