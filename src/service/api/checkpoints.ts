@@ -31,7 +31,13 @@ const listCheckpoints = operation({
     if (!model) return apiErrors.modelNotFound()
     const after = cursorOf(query)
     const { limit, order } = query
-    const { checkpoints } = model
+    const { checkpoints, currentJob: job } = model
+    // A client that lost the id of its job waits for the checkpoint. The next page is part of the same look.
+    if (job && after === undefined) {
+      const key = `${account.key} checkpoints`
+      engine.autoSkip.skipToNextEvent(job, { key, upTo: job.events.count })
+      engine.autoSkip.markSeen(job, { key, upTo: job.events.count })
+    }
     const listing = {
       size: checkpoints.size,
       placeAfter: (id: string) => checkpoints.placeAfter(id, order),

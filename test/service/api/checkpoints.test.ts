@@ -32,6 +32,20 @@ describeTransports('checkpoints', (open) => {
     expect(await stepsOf(api, id, `?order=desc&after=${first.last_id}`)).toEqual([0])
   })
 
+  it('come to a client that waits for them, under a clock that skips time', async () => {
+    const api = await open({ clock: 'auto' })
+    const { id } = await createModel(api)
+    await startJob(api, id)
+    const first = (await api.get(`/preview/models/${id}/checkpoints?limit=1`)).body
+    const before = api.emulator.clock.now()
+    await stepsOf(api, id, `?limit=1&after=${first.last_id}`)
+    expect(api.emulator.clock.now()).toBe(before)
+    let polls = 0
+    while ((await stepsOf(api, id)).length === 1 && polls < 20) polls++
+    expect(polls).toBeLessThan(20)
+    expect(api.emulator.clock.now()).toBeGreaterThan(before)
+  })
+
   it('return an empty page after the last cursor', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
