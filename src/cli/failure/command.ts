@@ -152,7 +152,7 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
 function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
   const worlds = usedWorlds(emulator)
   const effects = effectsText(worlds)
-  if (effects !== undefined) return `, but the scenario changed answers: ${effects}.`
+  if (effects !== undefined) return `, but this came from the scenario: ${effects}.`
   const reason = waitText(emulator) ?? inventedText(worlds)
   if (reason !== undefined) return `, but ${reason}`
   const refused = called?.filter((each) => each.refused > 0).map(({ host }) => host) ?? []

@@ -41,7 +41,10 @@ export interface ClientChecks {
   eventsReadAgain?: CheckSetting
   /** A poll for a job after the client was shown that it ended. */
   pollsPastTheEnd?: CheckSetting
-  /** A call that came back before the time of its Retry-After. */
+  /**
+   * A call that came back before the time of its Retry-After. A chat counts if its library says that it is a retry, or
+   * if several came early and none was answered twice.
+   */
   earlyRetries?: CheckSetting
   /** Deliveries that the receiver never acknowledged. */
   deliveries?: CheckSetting

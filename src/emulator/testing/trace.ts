@@ -43,8 +43,9 @@ export function traceOf(
 ): string {
   const { past, next } = timelineIn(world, { job, shorten: true })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
-  const start = past[0]?.item.at
-  if (start === undefined) return `Nothing happened${name} (${origin(world)}).`
+  const nothing = `Nothing happened${name} (${origin(world)}).`
+  if (past.length === 0 && next.length === 0) return nothing
+  const start = past[0]?.item.at ?? world.engine.clock.now()
   const left = past.length - most
   const lineOf = ({ item, depth, more }: TimelineLine<JournalEntry>): TraceLine => {
     const text = arrow(depth) + moreText(item, more, formatEntry(item))
@@ -64,7 +65,7 @@ export function traceOf(
   const now = since(start, world.engine.clock.now())
   return [
     ...(failed.length > 0 ? [`What failed first${name}:`, ...failed.map(line)] : []),
-    `What happened${name} (${origin(world)}):`,
+    past.length === 0 ? nothing : `What happened${name} (${origin(world)}):`,
     ...(left > 0 ? [`  … ${left} lines before these`] : []),
     ...shown.map(line),
     ...(scheduled.length > 0 ? [`Now ${now}. Scheduled:`] : []),

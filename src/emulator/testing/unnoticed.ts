@@ -1,6 +1,7 @@
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
+import type { Job } from '../../service/engine/jobs/job.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
 import { unappliedIn } from './unapplied.js'
@@ -43,7 +44,10 @@ export function inventedText(worlds: readonly Pick<TestedWorld, 'journal'>[]): s
 /** The most characters of the models that are named. */
 const LONGEST_LIST = 200
 
-/** Says what faults did to calls, and how many answers of the judge were wrong on purpose. Undefined if nothing. */
+/**
+ * Says what faults did to calls, what jobs that ended lack, and how many answers of the judge were wrong on purpose.
+ * Undefined if nothing.
+ */
 export function effectsText(worlds: readonly TestedWorld[]): string | undefined {
   const met = worlds.flatMap(({ engine, journal }) => {
     const rules = new Map(engine.faults.all.map(({ id, rule }) => [id, rule]))
@@ -65,10 +69,32 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
   const parts = [
     ...kinds.slice(0, MOST_KINDS),
     ...(left > 0 ? [counted(left, 'other effect')] : []),
+    ...worlds.flatMap(({ engine }) => flawsOf([...engine.store.jobs.values()])),
     ...(wrong > 0 ? [`${counted(wrong, 'wrong answer')} of the judge`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
 }
+
+/** What is odd about jobs that no call shows as a failure. */
+function flawsOf(jobs: readonly Job[]): string[] {
+  const trained = jobs.filter(({ progress }) => progress.gradientSteps > 0)
+  const lost = trained.filter(({ progress: { status, checkpointStep } }) => {
+    return status === 'ended' && checkpointStep === undefined
+  })
+  const spoiled = trained.map(({ progress, script: { metrics } }) => {
+    const steps = Math.min(progress.gradientSteps, MOST_STEPS)
+    return new Set(Array.from({ length: steps }, (_, index) => metrics.spoiledAt(index + 1)).flat())
+  })
+  const odd = spoiled.filter(({ size }) => size > 0)
+  const names = shortened([...new Set(odd.flatMap((each) => [...each]))].join(', '), LONGEST_LIST)
+  return [
+    ...(lost.length > 0 ? [`${counted(lost.length, 'job')} ended without a checkpoint`] : []),
+    ...(odd.length > 0 ? [`${counted(odd.length, 'job')} had bad values of ${names}`] : []),
+  ]
+}
+
+/** Of a longer job, only the first steps are looked at. */
+const MOST_STEPS = 1000
 
 const GOT = { hang: 'got no answer', disconnect: 'lost the connection' } as const
 /** How many kinds of effects are named. */

@@ -62,7 +62,8 @@ function rowOf(job: Job, shown: ShownWorld): Content[] {
 
 function curvesOf(job: Job, shown: ShownWorld): Content {
   const { steps, metrics, not_finite: gaps } = seriesOf(job, MOST_POINTS)
-  const names = [...new Set([...Object.keys(metrics), ...Object.keys(gaps)])]
+  // Those with gaps first: what is wrong must not be left out.
+  const names = [...new Set([...Object.keys(gaps), ...Object.keys(metrics)])]
   const label = `${shown.text(job.model.name)}, job ${job.ordinal}`
   const curves = names.slice(0, MOST_METRICS).map((name): Curve => {
     return { name: shown.text(name), steps, values: metrics[name] ?? [], gaps: gaps[name] ?? [] }

@@ -163,7 +163,7 @@ function failedPart(shown: readonly ShownWorld[]): Content {
   )
   if (found.length === 0) {
     const effects = effectsText(shown.map(({ world }) => world))
-    const but = effects && `, but the scenario changed answers: ${shown[0]!.text(effects)}`
+    const but = effects && `, but this came from the scenario: ${shown[0]!.text(effects)}`
     return markup`<p>Nothing: the emulator refused no request, and no job and no delivery failed${but}.</p>`
   }
   const rows = found.slice(-MOST_PROBLEMS).map(({ each, mark, text, entry, count }) => {

@@ -67,8 +67,19 @@ it('says what the scenario changed on purpose if nothing failed', async () => {
     }),
   })
   expect(failureLines(commandFailure(emulator, run), plain).join('\n')).toContain(
-    'Nothing, but the scenario changed answers: 1 wrong answer of the judge.',
+    'Nothing, but this came from the scenario: 1 wrong answer of the judge.',
   )
+})
+
+it.each([
+  ['ends-without-checkpoint', '1 job ended without a checkpoint.'],
+  ['nan-metrics', /1 job had bad values of [a-z_/, ]+\.$/m],
+])('says what jobs of %s lack, although none failed', async (scenario, said) => {
+  await using emulator = createEmulator({ scenario, clock: 'instant' })
+  await emulator.jobs.start({ model: 'poet' })
+  const text = failureLines(commandFailure(emulator, run), plain).join('\n')
+  expect(text).toContain('Nothing, but this came from the scenario: ')
+  expect(text).toMatch(said)
 })
 
 it('says which models no rule answered for, unless a training uses them or they judged', async () => {

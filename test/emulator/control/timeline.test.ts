@@ -53,6 +53,14 @@ describeTransports('the timeline of the control API', (open) => {
   })
 })
 
+it('shows what is scheduled in a trace before anything has happened', async () => {
+  const { emulator, client } = controlled()
+  await emulator.jobs.start({ model: 'poet' })
+  expect(await client.trace()).toMatch(
+    /^Nothing happened \(.*\)\.\nNow \+0\.00s\. Scheduled:\n {2}\+\d+\.\d\ds {2}poet /,
+  )
+})
+
 describe('the lines of the timeline', () => {
   it('have no outcome for a request that is not answered yet', async () => {
     const { emulator, client } = controlled()

@@ -435,6 +435,16 @@ describe('the end of a job in a client', () => {
     await events(id, last_id)
     expect(failedChecks(emulator)).toBe('none')
   })
+
+  it('can be polled again if the end stood beside values that are no JSON', async () => {
+    const { emulator, call, submit } = await client({ scenario: 'nan-metrics' })
+    const { id } = await submit()
+    emulator.jobs.finish()
+    for (let poll = 0; poll < 6; poll++) {
+      await expect(call(`training-jobs/${id}/events`)).rejects.toThrow(SyntaxError)
+    }
+    expect(failedChecks(emulator)).toBe('none')
+  })
 })
 
 describe('a call that comes back', () => {

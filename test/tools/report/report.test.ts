@@ -81,7 +81,7 @@ describe('emulator.report', () => {
     await send(emulator, '/chat/completions', judgeRequest(['yes', 'no']))
     const page = await emulator.report()
     expect(page).toContain('<p>Nothing of a job or a run was judged: there was none.</p>')
-    expect(page).toContain('but the scenario changed answers: 1 wrong answer of the judge.</p>')
+    expect(page).toContain('but this came from the scenario: 1 wrong answer of the judge.</p>')
     await emulator.jobs.start({ model: 'poet' })
     expect(await emulator.report()).toContain('<p>All client checks pass.</p>')
   })

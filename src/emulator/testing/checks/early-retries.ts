@@ -10,7 +10,8 @@ import { formatRequest } from '../format.js'
  * was answered twice and calls came back early more than once.
  */
 export const earlyRetries: CheckDefinition = {
-  mistake: 'A call that came back before the time of its Retry-After.',
+  mistake:
+    'A call that came back before the time of its Retry-After. A chat counts if its library says that it is a retry, or if several came early and none was answered twice.',
   legitimate:
     'A test may shorten pauses. Waits above a minute, calls about runs and artifacts, and rollouts of the same chat are left out.',
   warns: true,

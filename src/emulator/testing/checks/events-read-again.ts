@@ -4,6 +4,7 @@ import { wasReceived } from '../../../service/engine/received.js'
 import { faultDefinition } from '../../../service/scenario/faults/kinds/index.js'
 import type { CheckDefinition, FoundMistake } from '../check-definition.js'
 import { formatRequest } from '../format.js'
+import { isPlainJson } from './plain-json.js'
 import { refusedView } from './backward-cursors.js'
 
 /**
@@ -68,7 +69,7 @@ class Reading {
 
   add(request: RequestEntry, from: number): void {
     const { id, jobView } = request
-    if (!jobView || !isTrue(request, from)) {
+    if (!jobView || !isTrue(request, from) || !isPlainJson(jobView, this.#job)) {
       this.#excuses++
       return
     }

@@ -76,11 +76,16 @@ export class JobEvents {
   answeredAt(index: number): JobEvent {
     const event = this.at(index)
     if (event.type !== 'gradient_step') return event
-    for (const name of this.#job.script.metrics.spoiledAt(index - this.#stepsFrom + 1)) {
+    for (const name of this.spoiledAt(index)) {
       const value = event.data[name]
       if (typeof value === 'number') event.data[name] = new NonFiniteNumber(value)
     }
     return event
+  }
+
+  /** Returns the names of the metrics that have a bad value in the event at `index`. */
+  spoiledAt(index: number): readonly string[] {
+    return this.#job.script.metrics.spoiledAt(index - this.#stepsFrom + 1)
   }
 
   /** Returns the JSON of `answeredAt(index)`, and its id. */
@@ -88,7 +93,7 @@ export class JobEvents {
     const { metrics } = this.#job.script
     const step = index - this.#stepsFrom + 1
     const isStep = step > 0 && step <= this.#job.progress.gradientSteps
-    if (!isStep || metrics.spoiledAt(step).length > 0) {
+    if (!isStep || this.spoiledAt(index).length > 0) {
       const event = this.answeredAt(index)
       return { id: event.id, json: nonFiniteJson(event) }
     }
