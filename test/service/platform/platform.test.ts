@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SeededRandom } from '../../../src/base/random/random.js'
 import type { Artifact } from '../../../src/service/platform/artifact.js'
 import { readManifest } from '../../../src/service/platform/manifest.js'
+import { quoteNotFinite } from '../../../src/service/platform/not-finite.js'
 import { Platform, type PlatformSetup } from '../../../src/service/platform/platform.js'
 import type { PlatformChange } from '../../../src/service/platform/platform-change.js'
 import { putArtifact } from '../../../src/service/platform/put-artifact.js'
@@ -116,6 +117,11 @@ describe('runs', () => {
     expect(run.history.sampled(['loss'])).toEqual([{ loss: 2 }, { loss: 1 }])
     expect(run.history.keys().get('loss')).toEqual({ type: 'number', count: 2, last: 1 })
     expect(changes.filter(({ type }) => type === 'metrics_logged')).toHaveLength(1)
+  })
+
+  it('may have numbers that are not finite beside a text of any length', () => {
+    const text = JSON.stringify(`"NaN\\ ${'x'.repeat(20_000_000)}`)
+    expect(quoteNotFinite(`[NaN, ${text}, -Infinity]`)).toBe(`["NaN", ${text}, "-Infinity"]`)
   })
 
   it('are sampled at equal distances', () => {
