@@ -30,7 +30,10 @@ export function pageOf<T>(item: Schema<T>): Schema<Page<T>> {
 const after = optional(string, {
   description: 'The id of the last item of the page before, which the page then starts behind.',
 })
-const limit = defaulted(boundedInteger({ ge: 1, le: 100 }), () => 20, {
+/** How many items a page holds if its query does not say it. */
+export const DEFAULT_LIMIT = 20
+
+const limit = defaulted(boundedInteger({ ge: 1, le: 100 }), () => DEFAULT_LIMIT, {
   description: 'How many items a page may hold.',
 })
 

@@ -1,4 +1,5 @@
 import { pageReads } from '../../service/contract/operation-names.js'
+import { DEFAULT_LIMIT } from '../../service/contract/page.js'
 import {
   fieldsOf,
   isAccepted,
@@ -8,9 +9,7 @@ import {
   type ScenarioPart,
 } from './exchanges.js'
 
-const DEFAULT_LIMIT = 20
-
-/** The ids of the items that the pages of one list have shown, in their order. */
+/** The items that the pages of one list have shown: the place of each, by its id. No place is left out. */
 type KnownItems = Map<string, number>
 
 /** Finds pages that show themselves that they do not follow the page before: what is wrong with each. */
@@ -23,34 +22,42 @@ export function pageFaults(exchanges: readonly Exchange[]): Map<Exchange, Scenar
     const key = `${path} ${query['order'] ?? ''}`
     const shown: KnownItems = lists.get(key) ?? new Map()
     lists.set(key, shown)
-    const faults = [...orderFault(exchange, shown), ...limitFault(exchange)]
+    const page = pageIn(exchange)
+    const faults = [...orderFault(exchange, page, shown), ...limitFault(exchange, page)]
     if (faults.length > 0) found.set(exchange, faults)
-    addItems(shown, exchange)
+    addItems(shown, exchange, page)
   }
   return found
 }
 
-/** Items of a first page are known again. Those of a list with the newest first come before the others. */
-function addItems(shown: KnownItems, { received, query }: Exchange): void {
-  const fresh = idsIn(received).filter((id) => !shown.has(id))
+interface ShownPage {
+  /** The ids of its items. */
+  readonly ids: readonly string[]
+  readonly hasMore: boolean
+}
+
+function pageIn({ received }: Exchange): ShownPage {
+  const { data, has_more: hasMore } = fieldsOf(received)
+  const ids = listIn(data).flatMap((item) => textIn(fieldsOf(item)['id']) ?? [])
+  return { ids, hasMore: hasMore === true }
+}
+
+/** A first page shows items again. If it has the newest first, its new items come before all others. */
+function addItems(shown: KnownItems, { query }: Exchange, { ids }: ShownPage): void {
+  const fresh = ids.filter((id) => !shown.has(id))
   const isNewestFirst = query['order'] === 'desc' && query['after'] === undefined
   const places = [...shown.values()]
-  const start = isNewestFirst ? Math.min(0, ...places) - fresh.length : shown.size
+  const start = isNewestFirst ? Math.min(0, ...places) - fresh.length : Math.max(-1, ...places) + 1
   for (const [index, id] of fresh.entries()) shown.set(id, start + index)
 }
 
-function idsIn(received: unknown): string[] {
-  return listIn(fieldsOf(received)['data']).flatMap((item) => textIn(fieldsOf(item)['id']) ?? [])
-}
-
-function orderFault(exchange: Exchange, shown: KnownItems): ScenarioPart[] {
+function orderFault(exchange: Exchange, page: ShownPage, shown: KnownItems): ScenarioPart[] {
   const { query, status, received } = exchange
+  const { ids, hasMore } = page
   const { after = '' } = query
   const cursor = shown.get(after)
   if (status === 404 && cursor !== undefined) return [{ fault: 'page_stale' }]
   if (!isAccepted(exchange) || received === undefined) return []
-  const ids = idsIn(received)
-  const hasMore = fieldsOf(received)['has_more'] === true
   const [first] = ids
   if (first === undefined) return hasMore ? [{ fault: 'page_empty' }] : []
   const place = shown.get(first)
@@ -62,9 +69,7 @@ function orderFault(exchange: Exchange, shown: KnownItems): ScenarioPart[] {
 }
 
 /** A page that is shorter than the client asked for, although there are more items. */
-function limitFault({ received, query }: Exchange): ScenarioPart[] {
-  const items = idsIn(received).length
-  const isShort = items > 0 && items < Number(query['limit'] ?? DEFAULT_LIMIT)
-  const hasMore = fieldsOf(received)['has_more'] === true
-  return hasMore && isShort ? [{ fault: 'page_limit', limit: items }] : []
+function limitFault({ query }: Exchange, { ids, hasMore }: ShownPage): ScenarioPart[] {
+  const isShort = ids.length > 0 && ids.length < Number(query['limit'] ?? DEFAULT_LIMIT)
+  return hasMore && isShort ? [{ fault: 'page_limit', limit: ids.length }] : []
 }

@@ -369,10 +369,11 @@ describe('faults', () => {
     expect(scenario.faults).toMatchObject([fault])
   })
 
-  it('are pages that show it themselves', async () => {
+  it.each(['asc', 'desc'])('are pages that show it themselves, in the order %s', async (order) => {
     const faults = [
       { fault: 'page_limit', match, calls: 2, limit: 3 },
       { fault: 'page_repeat', match, calls: 3 },
+      { fault: 'page_overlap', match, calls: 4, by: 7 },
       { fault: 'page_restart', match, calls: 5 },
       { fault: 'page_empty', match, calls: 6 },
     ] as const
@@ -380,7 +381,8 @@ describe('faults', () => {
       { jobs, faults: [...faults] },
       async (client, wait) => {
         const { id } = await createModel(client)
-        const path = `/preview/training-jobs/${await startJob(client, id)}/events?limit=5`
+        const job = await startJob(client, id)
+        const path = `/preview/training-jobs/${job}/events?limit=5&order=${order}`
         wait('1m')
         let after = ''
         for (let call = 0; call < 6; call++) {
