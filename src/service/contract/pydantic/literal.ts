@@ -6,22 +6,13 @@ export const LITERAL_ERROR = 'literal_error'
 
 /** Makes a schema that accepts one of these words. */
 export function literal<const T extends string>(...words: T[]): Schema<T> {
-  const expected = alternatives(words)
-  const msg = `Input should be ${expected}`
-  const [only] = words
-  const holds =
-    words.length === 1
-      ? (input: unknown) => input === only
-      : (input: unknown) => words.includes(input as T)
   return {
     label: `literal[${words.map((word) => `'${word}'`).join(',')}]`,
-    holds,
-    read(input, reader) {
-      if (holds(input)) return input as T
-      return reader.refuseWith({ type: LITERAL_ERROR, msg, input, ctx: { expected } })
-    },
+    ...oneOf(words, LITERAL_ERROR),
     describe: () =>
-      words.length === 1 ? { type: 'string', const: only } : { type: 'string', enum: [...words] },
+      words.length === 1
+        ? { type: 'string', const: words[0] }
+        : { type: 'string', enum: [...words] },
   }
 }
 
@@ -31,20 +22,30 @@ export function enumeration<const T extends string>(
   words: readonly T[],
   description: string,
 ): Schema<T> {
-  const expected = alternatives(words)
-  const msg = `Input should be ${expected}`
-  const holds = (input: unknown) => words.includes(input as T)
   return {
     label: name,
     named: true,
-    holds,
-    read(input, reader) {
-      if (holds(input)) return input as T
-      return reader.refuseWith({ type: 'enum', msg, input, ctx: { expected } })
-    },
+    ...oneOf(words, 'enum'),
     describe(components) {
       components[name] ??= { type: 'string', enum: [...words], title: name, description }
       return { $ref: `#/components/schemas/${name}` }
+    },
+  }
+}
+
+/** How a schema reads one of these words. `type` is that of the problem if the input is another one. */
+function oneOf<T extends string>(
+  words: readonly T[],
+  type: string,
+): Pick<Schema<T>, 'holds' | 'read'> {
+  const expected = alternatives(words)
+  const msg = `Input should be ${expected}`
+  const holds = (input: unknown): boolean => words.includes(input as T)
+  return {
+    holds,
+    read(input, reader) {
+      if (holds(input)) return input as T
+      return reader.refuseWith({ type, msg, input, ctx: { expected } })
     },
   }
 }
