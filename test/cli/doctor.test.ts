@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { version } from '../../src/base/text/version.js'
@@ -99,15 +99,19 @@ describe('doctor', () => {
       /leads to http:\/\/localhost:4711\/v1, where nobody listens/,
       'npx svtrain-emulator --port 4711',
     ],
-    [
-      'an address without /v1',
+    ...[
+      'http://127.0.0.1:4600/api',
+      'http://127.0.0.1:4600/v1',
+      'https://127.0.0.1:4600/api/v1',
+    ].map((url): [string, () => Partial<Machine>, RegExp, string] => [
+      `${url}, which is not the address of the API`,
       () => ({
-        environment: { SVTRAIN_BASE_URL: 'http://127.0.0.1:4600' },
+        environment: { SVTRAIN_BASE_URL: url },
         answersAt: () => Promise.resolve(TRAINING_PORT),
       }),
-      /without \/v1 at its end/,
-      'export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1',
-    ],
+      /, and its API is at http:\/\/127\.0\.0\.1:4600\/api\/v1\.$/,
+      'export SVTRAIN_BASE_URL=http://127.0.0.1:4600/api/v1',
+    ]),
     [
       'a key of the real service',
       () => ({ environment: { WANDB_API_KEY: 'a'.repeat(40) } }),
@@ -198,6 +202,15 @@ describe('doctor', () => {
     const [problem, ...others] = Object.entries(await wrongWith(changes()))
     expect(problem).toEqual([expect.stringMatching(what), expect.stringContaining(repair)])
     expect(others).toEqual([])
+  })
+
+  it('takes no variable but SSL_CERT_DIR for a list of paths', async () => {
+    const environment = { SSL_CERT_FILE: '/nowhere/a:b', SSL_CERT_DIR: `/c${delimiter}/d` }
+    expect(Object.keys(await wrongWith({ environment }))).toEqual([
+      'SSL_CERT_FILE names /nowhere/a:b, where no certificate is.',
+      'SSL_CERT_DIR names /c, where no certificate is.',
+      'SSL_CERT_DIR names /d, where no certificate is.',
+    ])
   })
 
   it('tells an emulator from another server at the port that a variable names', async () => {

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that name files or folders with certificates that clients trust. */
-export const CERTIFICATE_VARIABLES = [
+const CERTIFICATE_VARIABLES = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'REQUESTS_CA_BUNDLE',
@@ -28,14 +28,21 @@ const OF_SYSTEMS = [
  * those that Node has. What cannot be read is left out, as clients do it.
  */
 export function trustedRoots(environment: Environment): string[] {
-  const named = CERTIFICATE_VARIABLES.flatMap((name) =>
-    (environment[name] ?? '').split(':'),
-  ).filter(Boolean)
+  const named = certificatePaths(environment).map(({ path }) => path)
   // Several variables often name one file, which is that of the system.
   const texts = [...new Set([...named, ...OF_SYSTEMS])].flatMap(textsAt)
   const all = [...texts.flatMap(certificatesIn), ...rootCertificates.map(normalized)]
   // Files break lines at different places. Clients in Python read them all anew for each of their connection pools.
   return [...new Map(all.map((each) => [each.replaceAll('\n', ''), each])).values()]
+}
+
+/** The files and folders that variables name, each with its variable. Only `SSL_CERT_DIR` may name several. */
+export function certificatePaths(environment: Environment): { name: string; path: string }[] {
+  return CERTIFICATE_VARIABLES.flatMap((name) => {
+    const { [name]: value = '' } = environment
+    const paths = name === 'SSL_CERT_DIR' ? value.split(delimiter) : [value]
+    return paths.filter(Boolean).map((path) => ({ name, path }))
+  })
 }
 
 /** The certificates in the file that a variable names. */

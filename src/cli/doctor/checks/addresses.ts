@@ -4,7 +4,7 @@ import { ADDRESS_VARIABLES } from '../../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'
 import type { Host } from '../../../service/contract/exchange.js'
 import { DEFAULT_PORT } from '../../options/serve.js'
-import { diagnosis, type Check, type Machine, type Problem } from '../check.js'
+import { diagnosis, type Check, type EmulatorPort, type Machine, type Problem } from '../check.js'
 
 /** The variables that `exec` sets for a program of the user, each with its API and the end of its path. */
 const OWN = [
@@ -30,7 +30,7 @@ interface Variable {
   readonly name: string
   /** The API that it leads to. Default: either. */
   readonly api?: Host
-  /** What its path ends with. */
+  /** The end of the path of its API. */
   readonly path?: string
 }
 
@@ -40,10 +40,9 @@ function shownAddress(value: string): string {
   return withoutCredentials(scheme + value).slice(scheme.length)
 }
 
-async function problemWith(
-  { name, api, path }: Variable,
-  { environment, program, answersAt }: Machine,
-): Promise<Problem | undefined> {
+async function problemWith(variable: Variable, machine: Machine): Promise<Problem | undefined> {
+  const { name, path = '' } = variable
+  const { environment, program } = machine
   const { [name]: value = '' } = environment
   const url = URL.canParse(value) ? new URL(value) : undefined
   const instead = `Unset it, and let exec set it: env -u ${name} ${program} exec -- <command>`
@@ -51,10 +50,9 @@ async function problemWith(
     return {
       what: `${name} is "${shownAddress(value)}", which is not a URL.`,
       effect: 'A client fails with its first call.',
-      repair: `Write the whole URL, such as http://127.0.0.1:${DEFAULT_PORT}${path ?? ''}. ${instead}`,
+      repair: `Write the whole URL, such as http://127.0.0.1:${DEFAULT_PORT}${path}. ${instead}`,
     }
   }
-  const shown = `${url.origin}${url.pathname}`
   if (!isLoopbackName(url.hostname)) {
     return {
       what: `${name} leads to ${url.host}, which is another machine.`,
@@ -63,33 +61,47 @@ async function problemWith(
     }
   }
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  const answers = await answersAt(port, url.hostname)
-  if (typeof answers === 'string') {
-    const option = api === 'inference' ? '--inference-port' : '--port'
-    return {
-      what: `${name} leads to ${shown}, where ${answers === 'nobody' ? 'nobody listens' : 'another server answers'}.`,
-      effect: 'A client that reads it does not reach an emulator.',
-      repair:
-        answers === 'nobody'
-          ? `Start one on that port: ${program} ${option} ${port}. Or unset it, and let exec set it.`
-          : instead,
-    }
-  }
-  if (api !== undefined && answers.api !== api) {
-    const right =
-      path === CONTROL_ROOT
-        ? new URL(path, answers[api]).href
-        : answers[api].replace(/\/v1$/, path ?? '')
-    return {
-      what: `${name} leads to ${shown}, where the ${answers.api} API of an emulator answers.`,
-      effect: `A client that reads it calls the ${api} API.`,
-      repair: `export ${name}=${right}`,
-    }
-  }
-  if (path === undefined || url.pathname.replace(/\/$/, '').endsWith(path)) return undefined
+  const answers = await machine.answersAt(port, url.hostname)
+  if (typeof answers !== 'string') return wrongPlace(variable, url, answers)
+  const isNobody = answers === 'nobody'
+  const option = variable.api === 'inference' ? '--inference-port' : '--port'
   return {
-    what: `${name} is ${shown}, without ${path} at its end.`,
-    effect: 'Each call is answered with 404.',
-    repair: `export ${name}=${url.origin}${path}`,
+    what: `${name} leads to ${shownUrl(url)}, where ${isNobody ? 'nobody listens' : 'another server answers'}.`,
+    effect: 'A client that reads it does not reach an emulator.',
+    repair: isNobody
+      ? `Start one on that port: ${program} ${option} ${port}. Or unset it, and let exec set it.`
+      : instead,
   }
+}
+
+/** What is wrong with an address where an emulator answers: it is that of the other API, or not that of its API. */
+function wrongPlace(
+  { name, api, path }: Variable,
+  url: URL,
+  port: EmulatorPort,
+): Problem | undefined {
+  const shown = shownUrl(url)
+  const base = port[api ?? port.api]
+  // The base path does not change where the control API is.
+  const right = path === CONTROL_ROOT ? new URL(path, base).href : base.replace(/\/v1$/, path ?? '')
+  const repair = `export ${name}=${right}`
+  if (api !== undefined && port.api !== api) {
+    return {
+      what: `${name} leads to ${shown}, where the ${port.api} API of an emulator answers.`,
+      effect: `A client that reads it calls the ${port.api} API.`,
+      repair,
+    }
+  }
+  const { pathname, protocol } = new URL(right)
+  const isThere = path === undefined || url.pathname.replace(/\/$/, '') === pathname
+  if (isThere && url.protocol === protocol) return undefined
+  return {
+    what: `${name} is ${shown}, and its API is at ${right}.`,
+    effect: 'Each call fails, or is answered with 404.',
+    repair,
+  }
+}
+
+function shownUrl({ origin, pathname }: URL): string {
+  return origin + pathname
 }

@@ -1,19 +1,17 @@
-import { CERTIFICATE_VARIABLES, rootsIn } from '../../../emulator/intercept/roots.js'
+import { certificatePaths, rootsIn } from '../../../emulator/intercept/roots.js'
 import { diagnosis, type Check, type Problem } from '../check.js'
 
 export const certificates: Check = {
   name: 'certificates',
   look({ environment }) {
-    const set = CERTIFICATE_VARIABLES.filter((name) => environment[name])
-    const empty = set.flatMap((name) => {
-      const paths = environment[name]!.split(':').filter(Boolean)
-      return paths.filter((path) => rootsIn(path).length === 0).map((path) => ({ name, path }))
-    })
+    const named = certificatePaths(environment)
+    const set = new Set(named.map(({ name }) => name))
+    const empty = named.filter(({ path }) => rootsIn(path).length === 0)
     const unchecked = environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
     const fine =
-      set.length === 0
+      set.size === 0
         ? 'No variable names certificates.'
-        : `${set.join(', ')}: there are certificates.`
+        : `${[...set].join(', ')}: there are certificates.`
     return diagnosis(fine, [
       ...empty.map(({ name, path }): Problem => ({
         what: `${name} names ${path}, where no certificate is.`,
