@@ -20,21 +20,27 @@ export function pageData(emulator: Emulator, contents: ReportContents): Html | u
   const run = withinHalf(_svtrain)
   for (const longest of LONGEST_BODIES) {
     const calls = entries.map((entry) => callOf(entry, longest))
-    const text = JSON.stringify({
-      log: { version, creator, comment, entries: calls, _svtrain: run },
-    })
+    const text = safeJson({ log: { version, creator, comment, entries: calls, _svtrain: run } })
     if (text.length > MOST_DATA) continue
-    // `<` could end the element.
-    const safe = escapeInvisible(text.replaceAll('<', String.raw`\u003c`))
-    return new Html(`<script type="application/json" id="svtrain-har">${safe}</script>`)
+    return new Html(`<script type="application/json" id="svtrain-har">${text}</script>`)
   }
   return undefined
 }
 
+/** Writes JSON as a page can have it: `<` could end its element. */
+function safeJson(value: unknown): string {
+  return escapeInvisible(JSON.stringify(value).replaceAll('<', String.raw`\u003c`))
+}
+
 /** Leaves out the oldest jobs until the others need at most half of the room. */
 function withinHalf({ jobs, jobs_left_out, webhooks }: HarRun): HarRun {
-  let room = MOST_DATA / 2
-  const from = jobs.findLastIndex((job) => (room -= JSON.stringify(job).length) < 0) + 1
+  let size = 0
+  const from =
+    1 +
+    jobs.findLastIndex((job) => {
+      size += safeJson(job).length
+      return size > MOST_DATA / 2
+    })
   return { jobs: jobs.slice(from), jobs_left_out: jobs_left_out + from, webhooks }
 }
 

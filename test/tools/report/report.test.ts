@@ -277,6 +277,17 @@ describe('emulator.report', () => {
     expect((await emulator.har()).log.entries).toHaveLength(900)
   })
 
+  it('keeps its data small, also if much of it must be escaped', async () => {
+    const emulator = emulatorWith()
+    const messages = [{ role: 'user', content: '<'.repeat(60_000) }]
+    for (let call = 0; call < 20; call++) {
+      await send(emulator, '/chat/completions', { model: 'any', messages })
+    }
+    const [, data] = (await emulator.report()).split(/<script[^>]*>|<\/script>/)
+    expect(data!.length).toBeLessThan(4_000_000)
+    expect(data).toContain('The body is too long to be kept on the page.')
+  })
+
   it('refuses options that it does not know', async () => {
     const emulator = emulatorWith()
     await expect(emulator.report({ contents: 'hidden' as never })).rejects.toThrow(
