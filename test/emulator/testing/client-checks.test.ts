@@ -7,6 +7,7 @@ import { graphql } from '../../support/graphql.js'
 import { anUncommittedVersion, aRunThat, aVersion } from '../../support/platform-records.js'
 import { openRun } from '../../support/platform-client.js'
 import { groups } from '../../support/trainer.js'
+import { openArtifact } from '../../support/uploads.js'
 import { BASE_MODEL, clientOf, withKey } from '../../support/api-client.js'
 
 /** An emulator with one model, and the calls that the tests make. */
@@ -690,6 +691,14 @@ describe('runs', () => {
 })
 
 describe('artifacts', () => {
+  it('are reported with the request that created them, also if their collection has others', async () => {
+    const emulator = createEmulator()
+    const api = { emulator, fetch: emulator.fetch }
+    for (const content of ['one', 'two']) await openArtifact(api, content)
+    // The other requests name their files.
+    expect(findingsIn(emulator).map(({ requests }) => requests)).toEqual([[1], [3]])
+  })
+
   it('are reported until they are committed', () => {
     const emulator = createEmulator()
     anUncommittedVersion(emulator)

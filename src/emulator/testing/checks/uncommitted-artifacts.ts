@@ -1,7 +1,5 @@
 import type { Artifact } from '../../../service/platform/artifact.js'
-import { describeChange } from '../../../service/platform/describe-change.js'
 import type { CheckDefinition } from '../check-definition.js'
-import { requestsWith } from '../requests-with.js'
 
 export const uncommittedArtifacts: CheckDefinition = {
   mistake: 'An artifact that was created, and never committed: nobody can use it.',
@@ -11,11 +9,12 @@ export const uncommittedArtifacts: CheckDefinition = {
     const { artifacts } = engine.clientPlatform
     const open = [...artifacts.all].filter(({ state }) => state === 'PENDING')
     return open.map((artifact) => {
-      const { source, createdAt: at, user } = artifact
-      const created = describeChange({ type: 'artifact_created', artifact, at, user })
+      const { id, source } = artifact
+      // Its collection may have others, but the first answer with its id is the one that created it.
+      const created = requests.find(({ response }) => response?.text?.includes(id))
       return {
         text: `the artifact ${source.path} was never committed (uploaded files: ${uploadedOf(artifact)}); wait until it is logged before the program ends`,
-        requests: requestsWith(requests, created),
+        requests: created ? [created.id] : [],
       }
     })
   },
