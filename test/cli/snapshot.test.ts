@@ -79,7 +79,7 @@ describe('snapshot export and snapshot import', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
-        'Secrets without a value: SIGNING. Deliveries are sent without their signatures. Set them with POST /_emulator/secrets or webhooks.setSecret().',
+        'Secrets without a value: SIGNING. Deliveries are sent without them. Set them with POST /_emulator/secrets or webhooks.setSecret().',
     })
   })
 

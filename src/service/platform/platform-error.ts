@@ -1,3 +1,5 @@
+import { shortened } from '../../base/text/shortened.js'
+
 /** Why a call of the platform is refused. */
 export type PlatformProblem = 'invalid' | 'not-found' | 'conflict' | 'limit' | 'disk' | 'lost'
 
@@ -16,7 +18,7 @@ export class PlatformError extends Error {
 
 /** Shortens a value that a message quotes. */
 export function quoted(value: string): string {
-  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value)
+  return JSON.stringify(shortened(value, 100))
 }
 
 /** The error of a change of a deleted artifact. */

@@ -14,5 +14,5 @@ export function missingSecrets({ secrets, webhooks }: WebhookParts): string[] {
 /** Says which secrets are missing and what to do. Undefined if all secrets have a value. */
 export function missingText(missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined
-  return `Secrets without a value: ${missing.join(', ')}. Deliveries are sent without their signatures. Set them with POST /_emulator/secrets or webhooks.setSecret().`
+  return `Secrets without a value: ${missing.join(', ')}. Deliveries are sent without them. Set them with POST /_emulator/secrets or webhooks.setSecret().`
 }

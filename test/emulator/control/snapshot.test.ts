@@ -137,7 +137,7 @@ describe('a snapshot of the control API', () => {
     const { body } = await other.call('PUT /snapshot', snapshot)
     expect(body.secrets_without_value).toEqual(['SIGNING', 'TOKEN'])
     expect(other.emulator.trace()).toContain(
-      'Secrets without a value: SIGNING, TOKEN. Deliveries are sent without their signatures',
+      'Secrets without a value: SIGNING, TOKEN. Deliveries are sent without them',
     )
     await other.call('POST /secrets', { name: 'SIGNING', value: 'the-new-secret' })
     const { body: again } = await other.call('GET /snapshot')
