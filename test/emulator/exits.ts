@@ -1,13 +1,10 @@
 import { inspect } from 'node:util'
 import { formatDifferences } from '../../src/base/text/match.js'
-import {
-  commandFailure,
-  commandSuite,
-  pendingNow,
-  type CommandRun,
-} from '../../src/cli/failure/command.js'
+import { commandFailure, type CommandRun } from '../../src/cli/failure/command.js'
+import { commandSuite } from '../../src/cli/failure/command-suite.js'
 import { junitXml } from '../../src/cli/failure/junit.js'
 import { failureLines, plain } from '../../src/cli/failure/lines.js'
+import { pendingNow } from '../../src/cli/failure/pending.js'
 import { logFormats } from '../../src/cli/options/serve.js'
 import { requestLog } from '../../src/cli/request-log.js'
 import { SessionSummary } from '../../src/cli/session-summary.js'

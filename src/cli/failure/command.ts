@@ -2,19 +2,14 @@ import { counted } from '../../base/text/counted.js'
 import { isDocumented } from '../../emulator/adapters/routes.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { CalledHost } from '../../emulator/intercept/called-hosts.js'
-import { formatRequest } from '../../emulator/testing/format.js'
-import { pendingIn } from '../../emulator/testing/pending.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { effectsText, inventedText } from '../../emulator/testing/unnoticed.js'
-import type { RequestEntry } from '../../service/engine/journal.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
-import { cut } from '../text-width.js'
 import type { Failure, FailurePart, FailureRow, PendingRow } from './failure.js'
-import type { JunitCase, JunitSuite } from './junit.js'
-import { partLines, plain } from './lines.js'
+import { pendingAfter, pendingPart } from './pending.js'
 
 /** A command that ran beside an emulator. */
 export interface CommandRun {
@@ -25,24 +20,23 @@ export interface CommandRun {
   /** The words of the command that runs the same again. */
   again: readonly string[]
   /** The mistakes that the client checks found, if they were asked for. */
-  mistakes?: readonly { readonly check: string; readonly text: string }[]
+  mistakes?: readonly Mistake[]
   /** What was pending when the command was stopped because it ran too long. */
   late?: readonly PendingRow[] | undefined
   /** The hosts that it called, if a proxy led it to the emulator. */
   called?: readonly CalledHost[] | undefined
 }
 
-/** How many mistakes of the client are shown. */
-const MOST_MISTAKES = 8
-/** How many worlds are named with their keys. */
-const MOST_KEYS = 8
-/** How many different problems are shown, the latest ones. */
-const MOST_PROBLEMS = 8
+interface Mistake {
+  readonly check: string
+  readonly text: string
+}
+
+/** How many mistakes, worlds with their keys, and different problems are shown. */
+const MOST = 8
 /** How many rows there are with failed jobs that came before them. */
 const MOST_ROWS = 16
 const FAILED_HERE = 'What failed in the emulator'
-/** The longest name of a test case. Some CI systems cut longer ones in the middle. */
-const LONGEST_NAME = 200
 
 /** A command that failed: what happened in the emulator, how to reproduce it, and what is still pending. */
 export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
@@ -52,13 +46,14 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
     ? [`did not end in ${time} and was stopped`, 'timeout']
     : [`exited with code ${code}`, 'exit_code']
   const headline = { subject: command.join(' '), text: endOf(run), facts: `It ran for ${time}.` }
-  const problems = problemsOf(emulator, run)
+  const wrong = mistakes.map(({ check, text }) => ({ label: check, text: shortIds(text) }))
+  const problems = problemsOfRun(emulator, run)
   const parts: FailurePart[] = [
     ...worldsPart(emulator),
-    ...mistakesPart(mistakes),
+    ...firstRows('Client checks', 'names', wrong),
     problemsPart(emulator, run, problems),
     { heading: 'Run it again', form: 'command', words: again },
-    late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingOf(emulator)),
+    late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingAfter(emulator)),
   ]
   return { title, kind, headline, cause: causeOf(emulator, run, problems), parts }
 }
@@ -73,7 +68,7 @@ function endOf({ code, late, mistakes = [] }: CommandRun): string {
 function worldsPart(emulator: Emulator): FailurePart[] {
   const worlds = [...emulator.worlds]
   if (worlds.length === 0) return []
-  const shown = latestWorlds(worlds, MOST_KEYS).map((world) => {
+  const shown = latestWorlds(worlds, MOST).map((world) => {
     return `${world.worldName} (key ${shownKey(world)})`
   })
   const left = worlds.length - shown.length
@@ -81,24 +76,26 @@ function worldsPart(emulator: Emulator): FailurePart[] {
   return [{ heading: 'Worlds', form: 'sentence', text: more + shown.join(', ') }]
 }
 
-function mistakesPart(mistakes: NonNullable<CommandRun['mistakes']>): FailurePart[] {
-  if (mistakes.length === 0) return []
-  const rows = mistakes.slice(0, MOST_MISTAKES).map(({ check, text }) => {
-    return { label: check, text: shortIds(text) }
-  })
-  const left = mistakes.length - MOST_MISTAKES
+/** A part with the first of these rows. Empty if there are none. */
+function firstRows(
+  heading: string,
+  form: 'names' | 'marks',
+  rows: readonly FailureRow[],
+): FailurePart[] {
+  if (rows.length === 0) return []
+  const left = rows.length - MOST
   const below = left > 0 ? `… ${left} more` : undefined
-  return [{ heading: 'Client checks', form: 'names', rows, below }]
+  return [{ heading, form, rows: rows.slice(0, MOST), below }]
 }
 
-/** The latest refused requests, failed jobs, failed deliveries and errors. */
-function problemsPart(
+/** The latest of the problems of a command. */
+export function problemsPart(
   emulator: Emulator,
   run: CommandRun,
   problems: readonly CountedProblem[],
 ): FailurePart {
   const all = problems.map(problemRow)
-  const latest = all.length - MOST_PROBLEMS
+  const latest = all.length - MOST
   // A job that failed is not lost among refusals.
   const rows = all.filter(({ label }, at) => at >= latest || label === 'job').slice(-MOST_ROWS)
   const left = all.length - rows.length
@@ -107,15 +104,12 @@ function problemsPart(
     form: 'marks',
     rows,
     above: left > 0 ? `… ${left} earlier` : undefined,
-    below:
-      all.length > 0
-        ? inventedText(usedWorlds(emulator))
-        : `Nothing${nothingFailed(emulator, run)}`,
+    below: all.length > 0 ? inventedText(usedWorlds(emulator)) : nothingFailed(emulator, run),
   }
 }
 
 /** What failed in all worlds, and the hosts of the service that were refused. */
-function problemsOf(emulator: Emulator, { called = [] }: CommandRun): CountedProblem[] {
+export function problemsOfRun(emulator: Emulator, { called = [] }: CommandRun): CountedProblem[] {
   const refused = called.filter((each) => each.refused > 0 && isDocumented(each.host))
   return [
     ...problemsIn(emulator),
@@ -131,11 +125,7 @@ function problemsOf(emulator: Emulator, { called = [] }: CommandRun): CountedPro
  */
 export function lossesPart(emulator: Emulator): FailurePart[] {
   const losses = problemsIn(emulator).filter(({ mark }) => isLoss(mark))
-  const rows = losses.map(problemRow)
-  if (rows.length === 0) return []
-  const left = rows.length - MOST_PROBLEMS
-  const below = left > 0 ? `… ${left} more` : undefined
-  return [{ heading: FAILED_HERE, form: 'marks', rows: rows.slice(0, MOST_PROBLEMS), below }]
+  return firstRows(FAILED_HERE, 'marks', losses.map(problemRow))
 }
 
 /** Whether nothing undoes it. A refusal may be the start of a retry. */
@@ -152,19 +142,19 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
 function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
   const worlds = usedWorlds(emulator)
   const effects = effectsText(worlds)
-  if (effects !== undefined) return `, but this came from the scenario: ${effects}.`
+  if (effects !== undefined) return `Nothing, but this came from the scenario: ${effects}.`
   const reason = waitText(emulator) ?? inventedText(worlds)
-  if (reason !== undefined) return `, but ${reason}`
+  if (reason !== undefined) return `Nothing, but ${reason}`
   const refused = called?.filter((each) => each.refused > 0).map(({ host }) => host) ?? []
   // It may be a judge that the program cannot do without, or telemetry.
   if (refused.length > 0)
-    return `, but calls to ${refused.join(', ')} were refused. The list of hosts says what to do.`
+    return `Nothing, but calls to ${refused.join(', ')} were refused. The list of hosts says what to do.`
   const isCalled = worlds.some(({ journal }) => {
     return journal.entries.some(({ kind }) => kind === 'request')
   })
   return isCalled || called
-    ? ': the output of the command says more.'
-    : ': no call arrived here. If the command names no address of the emulator, add --intercept.'
+    ? 'Nothing: the output of the command says more.'
+    : 'Nothing: no call arrived here. If the command names no address of the emulator, add --intercept.'
 }
 
 /** Says that a command ended before its jobs, if the clock lets it wait for them. */
@@ -175,43 +165,6 @@ function waitText(emulator: Emulator): string | undefined {
   })
   if (open.length === 0) return undefined
   return `${counted(open.length, 'job was', 'jobs were')} not over. Under the clock real, a job takes as long as its timeline says. Try --clock instant.`
-}
-
-/** @param when Completes the heading, if the time is over. */
-function pendingPart(pending: readonly PendingRow[], when?: string): FailurePart {
-  const [is, are] = when === undefined ? ['is', 'are'] : ['was', 'were']
-  const end = when === undefined ? 'pending' : `pending ${when}`
-  if (pending.length === 0) return { heading: `Nothing ${is} ${end}`, form: 'nothing' }
-  const heading = `${counted(pending.length, `thing ${is}`, `things ${are}`)} ${end}`
-  const rows = pending.map(({ what, which, why }) => {
-    return { what, which: shortIds(which), why: shortIds(why) }
-  })
-  return { heading, form: 'columns', rows }
-}
-
-/** What is pending in all worlds. */
-function pendingOf(emulator: Emulator): PendingRow[] {
-  const used = usedWorlds(emulator)
-  return latestWorlds(used, used.length).flatMap((world) => {
-    return pendingIn(world).map(({ what, which, why }) => {
-      return { what: world.worldName === null ? what : `${world.worldName} ${what}`, which, why }
-    })
-  })
-}
-
-/** What is pending while the command still runs: also the responses that a fault keeps back. */
-export function pendingNow(emulator: Emulator): PendingRow[] {
-  const hanging = usedWorlds(emulator).flatMap(({ journal, engine }): PendingRow[] => {
-    const left = journal.entries.filter(
-      (entry) => entry.kind === 'request' && entry.lost === 'hang',
-    )
-    const { hanging: still } = engine.delayed
-    return (still === 0 ? [] : left.slice(-still)).map((entry) => {
-      const which = formatRequest(entry as RequestEntry)
-      return { what: 'request', which, why: 'gets no answer, because a fault hangs' }
-    })
-  })
-  return [...hanging, ...pendingOf(emulator)]
 }
 
 /**
@@ -240,54 +193,4 @@ function causeOf(
   // The other marks say less than the text: that there was no answer, or that it is an error.
   const isWord = isLoss(mark) || /^\d/.test(mark)
   return `Probable cause: ${isWord ? `${mark} ` : ''}${text}`
-}
-
-interface SuiteSettings {
-  /** The names of the client checks. Empty without `--checks`. */
-  readonly checks: readonly string[]
-  /** Why the command could not be started. */
-  readonly why?: string | undefined
-}
-
-/** The test cases of a command: the command itself, and each client check. */
-export function commandSuite(
-  emulator: Emulator,
-  run: CommandRun,
-  { checks, why }: SuiteSettings,
-): JunitSuite {
-  const { command, took, mistakes = [] } = run
-  const { seed, scenario } = emulator
-  const words = command.join(' ')
-  return {
-    name: 'svtrain-emulator exec',
-    properties: { command: words, scenario: scenario.name, seed: String(seed) },
-    took,
-    cases: [
-      { name: cut(words, LONGEST_NAME), took, ...outcomeOf(emulator, run, why) },
-      ...checks.map((check) => checkCase(check, mistakes)),
-    ],
-  }
-}
-
-function outcomeOf(
-  emulator: Emulator,
-  run: CommandRun,
-  why: string | undefined,
-): Partial<JunitCase> {
-  if (why !== undefined) return { error: { title: why, kind: 'not_started', reason: why } }
-  if (run.code !== 0) return { failure: commandFailure(emulator, { ...run, mistakes: [] }) }
-  // What the emulator refused although the command passed: it may be on purpose.
-  if (problemsIn(emulator).length === 0) return {}
-  return {
-    stdout: [...partLines(problemsPart(emulator, run, problemsOf(emulator, run)), plain), ''].join(
-      '\n',
-    ),
-  }
-}
-
-function checkCase(check: string, mistakes: NonNullable<CommandRun['mistakes']>): JunitCase {
-  const found = mistakes.filter((mistake) => mistake.check === check).map(({ text }) => text)
-  const name = `client check ${check}`
-  if (found.length === 0) return { name }
-  return { name, failure: { title: found[0]!, kind: check, reason: found.join('\n') } }
 }

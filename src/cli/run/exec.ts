@@ -21,15 +21,11 @@ import type { WarningOptions } from '../../service/engine/warnings.js'
 import { version } from '../../base/text/version.js'
 import { warnOfIdleWebhooks } from '../../webhooks/sending/idle-webhooks.js'
 import { chooseReceiverPort } from '../receiver-port.js'
-import {
-  commandFailure,
-  commandSuite,
-  lossesPart,
-  pendingNow,
-  type CommandRun,
-} from '../failure/command.js'
+import { commandFailure, lossesPart, type CommandRun } from '../failure/command.js'
+import { commandSuite } from '../failure/command-suite.js'
 import type { Failure, PendingRow } from '../failure/failure.js'
 import { causeText, failureLines, partLines } from '../failure/lines.js'
+import { pendingNow } from '../failure/pending.js'
 import { checkedLines } from '../report/checked-lines.js'
 import { summaryLines, unnoticedLines } from '../report/unnoticed-lines.js'
 import { failedTraceLines } from '../failure/trace.js'

@@ -1,10 +1,20 @@
-import { expect, it } from 'vitest'
-import { commandFailure, commandSuite, type CommandRun } from '../../../src/cli/failure/command.js'
+import { expect, it, vi } from 'vitest'
+import { commandFailure, type CommandRun } from '../../../src/cli/failure/command.js'
+import { commandSuite } from '../../../src/cli/failure/command-suite.js'
+import { pendingNow } from '../../../src/cli/failure/pending.js'
 import { causeText, failureLines, plain } from '../../../src/cli/failure/lines.js'
-import { createEmulator, type ClockMode } from '../../../src/index.js'
+import { createEmulator, type ClockMode, type Emulator } from '../../../src/index.js'
 import { junitXml } from '../../../src/cli/failure/junit.js'
 
 const run = { command: ['npm', 'test'], code: 1, took: 5000, again: ['npm', 'test'] }
+
+function ask(emulator: Emulator, model: string, content = 'Hello', key = 'any-key') {
+  return emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+  })
+}
 
 /** What a failure says if the command ended while a job was queued, and nothing was refused. */
 async function saidUnder(clock: ClockMode): Promise<string> {
@@ -48,6 +58,9 @@ it('names a refused host of the service, and no other one', async () => {
   expect(causeText(commandFailure(emulator, { ...run, called }))).toMatch(
     /^Probable cause: 403 api\.training/,
   )
+  expect(junitXml(commandSuite(emulator, { ...run, code: 0, called }, { checks: [] }))).toContain(
+    '403  api.training.wandb.ai was refused',
+  )
   const [, elsewhere] = called
   const alone = commandFailure(emulator, { ...run, called: [elsewhere!] })
   expect(failureLines(alone, plain).join('\n')).toContain(
@@ -58,14 +71,7 @@ it('names a refused host of the service, and no other one', async () => {
 
 it('says what the scenario changed on purpose if nothing failed', async () => {
   await using emulator = createEmulator({ scenario: 'bad-judge', serveAnyModel: true })
-  await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'a-judge',
-      messages: [{ role: 'user', content: 'Rate this answer from 0 to 10. Answer with a number.' }],
-    }),
-  })
+  await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10. Answer with a number.')
   expect(failureLines(commandFailure(emulator, run), plain).join('\n')).toContain(
     'Nothing, but this came from the scenario: 1 wrong answer of the judge.',
   )
@@ -85,29 +91,23 @@ it.each([
 it('says which models no rule answered for, unless a training uses them or they judged', async () => {
   await using emulator = createEmulator({ clock: 'instant', serveAnyModel: true })
   await emulator.jobs.start({ model: 'poet' })
-  const ask = (model: string, content = 'Hello') =>
-    emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
-    })
   const said = () => failureLines(commandFailure(emulator, run), plain).join('\n')
-  await ask('wandb-artifact:///local-team/demo/poet')
-  await ask('example/base-8b-instruct')
+  await ask(emulator, 'wandb-artifact:///local-team/demo/poet')
+  await ask(emulator, 'example/base-8b-instruct')
   expect(said()).toContain('Nothing: the output of the command says more.')
-  await ask('gpt-4.1-mini', 'Score 1')
-  await ask('gpt-4.1-mini', 'Score 2')
+  await ask(emulator, 'gpt-4.1-mini', 'Score 1')
+  await ask(emulator, 'gpt-4.1-mini', 'Score 2')
   const text =
     '2 chats of gpt-4.1-mini got invented text; rules give its answers: svtrain-emulator docs chat'
   expect(said()).toContain(`Nothing, but ${text}`)
   emulator.faults.add({ fault: 'status', status: 503 })
-  await ask('gpt-4.1-mini')
+  await ask(emulator, 'gpt-4.1-mini')
   expect(said()).toContain(text)
   emulator.reset({
     name: 'judge',
     chat: { rules: [{ match: { model: 'gpt-*' }, answer: '0.7' }] },
   })
-  await ask('gpt-4.1-mini')
+  await ask(emulator, 'gpt-4.1-mini')
   expect(said()).not.toContain('invented')
 })
 
@@ -127,6 +127,16 @@ it('names a failed delivery in the terminal, in JUnit, as the cause and on the p
   )
   const [, failed] = (await emulator.report()).split('<h2 id="failed">')
   expect(failed!.split('<h2 id="checks">')[0]).toMatch(lost)
+})
+
+it('names the world of each request that hangs', async () => {
+  await using emulator = createEmulator({ isolate: 'api-key' })
+  for (const key of ['first-key', 'second-key']) {
+    emulator.world(key).faults.add({ fault: 'hang' })
+    void ask(emulator, 'any', 'Hello', key).catch(() => {})
+  }
+  const what = () => pendingNow(emulator).map((each) => each.what)
+  await vi.waitFor(() => expect(what()).toEqual(['world-1 request', 'world-2 request']))
 })
 
 it('says once on a page that a command was stopped, and what was pending then', async () => {
