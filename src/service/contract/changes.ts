@@ -42,7 +42,13 @@ export interface ContractChange {
   readonly older: ((field: Field<unknown, Presence>) => AnyField) | undefined
 }
 
-const IGNORED = 'does not exist, and is ignored'
+/** A field of requests that did not exist before. */
+const ADDED = {
+  since: '2026-11',
+  before: 'does not exist, and is ignored',
+  source: 'documentation and client',
+  older: undefined,
+} as const
 
 /**
  * What the newer contracts changed. The fields of the schemas are those of the newest contract, and `fieldsIn` undoes
@@ -71,64 +77,46 @@ export const contractChanges: readonly ContractChange[] = [
       assumed(dictionary(nullable(union([number, integer, string, boolean]))), () => ({})),
   },
   {
-    since: '2026-11',
+    ...ADDED,
     type: 'Trajectory',
     field: 'exchanges',
     path: 'trajectory_groups[].trajectories[].exchanges',
-    before: IGNORED,
     after: 'is an object with captured calls',
-    source: 'documentation and client',
-    older: undefined,
   },
   {
-    since: '2026-11',
+    ...ADDED,
     type: 'TrajectoryGroup',
     field: 'exceptions',
     path: 'trajectory_groups[].exceptions',
-    before: IGNORED,
     after: 'is a list of `{type, message, traceback}`',
-    source: 'documentation and client',
-    older: undefined,
   },
   {
-    since: '2026-11',
+    ...ADDED,
     type: 'TrajectoryGroup',
     field: 'metadata',
     path: 'trajectory_groups[].metadata',
-    before: IGNORED,
     after: 'is an object with any JSON',
-    source: 'documentation and client',
-    older: undefined,
   },
   {
-    since: '2026-11',
+    ...ADDED,
     type: 'TrajectoryGroup',
     field: 'metrics',
     path: 'trajectory_groups[].metrics',
-    before: IGNORED,
     after: 'is an object of numbers and booleans',
-    source: 'documentation and client',
-    older: undefined,
   },
   {
-    since: '2026-11',
+    ...ADDED,
     type: 'TrajectoryGroup',
     field: 'logs',
     path: 'trajectory_groups[].logs',
-    before: IGNORED,
     after: 'is a list of texts',
-    source: 'documentation and client',
-    older: undefined,
   },
   {
-    since: '2026-11',
+    ...ADDED,
     type: 'SFTTrainingConfig',
     field: 'assistant_turns',
     path: 'config.assistant_turns',
-    before: IGNORED,
     after: 'is `all` or `last`',
-    source: 'documentation and client',
-    older: undefined,
   },
   {
     since: '2026-11',
