@@ -1,13 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { served, type Service } from '../support/served.js'
 import { load, rawRequest } from './load.js'
 
-async function serve(listener: RequestListener): Promise<URL> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+async function serve(service: Service): Promise<URL> {
+  return new URL(await served(service))
 }
 
 it('the load generator counts answers with a known length and chunked answers', async () => {

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { served } from '../support/served.js'
 import { inTurns, speedOf } from './turns.js'
 
 it('another one begins each round, and the rounds of the warm-up do not count', async () => {
@@ -18,13 +17,10 @@ it('another one begins each round, and the rounds of the warm-up do not count', 
 
 it('a wrong status fails the bench with the name of the server, and each call has a new body', async () => {
   const bodies: string[] = []
-  const server = createServer((request, response) => {
+  const url = await served((request, response) => {
     request.on('data', (body: Buffer) => bodies.push(body.toString()))
     request.on('end', () => response.writeHead(bodies.length < 3 ? 422 : 500).end())
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const runner = { name: 'ours', server: { url, pid: process.pid, stop: () => Promise.resolve() } }
   let number = 0
   const call = { method: 'POST', path: '/refused', status: 422, holds: '' } as const

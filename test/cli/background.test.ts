@@ -1,11 +1,9 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RecordingLine } from '../../src/tools/recording/recording.js'
 import { startReceiver } from '../support/receiver.js'
+import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command, start } from './command.js'
@@ -14,19 +12,13 @@ beforeAll(assertBuilt)
 
 /** A service that refuses everything. */
 async function refusingService(status: number): Promise<string> {
-  const server = createServer((request, response) => {
+  const url = await served((request, response) => {
     request.resume().on('end', () => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end('{"error":{"message":"boom happened"}}')
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  return `${url}/v1`
 }
 
 /** Words that differ, so that nothing of the text repeats. */

@@ -6,21 +6,26 @@ import { captureChild, runChild } from '../../src/cli/child.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
+/** A program that starts a server, which writes its port into a file. Then it exits with code 7. */
+function startsServer(file: string, option: string): string {
+  const server = `
+    const { writeFileSync } = require('node:fs')
+    const server = require('node:http').createServer((_, to) => to.end('here'))
+    server.listen(0, () => writeFileSync(${JSON.stringify(file)}, String(server.address().port)))`
+  return `
+    const { spawn } = require('node:child_process')
+    const { existsSync } = require('node:fs')
+    spawn(process.execPath, ['--eval', ${JSON.stringify(server)}], { stdio: 'ignore', ${option} }).unref()
+    const look = () => existsSync(${JSON.stringify(file)}) ? process.exit(7) : setImmediate(look)
+    look()`
+}
+
 it.runIf(platform !== 'win32')(
   'processes that a command starts in its group end with it',
   async () => {
     const file = join(temporaryFolder(), 'port')
-    const server = `
-    const { writeFileSync } = require('node:fs')
-    const server = require('node:http').createServer((_, to) => to.end('here'))
-    server.listen(0, () => writeFileSync(${JSON.stringify(file)}, String(server.address().port)))`
     // Without the environment of the command, which would mark it on Linux.
-    const command = `
-    const { spawn } = require('node:child_process')
-    const { existsSync } = require('node:fs')
-    spawn(process.execPath, ['--eval', ${JSON.stringify(server)}], { stdio: 'ignore', env: {} }).unref()
-    const look = () => existsSync(${JSON.stringify(file)}) ? process.exit(7) : setImmediate(look)
-    look()`
+    const command = startsServer(file, 'env: {}')
     const options = { env: process.env, interactive: false }
     expect(await runChild([execPath, '--eval', command], options)).toEqual({ code: 7 })
     const port = readFileSync(file, 'utf8')
@@ -53,16 +58,7 @@ it.runIf(platform === 'linux').each([
 ])('background processes of a command end with it, %s', async (_where, interactive) => {
   const file = join(temporaryFolder(), 'port')
   // A separate process group, as shells with job control create for background jobs.
-  const server = `
-    const { writeFileSync } = require('node:fs')
-    const server = require('node:http').createServer((_, to) => to.end('here'))
-    server.listen(0, () => writeFileSync(${JSON.stringify(file)}, String(server.address().port)))`
-  const command = `
-    const { spawn } = require('node:child_process')
-    const { existsSync } = require('node:fs')
-    spawn(process.execPath, ['--eval', ${JSON.stringify(server)}], { stdio: 'ignore', detached: true }).unref()
-    const look = () => existsSync(${JSON.stringify(file)}) ? process.exit(7) : setImmediate(look)
-    look()`
+  const command = startsServer(file, 'detached: true')
   const { code } = await runChild([execPath, '--eval', command], { env: process.env, interactive })
   expect(code).toBe(7)
   const port = readFileSync(file, 'utf8')

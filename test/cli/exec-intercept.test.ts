@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import getPort from 'get-port'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
@@ -101,16 +101,12 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
   })
 
   it('answers a port of this machine, and passes calls to its other ports', async () => {
-    const web = createHttpServer((_request, response) => void response.writeHead(201).end())
-    web.listen(0, '127.0.0.1')
-    onTestFinished(() => void web.close())
-    await once(web, 'listening')
-    const { port: other } = web.address() as AddressInfo
+    const other = await served((_request, response) => response.writeHead(201).end())
     const named = await getPort()
     const command = intercepted(
       `
       ${viaNode}
-      const other = 'http://127.0.0.1:${other}/'
+      const other = '${other}/'
       ;(async () => {
         for (const host of ['localhost:${named}', '127.0.0.1:${named}', new URL(process.env.SVTRAIN_INFERENCE_URL).host]) {
           { ${calls("http://' + host + '/v1/models")} }

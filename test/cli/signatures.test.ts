@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhookSink, type WebhookSinkOptions } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
+import { served } from '../support/served.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { secret } from '../webhooks/sending/sender.js'
 import { assertBuilt, Command } from './command.js'
@@ -100,13 +99,6 @@ describe('check-receiver', () => {
     return sink.url
   }
 
-  async function serverUrl(listener: RequestListener): Promise<string> {
-    const server = createServer(listener)
-    onTestFinished(() => void server.close())
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
-
   it('accepts a receiver that verifies correctly', async () => {
     const url = await sinkUrl({ strict: true, token: 'my-token' })
     const { code, stdout, stderr } = await run(
@@ -195,7 +187,7 @@ pass    answers within 10000 ms
 
   it('fails a receiver that verifies re-serialized JSON', async () => {
     const sink = createWebhookSink({ secrets: secret, strict: true })
-    const url = await serverUrl((request, response) => {
+    const url = await served((request, response) => {
       let text = ''
       request.setEncoding('utf8')
       request.on('data', (chunk: string) => (text += chunk))
@@ -213,7 +205,7 @@ pass    answers within 10000 ms
   })
 
   it('fails a receiver that crashes, and one that does not answer', async () => {
-    const url = await serverUrl((request, response) => {
+    const url = await served((request, response) => {
       const ok = request.headers['x-service-signature'] !== undefined
       request.resume().on('end', () => response.writeHead(ok ? 204 : 500).end())
     })
@@ -230,7 +222,7 @@ pass    answers within 10000 ms
     const key = 'whsec_c29tZSBzZWNyZXQ='
     const webhook = new Webhook(key)
     const receiver = (careful: boolean) =>
-      serverUrl((request, response) => {
+      served((request, response) => {
         let text = ''
         request.setEncoding('utf8')
         request.on('data', (chunk: string) => (text += chunk))

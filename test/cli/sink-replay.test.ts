@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openWebhookSink } from '../../src/compose/create-sink.js'
 import { sign } from '../../src/webhooks/signature/signature.js'
 import { verify } from '../../src/webhooks/signature/verify.js'
+import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { refused, run } from './commands.js'
 
@@ -20,19 +20,14 @@ interface Received {
 /** A receiver on a port, which answers with these statuses and then with 204. */
 async function receiver(...statuses: number[]): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = []
-  const server = createServer((request, response) => {
+  const origin = await served((request, response) => {
     void buffer(request).then((body) => {
       const { method = '', url = '', headers } = request
       received.push({ method, url, headers, body })
       response.writeHead(statuses.shift() ?? 204).end()
     })
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?a=1`, received }
+  return { url: `${origin}/hooks?a=1`, received }
 }
 
 const bodies = ['{"event_type": "RUN_STATE",\n"n": 1}', '{"event_type":"RUN_METRIC"}', '\u00ff']

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { served } from './served.js'
 
 export const SECRET = 'a secret of the team'
 
@@ -33,7 +32,7 @@ export async function startReceiver(
   answer: Answer = (response) => response.end('ok'),
 ): Promise<Receiver> {
   const received: Received[] = []
-  const server = createServer((request, response) => {
+  const url = await served((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -46,15 +45,8 @@ export async function startReceiver(
       answer(response, one)
     })
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/hook`
   return {
-    url,
+    url: `${url}/hook`,
     received,
     bodies: () => received.map(({ body }) => JSON.parse(body.toString()) as unknown),
   }

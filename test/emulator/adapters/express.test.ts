@@ -1,6 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express, { type Express } from 'express'
+import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createEmulator,
@@ -9,22 +7,12 @@ import {
   type Middleware,
 } from '../../../src/index.js'
 import { jsonHeaders } from '../../support/api-client.js'
+import { served } from '../../support/served.js'
 
 function emulator(): Emulator {
   const created = createEmulator({ clock: 'manual' })
   onTestFinished(() => created.close())
   return created
-}
-
-/** Serves an app, and returns its URL. */
-async function serve(app: Express): Promise<string> {
-  const server = createServer(app)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const headers = jsonHeaders()
@@ -41,7 +29,7 @@ describe("a user's own app", () => {
     app.use('/svtrain', expressHandler(emulator()))
     app.use('/inference', expressHandler(emulator(), 'inference'))
     app.get('/own', (_request, response) => void response.json('mine'))
-    const url = await serve(app)
+    const url = await served(app)
     expect((await createModel(`${url}/svtrain/v1`)).status).toBe(200)
     expect((await fetch(`${url}/inference/v1/models`, { headers })).status).toBe(200)
     expect(await (await fetch(`${url}/own`)).json()).toBe('mine')
@@ -51,7 +39,7 @@ describe("a user's own app", () => {
   it('redirects to a path below the mount point', async () => {
     const app = express()
     app.use('/svtrain', expressHandler(emulator()))
-    const url = await serve(app)
+    const url = await served(app)
     const asked = `${url}/svtrain/v1/health/?a=b`
     const response = await fetch(asked, { headers, redirect: 'manual' })
     expect(response.status).toBe(307)
@@ -62,7 +50,7 @@ describe("a user's own app", () => {
   it('redirects with the scheme that a proxy names', async () => {
     const app = express().set('trust proxy', 'loopback')
     app.use(expressHandler(emulator()))
-    const url = await serve(app)
+    const url = await served(app)
     const response = await fetch(`${url}/v1/health/`, {
       headers: { ...headers, 'x-forwarded-proto': 'https' },
       redirect: 'manual',
@@ -79,7 +67,7 @@ describe("a user's own app", () => {
     const app = express()
     app.use(parser)
     app.use(expressHandler(emulator()))
-    const url = await serve(app)
+    const url = await served(app)
     const created = await createModel(`${url}/v1`, { ...model, name: 'größer' })
     expect(created.status).toBe(200)
     expect(await created.json()).toMatchObject({ name: 'größer' })

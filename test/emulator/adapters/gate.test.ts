@@ -1,22 +1,9 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createGate } from '../../../src/emulator/adapters/gate.js'
-import {
-  createEmulator,
-  createWebhookSink,
-  type Emulator,
-  type ListenOptions,
-} from '../../../src/index.js'
+import { createEmulator, createWebhookSink } from '../../../src/index.js'
+import { listening } from './listening.js'
 import { request, talk } from './talk.js'
-
-async function listening(
-  options: ListenOptions = {},
-): Promise<{ emulator: Emulator; port: number }> {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
-  const { port } = await emulator.listen(options)
-  return { emulator, port }
-}
 
 const model = JSON.stringify({
   project: 'my-project',

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import type { HandlersOptions } from '../../../src/msw.js'
 import { majors, msw2, type MswMajor, type Server } from '../../support/msw.js'
 import { bearer, jsonHeaders } from '../../support/api-client.js'
+import { served } from '../../support/served.js'
 import { addressOf, openArtifact, put } from '../../support/uploads.js'
 
 /** Starts a mock server that refuses requests that no handler answers. */
@@ -18,7 +17,7 @@ function listening({ setupServer }: MswMajor, ...all: object[]): Server {
 /** Receives requests on a real port. Before it answers the first one, it does some work. */
 async function receiver(work = async (): Promise<unknown> => undefined) {
   const heard: { headers: object; body: string }[] = []
-  const server = createServer((request, response) => {
+  const url = await served((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
@@ -27,9 +26,7 @@ async function receiver(work = async (): Promise<unknown> => undefined) {
       void worked.then(() => response.end('taken in'))
     })
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+  return { heard, url: `${url}/hook` }
 }
 
 function deliver({ transport }: Emulator, url: string): Promise<Response> {
@@ -100,8 +97,8 @@ for (const { name, load, runs } of majors) {
       const listed = await fetch('https://api.example.com/training/v1/preview/base-models')
       expect(await listed.json()).toContain('example/base-8b-instruct')
       const headers = bearer()
-      const served = await fetch('https://api.example.com/inference/v1/models', { headers })
-      expect((await served.json()) as object).toMatchObject({ object: 'list' })
+      const models = await fetch('https://api.example.com/inference/v1/models', { headers })
+      expect((await models.json()) as object).toMatchObject({ object: 'list' })
       for (const path of ['/training/v10/preview/base-models', '/training', '/elsewhere']) {
         expect(await (await fetch(`https://api.example.com${path}`)).text()).toBe('yours')
       }

@@ -7,8 +7,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
@@ -21,6 +19,7 @@ import {
 import { createEmulator } from '../../../src/index.js'
 import { Unavailable } from '../../../src/service/engine/jobs/training-data.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { served } from '../../support/served.js'
 import { clientOf } from '../../support/api-client.js'
 import { createModel, listEvents } from '../../support/trainer.js'
 
@@ -186,13 +185,8 @@ describe('beyond loopback,', () => {
 })
 
 async function serve(status: number, body: string): Promise<string> {
-  const server = createServer((_request, response) => void response.writeHead(status).end(body))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/data.jsonl`
+  const url = await served((_request, response) => response.writeHead(status).end(body))
+  return `${url}/data.jsonl`
 }
 
 describe('training data on the web', () => {

@@ -1,16 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import cors from 'cors'
-import { createEmulator, type Emulator, type ListenOptions } from '../../../src/index.js'
+import { createEmulator } from '../../../src/index.js'
+import { listening } from '../adapters/listening.js'
 import { request, talk } from '../adapters/talk.js'
-
-async function listening(
-  options: ListenOptions = {},
-): Promise<{ emulator: Emulator; port: number }> {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
-  const { port } = await emulator.listen(options)
-  return { emulator, port }
-}
 
 const body = JSON.stringify({ by: '1h' })
 const START = Date.UTC(2026, 0, 1)

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeInProcess, type Api } from '../../support/transports.js'
+import { served } from '../../support/served.js'
 import { createModel, listEvents } from '../../support/trainer.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
@@ -223,15 +222,12 @@ describeInProcess('SFT jobs', (open) => {
   })
 
   it('are refused if the download breaks off', async () => {
-    const server = createServer((_request, response) => {
+    const url = await served((_request, response) => {
       response.writeHead(200, { 'content-length': 1000 })
       response.write(`${example}\n`, () => response.destroy())
     })
-    onTestFinished(() => void server.close())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
     const api = await open()
-    const { status, body } = await train(api, `http://127.0.0.1:${port}/train.jsonl`)
+    const { status, body } = await train(api, `${url}/train.jsonl`)
     expect(status).toBe(400)
     expect(body.detail).toContain('broke off')
   })

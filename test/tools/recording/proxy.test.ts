@@ -11,7 +11,7 @@ import { Recorder } from '../../../src/tools/recording/recorder.js'
 import type { RecordingLine } from '../../../src/tools/recording/recording.js'
 import { Secrets } from '../../../src/tools/recording/secrets.js'
 import { urlsOf } from '../../../src/emulator/adapters/port-url.js'
-import { served, type Service } from './served.js'
+import { served, type Service } from '../../support/served.js'
 import { until } from '../../support/until.js'
 
 /** A service that a test writes, and a proxy in front of it. */

@@ -1,8 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { createHmac } from 'node:crypto'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { assert, asyncProperty, string } from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -16,20 +14,15 @@ import {
 import { sign, verify } from '../../../src/webhooks.js'
 import { has } from '../../support/programs.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
+import { served, type Service } from '../../support/served.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
 
 /** Bodies that a careless receiver would decode and encode again. */
 const awkward = 'ünïcode "quoted" \\ \u2028 \u0000 <&>'
 
-async function listening(listener: RequestListener): Promise<{ url: string }> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+async function listening(service: Service): Promise<{ url: string }> {
+  return { url: `${await served(service)}/` }
 }
 
 /** The statuses with which a receiver answers two deliveries, one of them signed by a stranger. */
