@@ -109,7 +109,7 @@ export type RunTrial = (trial: Trial, signal: AbortSignal) => Promise<TrialResul
 export interface OwnScenario {
   /** What the service does. */
   readonly scenario: ScenarioInput
-  /** Default: `success`. */
+  /** Default: `success` if all jobs of the scenario end well, otherwise `any_end`. */
   readonly expects?: Trial['expects'] | undefined
 }
 

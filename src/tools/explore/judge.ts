@@ -205,7 +205,7 @@ export function withoutChance(text: string): string {
     .trim()
 }
 
-const NOT_ABOUT_WEBHOOKS = ['faults', 'timeline', 'chat', 'rl', 'sft', 'models'] as const
+const NOT_ABOUT_WEBHOOKS = ['faults', 'timeline', 'jobs', 'chat', 'rl', 'sft', 'models'] as const
 
 /** Whether only deliveries differ from the baseline. */
 function concernsOnlyWebhooks(scenario: Trial['scenario']): boolean {

@@ -68,11 +68,6 @@ export function isEndless(part: Part): boolean {
   return part.kind !== 'scenario' && part.isFinite !== true
 }
 
-/** Plans a run with a scenario under its own name. */
-export function plannedFor({ scenario, expects = 'success' }: OwnScenario): PlannedRun {
-  return { name: scenario.name, scenario, expects }
-}
-
 /** Says of a planned run which part planned it. */
 export function plannedBy(part: Part, planned: PlannedRun): PlannedTrial {
   const { unfit: _, name, ...run } = planned

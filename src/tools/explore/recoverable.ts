@@ -30,7 +30,7 @@ function isLimited({ fault, calls, during, open }: FaultInput): boolean {
 }
 
 /** Whether every job ends successfully. */
-function endsWell({ jobs = [] }: ScenarioInput): boolean {
+export function endsWell({ jobs = [] }: ScenarioInput): boolean {
   return jobs.every(({ timeline }) => timeline.at(-1)?.event === 'training_ended')
 }
 

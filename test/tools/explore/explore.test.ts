@@ -207,6 +207,9 @@ describe('the verdict on a trial', () => {
     const faults: ScenarioInput['faults'] = [{ fault: 'drop', calls: 1 }]
     const both = { ...only, scenario: { ...only.scenario, faults } }
     expect(judge(both, twice, seen).verdict).toBe('passed')
+    const jobs: ScenarioInput['jobs'] = [{ timeline: [{ event: 'training_ended' }] }]
+    const scripted = { ...only, scenario: { ...only.scenario, jobs } }
+    expect(judge(scripted, twice, seen).verdict).toBe('passed')
   })
 
   it('does not depend on ids, numbers, paths and values in an error', () => {
@@ -356,6 +359,25 @@ describe('an exploration', () => {
       'mine failed',
       'refuses passed',
       'commit-then-fail passed',
+    ])
+  })
+
+  it('asks no success where a job of the scenario fails', async () => {
+    const jobs: ScenarioInput['jobs'] = [
+      { timeline: [{ event: 'training_failed', error_message: 'NaN in gradients' }] },
+    ]
+    const own: OwnScenario[] = [
+      { scenario: { name: 'fails', jobs } },
+      { scenario: { name: 'must-retry', jobs }, expects: 'success' },
+    ]
+    const run: RunTrial = ({ name }) => {
+      return Promise.resolve(name === 'happy-path' ? passed : failed('NaN in gradients'))
+    }
+    const { runs } = await runExploration({ runs: 3, scenarios: own }, run)
+    expect(runs.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+      'happy-path passed',
+      'fails passed',
+      'must-retry failed',
     ])
   })
 

@@ -1,7 +1,8 @@
 import { jobCreations, jobReads, pageReads } from '../../../service/contract/operation-names.js'
 import type { OwnScenario } from '../exploration.js'
 import { whyNot, type About } from '../needs.js'
-import { plannedFor, type ListedPart } from '../part.js'
+import type { ListedPart } from '../part.js'
+import { plannedFor } from '../planned-for.js'
 import { mayBecome } from '../recoverable.js'
 
 /** Refuses some operations for good. Code must notice it, and end. */

@@ -1,4 +1,5 @@
-import { plannedFor, type ListedPart } from '../part.js'
+import type { ListedPart } from '../part.js'
+import { plannedFor } from '../planned-for.js'
 import { mayBecome } from '../recoverable.js'
 
 /** The scenarios of the user. */

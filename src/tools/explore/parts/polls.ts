@@ -1,6 +1,7 @@
 import type { ScenarioInput } from '../../../service/scenario/scenario.js'
 import { whyNot } from '../needs.js'
-import { plannedFor, type ListedPart } from '../part.js'
+import type { ListedPart } from '../part.js'
+import { plannedFor } from '../planned-for.js'
 import { mayBecome } from '../recoverable.js'
 
 const steps = { event: 'gradient_step', count: 2 } as const

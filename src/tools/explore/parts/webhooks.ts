@@ -1,7 +1,8 @@
 import { defaultPayload } from '../../../webhooks/sending/payload.js'
 import type { OwnScenario } from '../exploration.js'
 import { whyNot } from '../needs.js'
-import { plannedFor, type ListedPart } from '../part.js'
+import type { ListedPart } from '../part.js'
+import { plannedFor } from '../planned-for.js'
 import { mayBecome } from '../recoverable.js'
 
 const EQUAL_EVENTS = 'equal-events'
