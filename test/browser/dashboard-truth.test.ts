@@ -23,6 +23,23 @@ describe.skipIf(noChromium)(`what the page shows ${noChromium ?? ''}`, { timeout
     ])
   })
 
+  it('says that a job has no events and no curves only when they were read', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const id = await createJob('poet')
+    emulator.clock.advance('1m')
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(/\/jobs\/[^/]+\/events/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await go(`jobs/${id}`)
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    expect(await page.getByText(/No events yet|Curves appear/).count()).toBe(0)
+    release()
+    await page.getByRole('img', { name: /^loss over/ }).waitFor()
+  })
+
   it('calls no delivery of a second job a duplicate of the first one', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     const sink = emulator.createSink()

@@ -25,6 +25,8 @@ export class JobFeed {
   total = 0
   curves = new Curves()
   error: Error | undefined
+  /** Whether something was read: before that, nothing can be said to be missing. */
+  isLoaded = false
   readonly #params: { job_id: string }
   readonly #changed: () => void
   #closed = false
@@ -79,6 +81,7 @@ export class JobFeed {
     this.events = events
     this.total = total
     await this.#loadCurves()
+    this.isLoaded = true
   }
 
   #read(query: QueryOf<'GET /jobs/{job_id}/events'>): Promise<ControlEvents> {

@@ -78,7 +78,7 @@ function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): Comp
       rows={value ?? []}
       keyOf={({ path }) => path}
       error={error}
-      empty={<p>It has no versions.</p>}
+      empty={value && <p>It has no versions.</p>}
       heading={value?.length ?? 0}
     />
   )

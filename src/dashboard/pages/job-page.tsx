@@ -61,7 +61,7 @@ function JobDetails({ job }: { job: Job }): ComponentChildren {
       <Problem of={feed?.error} />
       <JobFindings job={job} />
       {feed && <NotFinite curves={feed.curves} />}
-      {feed && <JobCharts feed={feed} job={job} />}
+      {feed?.isLoaded && <JobCharts feed={feed} job={job} />}
       <Timeline
         job={job.id}
         limit={TIMELINE}
@@ -72,7 +72,7 @@ function JobDetails({ job }: { job: Job }): ComponentChildren {
         }
       />
       {job.kind === 'rl' ? <JobTrainingData job={job} /> : <JobTrainingFile job={job} />}
-      {feed && <Events feed={feed} job={job} />}
+      {feed?.isLoaded && <Events feed={feed} job={job} />}
       <JobCheckpoints job={job} />
       <JobDeliveries job={job} />
       <JobRequests job={job} />

@@ -45,5 +45,5 @@ function RunCurves({ of: { path, rows } }: { of: RunDetails }): ComponentChildre
     return call('GET /runs/{entity}/{project}/{run}/history', of)
   }, `${path} ${rows}`)
   const lines = useMemo(() => runLines(value?.rows ?? []), [value])
-  return <Charts of={lines} empty="Curves appear when the program logs numbers." />
+  return value && <Charts of={lines} empty="Curves appear when the program logs numbers." />
 }
