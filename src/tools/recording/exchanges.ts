@@ -94,6 +94,11 @@ export function isAccepted({ status, how }: Exchange): boolean {
   return how === 'complete' && status !== undefined && status < 400
 }
 
+/** Whether a recording has no body where an exchange had one. */
+export function isMissing(text: string): boolean {
+  return /^\[not recorded\b.*\]$/.test(text)
+}
+
 /** Whether an operation is a chat. */
 export function isChat({ operation }: Exchange): boolean {
   return isChatOperation(operation)

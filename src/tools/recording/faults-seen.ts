@@ -4,6 +4,7 @@ import {
   fieldsOf,
   isAccepted,
   isChat,
+  isMissing,
   listIn,
   textIn,
   type Exchange,
@@ -191,8 +192,7 @@ function endingOf(exchange: Exchange, worked: boolean): ScenarioPart | undefined
     return text.includes('data: [DONE]') ? undefined : { fault: 'hang', ...place }
   }
   if (status !== undefined && status >= 400) return refusalOf(exchange, stage)
-  if (isEventStream(headers) || received !== undefined || /^\[not recorded\b.*\]$/.test(text))
-    return undefined
+  if (isEventStream(headers) || received !== undefined || isMissing(text)) return undefined
   // The recorder replaces a body that is not JSON, so only its type is known.
   const isPage = NOT_RECORDED.test(text) && headers['content-type']?.startsWith('text/html')
   return { fault: 'malformed', form: isPage ? 'html' : formOf(text) }

@@ -1,6 +1,14 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
-import { fieldsOf, isAccepted, listIn, textIn, type Exchange, type Fields } from './exchanges.js'
+import {
+  fieldsOf,
+  isAccepted,
+  isMissing,
+  listIn,
+  textIn,
+  type Exchange,
+  type Fields,
+} from './exchanges.js'
 import { readRecord, showsEnd, showsStart, timeIn, type JobRecord } from './job-record.js'
 import type { Span } from './times.js'
 
@@ -41,6 +49,8 @@ export interface Poll {
   readonly answeredAt: number
   /** Whether it says anything about the state. */
   readonly isReadable: boolean
+  /** Whether the recording does not have what it says. */
+  readonly isMissing: boolean
 }
 
 export interface SeenEvent {
@@ -163,14 +173,18 @@ class Draft {
     this.#records.push({ sentAt, answeredAt, ...readRecord(fieldsOf(received)) })
   }
 
-  takeRecord({ sentAt, answeredAt = sentAt, received }: Exchange): void {
+  takeRecord({ sentAt, answeredAt = sentAt, received, text }: Exchange): void {
     const record = readRecord(fieldsOf(received))
     this.#records.push({ sentAt, answeredAt, ...record })
-    this.#polls.push({ answeredAt, isReadable: record.status !== undefined })
+    this.#polls.push({
+      answeredAt,
+      isReadable: record.status !== undefined,
+      isMissing: isMissing(text),
+    })
   }
 
   /** Takes a page of events. */
-  takeEvents({ received, query, sentAt, answeredAt = sentAt }: Exchange): void {
+  takeEvents({ received, text, query, sentAt, answeredAt = sentAt }: Exchange): void {
     const { data, has_more } = fieldsOf(received)
     let before = query['after']
     for (const item of listIn(data)) {
@@ -189,7 +203,7 @@ class Draft {
     if (has_more === false) this.#completeAt = sentAt
     const isReadable = Array.isArray(data)
     this.#isListed ||= isReadable
-    this.#polls.push({ answeredAt, isReadable })
+    this.#polls.push({ answeredAt, isReadable, isMissing: isMissing(text) })
   }
 
   /** The id of its model, by the call that created it or by its record. */

@@ -16,6 +16,7 @@ import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { jobsOfRun } from './jobs-of-run.js'
 import type { KnownJob } from './jobs-seen.js'
 import { RecordingError } from './recording-error.js'
+import { SAVE_CONTENTS } from './unfinished-jobs.js'
 import { webhooksOfRun } from './webhooks-of-run.js'
 
 /** The calls that a file has, and what is known about them. */
@@ -68,6 +69,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
     notes: [
       ...(clock === undefined ? [hostsNote(entries)] : []),
       ...(reader.missing === 0 ? [] : [missingNote(reader.missing)]),
+      ...(reader.missing > 0 && clock === undefined ? [SAVE_CONTENTS] : []),
       ...jobNotes(log, clock),
     ],
     jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests, start }),
@@ -210,6 +212,10 @@ class Reader {
     const body = this.#text(fieldsOf(postData))
     const how = howOf(entry)
     const hasResponse = typeof status === 'number' && status > 0
+    const answer = hasResponse ? this.#received(fieldsOf(response)) : ''
+    if (place.hosts.length > 0) {
+      this.missing += [body, answer].filter((each) => each === undefined).length
+    }
     const isDelayed = listIn(faults).some((each) => fieldsOf(each)['fault'] === 'delay')
     return {
       // Of a run of the emulator, only a fault makes an answer late. A clock may skip time, or be fast.
@@ -220,7 +226,7 @@ class Reader {
         at,
         ...this.#callTo(place),
         headers: headersIn(headers),
-        ...(body !== '' && { body }),
+        ...(body && { body }),
       },
       ...(hasResponse && {
         response: {
@@ -231,7 +237,7 @@ class Reader {
           headers: headersIn(fieldsOf(response)['headers']),
         },
       }),
-      text: hasResponse ? this.#text(fieldsOf(fieldsOf(response)['content'])) : '',
+      text: answer ?? NOT_IN_FILE,
       ...(how !== undefined && { end: { type: 'end', id, at: at + took, how } }),
     }
   }
@@ -241,15 +247,20 @@ class Reader {
     return { host: isInference ? 'inference' : (hosts[0] ?? 'training'), method, path, query }
   }
 
-  /** A body as text. Half a body would say something else, so it counts as none. */
-  #text({ text, encoding, size, comment, _file: name }: Fields): string {
+  /** The body of an answer. Undefined if the file does not have it: it is unknown, and not empty. */
+  #received({ content, bodySize }: Fields): string | undefined {
+    const { text, size } = fieldsOf(content)
+    const isEmpty =
+      typeof text === 'string' ? !(Number(size) > 0) : size === 0 && !(Number(bodySize) > 0)
+    const found = this.#text(fieldsOf(content))
+    return found === '' && !isEmpty ? undefined : found
+  }
+
+  /** A body as text. Undefined if it is not whole: half a body would say something else. */
+  #text({ text, encoding, comment, _file: name }: Fields): string | undefined {
     if (typeof name === 'string') return this.#attached(name)
-    const isMissing = typeof text !== 'string' && typeof size === 'number' && size > 0
     // This emulator says in a comment that a body is cut, or that it is gone.
-    if (isMissing || (typeof comment === 'string' && comment.includes('kept'))) {
-      this.missing++
-      return ''
-    }
+    if (typeof comment === 'string' && comment.includes('kept')) return undefined
     const found = textIn(text) ?? ''
     // Some tools also say base64 of plain text.
     const isEncoded = encoding === 'base64' && BASE64.test(found)
@@ -257,17 +268,19 @@ class Reader {
   }
 
   /** A body in a file of its own. One that is somewhere else is none of this recording. */
-  #attached(name: string): string {
+  #attached(name: string): string | undefined {
+    if (name !== basename(name)) return undefined
     try {
-      if (name === basename(name))
-        return readFileSync(join(dirname(this.#facts.file), name), 'utf8')
+      return readFileSync(join(dirname(this.#facts.file), name), 'utf8')
     } catch {
       // It was not saved together with the HAR file.
+      return undefined
     }
-    this.missing++
-    return ''
   }
 }
+
+/** What the recorder writes, too, in place of a body that it does not have. */
+const NOT_IN_FILE = '[not recorded]'
 
 const BASE64 = /^[\w+/\s-]*={0,2}\s*$/
 

@@ -10,7 +10,13 @@ export interface MissingEnd {
   readonly seen: string
   /** What it does in the scenario. */
   readonly instead: string
+  /** Whether answers came that may say it, without their contents. */
+  readonly isUnread: boolean
 }
+
+/** How to save a HAR file that has the contents of answers. */
+export const SAVE_CONTENTS =
+  'Save the file with the contents of answers: "HAR with content" in a browser, recordHar with content: "embed" in Playwright.'
 
 /** The error message of a job that ends where the recording does. */
 export const UNKNOWN_END = 'not in the recording: how this job ended'
@@ -28,6 +34,7 @@ export function missingEnds(
   return open.map((job) => ({
     id: job.id,
     seen: `${seenJobName(job)}: ${seen(job)}.`,
+    isUnread: job.polls.some(({ isMissing }) => isMissing),
     instead: `Here it fails after that with "${UNKNOWN_END}". If it is stuck, write event: never in place of that.`,
   }))
 }
@@ -51,9 +58,12 @@ function lastPolled({ polls, events, createdAt, unknownStatus }: SeenJob): strin
   if (polls.length === 0) {
     return last ? `the last of its events is ${last.type}` : 'the client never asked how it went'
   }
+  const missing = polls.filter((poll) => poll.isMissing)
+  const unread = `the contents of ${counted(missing.length, 'answer')} are missing`
   const readable = polls.filter(({ isReadable }) => isReadable)
   if (readable.length === 0) {
     const answers = counted(polls.length, 'answer')
+    if (missing.length > 0) return `the client asked for it, and ${unread}`
     return odd || `the client asked for it, and ${answers} had no status and no times`
   }
   const since = last?.span.most ?? createdAt
@@ -65,6 +75,7 @@ function lastPolled({ polls, events, createdAt, unknownStatus }: SeenJob): strin
     `it ${last ? 'was running' : 'was queued'} when the client last asked`,
     ...(later.length > 0 ? [`, ${time} and ${counted(later.length, 'poll')} after ${what}`] : []),
     ...(odd ? [`; ${odd}`] : []),
+    ...(missing.length > 0 ? [`; ${unread}`] : []),
   ].join('')
 }
 

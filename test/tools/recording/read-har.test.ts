@@ -342,9 +342,32 @@ describe('a HAR file of another tool', () => {
   it('that was saved without bodies does not show how a job went', async () => {
     const made = await scenarioOf(harOf(...withContents(() => ({}))))
     expect(made.missing.map(({ seen }) => seen)).toEqual([
-      'Job j1: the client asked for it, and 3 answers had no status and no times.',
+      'Job j1: the client asked for it, and the contents of 3 answers are missing.',
     ])
     expect(made.text).toContain('# 4 bodies are not whole in the file, and are not used.')
+    expect(made.text).toContain('# Save the file with the contents of answers: "HAR with content"')
+  })
+
+  it.each([
+    ['with its size', { text: undefined }, 0],
+    ['of an unknown size', { text: undefined, size: -1 }, -1],
+    ['that the tool forgot', { text: undefined, size: 0 }, 64],
+    ['with a text that is empty', { text: '' }, 0],
+  ])('says nothing of a body %s, and an empty one is a fault', async (_case, content, bodySize) => {
+    const [creation, ...polls] = POLLS
+    const withBody = (change: object): object => {
+      const { response, ...rest } = polls[0]!
+      const changed = { ...response.content, ...change }
+      return { ...rest, response: { ...response, content: changed, bodySize } }
+    }
+    const unknown = await scenarioOf(harOf(creation!, withBody(content), ...polls.slice(1)))
+    expect(unknown.scenario.faults).toEqual([])
+    expect(unknown.text).toContain('# 1 body is not whole in the file, and is not used.')
+    const { response, ...rest } = polls[0]!
+    const nothing = { ...response, content: { size: 0, text: '' }, bodySize: 20 }
+    const empty = await scenarioOf(harOf(creation!, { ...rest, response: nothing }, polls[2]!))
+    expect(empty.scenario.faults).toMatchObject([{ fault: 'malformed', form: 'empty', calls: 1 }])
+    expect(empty.text).not.toContain('not whole')
   })
 
   it.each<[string, string, RegExp]>([

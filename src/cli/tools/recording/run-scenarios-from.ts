@@ -58,6 +58,8 @@ interface WrittenScenario extends Pick<MadeScenario, 'text' | 'missing'> {
   readonly source: string
   /** Whether it is a job of the service. */
   readonly isJob?: boolean
+  /** How to save the file again. Default: record until it is over. */
+  readonly save?: string | undefined
   /** The seed with which the same happens again. Undefined: any. */
   readonly seed?: number
   /** The command of the run that it comes from. */
@@ -84,7 +86,9 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
     input.kind === 'events'
       ? scenarioFromEvents(input.events, named)
       : scenarioFrom({ ...named, ...input })
-  return { ...made, source, again: input.again }
+  const isUnread = input.kind === 'har' && made.missing.some((each) => each.isUnread)
+  const { SAVE_CONTENTS } = await import('../../../tools/recording/unfinished-jobs.js')
+  return { ...made, source, again: input.again, save: isUnread ? SAVE_CONTENTS : undefined }
 }
 
 /** The variables that may have the API key of the service. */
@@ -131,15 +135,17 @@ async function fromJob(
 
 /** Says which jobs a scenario does not know to the end, and what to do about it. */
 function missingText(
-  { missing, source, isJob = false }: WrittenScenario,
+  { missing, source, isJob = false, save: again }: WrittenScenario,
   { partial }: { partial: boolean | undefined },
 ): string {
   const which = missing.length === 1 ? 'one job' : `${missing.length} jobs`
   const lines = missing.map(({ seen, instead }) => `  ${seen}${partial ? ` ${instead}` : ''}`)
   const shown = [...lines.slice(0, MOST_SHOWN), ...more(lines.length - MOST_SHOWN)]
   const start = isJob ? `${source} is not over` : `${source} does not show how ${which} ended`
-  if (partial) return [`${start}, so the scenario is partial:`, ...shown].join('\n')
-  const save = isJob ? 'Run the command again when it is over.' : saveText(missing)
+  if (partial) {
+    return [`${start}, so the scenario is partial:`, ...shown, ...(again ? [again] : [])].join('\n')
+  }
+  const save = isJob ? 'Run the command again when it is over.' : (again ?? saveText(missing))
   return [
     `${start}, so no scenario is written:`,
     ...shown,
