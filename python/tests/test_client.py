@@ -233,7 +233,8 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
         svtrain.jobs.fail("x")
     assert refused.value.status == 404
     assert str(refused.value) == (
-        "Failed to POST /_emulator/jobs/x/fail: Training job not found (status 404)"
+        'Failed to POST /_emulator/jobs/x/fail: Not found: there is no job "x":'
+        " there is none yet (status 404)"
     )
     with pytest.raises(EmulatorError, match='Did you mean "failing-job"\\?'):
         svtrain.scenarios.use("failing-jop")
@@ -287,7 +288,7 @@ async def test_the_async_client_does_the_same(svtrain: World) -> None:
         await client.settle()
         await client.assert_ended(job=job.id)
         assert (await client.jobs.get(job.id)).status == "ended"
-        with pytest.raises(ControlError, match="Training job not found"):
+        with pytest.raises(ControlError, match='there is no job "x"'):
             await client.jobs.get("x")
         with pytest.raises(AssertionError, match=re.escape("to have failed, but it ended")):
             await client.assert_failed()

@@ -165,7 +165,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
 
   it.each([
     ['jobs/unknown', 'Loading the job…', 'Training job not found'],
-    ['deliveries/unknown', 'Loading the delivery…', 'No delivery has the id "unknown"'],
+    ['deliveries/unknown', 'Loading the delivery…', 'there is no delivery "unknown"'],
   ])('shows what it loads, and that it does not exist: %s', async (route, loading, problem) => {
     const { page, go } = await openDashboard(browser())
     const answer = await holdCalls(page, route)

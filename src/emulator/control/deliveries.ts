@@ -7,7 +7,7 @@ import {
   triggerRequest,
   type ControlDelivery,
 } from './schemas/deliveries.js'
-import { ApiError, apiErrors } from '../../service/contract/errors.js'
+import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { assertEventType, type TriggerFacts } from '../../webhooks/sending/trigger.js'
@@ -15,7 +15,7 @@ import { eventTypes } from '../../service/scenario/event-types.js'
 import { NotFoundError, type Webhooks } from '../../webhooks/sending/webhooks.js'
 import type { Emulator } from '../emulator.js'
 import { control } from './row.js'
-import { jobProblem, partProblem, unknownWord } from './unknown-names.js'
+import { partProblem, unknownWord } from './unknown-names.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { verify, type Verdict } from '../../webhooks/signature/verify.js'
@@ -31,7 +31,6 @@ const trigger = control({
   response: triggered,
   async run({ emulator: { webhooks }, engine, body }) {
     const read = readTrigger(body, engine)
-    if (read instanceof ApiError) return read
     assertEventType(read.event)
     const { job } = read
     const about = job === undefined ? '' : ` for job ${job.id.slice(0, 8)}`
@@ -50,7 +49,7 @@ const listDeliveries = control({
   response: deliveries,
   async run({ emulator: { webhooks }, engine, query }) {
     const { webhook, automation, event, state, job, limit } = query
-    const wrong = filterProblem(query, { webhooks, engine })
+    const wrong = filterProblem(query, webhooks)
     if (wrong) return wrong
     const jobs = jobIdsOfEntries(engine)
     const found = webhooks.deliveries.filter((delivery) => {
@@ -76,8 +75,7 @@ const readDelivery = control({
   params: deliveryPath,
   response: oneDelivery,
   async run({ emulator: world, engine, params: { delivery_id } }) {
-    const found = world.webhooks.delivery(delivery_id)
-    return found ? diagnosedDelivery(found, world, engine) : notFound(world, delivery_id)
+    return diagnosedDelivery(world.webhooks.delivery(delivery_id)!, world, engine)
   },
 })
 
@@ -90,8 +88,7 @@ const resendDelivery = control({
   params: deliveryPath,
   response: oneDelivery,
   async run({ emulator: world, engine, params: { delivery_id } }) {
-    const found = world.webhooks.delivery(delivery_id)
-    if (!found) return notFound(world, delivery_id)
+    const found = world.webhooks.delivery(delivery_id)!
     engine.journal.note(`control: delivery ${delivery_id} is sent once more`)
     try {
       await world.webhooks.resend(delivery_id)
@@ -108,13 +105,12 @@ interface NamedInFilter {
   webhook?: string
   automation?: string
   event?: string
-  job?: string
 }
 
 /** Refuses names that no delivery can have: they are probably typos. */
 function filterProblem(
-  { webhook, automation, event, job }: NamedInFilter,
-  { webhooks, engine }: { webhooks: Webhooks; engine: Engine },
+  { webhook, automation, event }: NamedInFilter,
+  webhooks: Webhooks,
 ): ApiError | undefined {
   if (event !== undefined && !eventTypes.some((type) => type === event.toUpperCase())) {
     return unknownWord('event', event, eventTypes)
@@ -129,7 +125,7 @@ function filterProblem(
     const wrong = partProblem('automation', automation, parts.automations)
     if (wrong) return wrong
   }
-  return job === undefined ? undefined : jobProblem(engine, job)
+  return undefined
 }
 
 async function diagnosedDelivery(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
@@ -151,11 +147,6 @@ export async function diagnosedDeliveries(
   return Promise.all(shown)
 }
 
-function notFound({ webhooks }: Emulator, id: string): ApiError {
-  const known = webhooks.deliveries.length
-  return apiErrors.deliveryNotFound(id, known)
-}
-
 interface Triggering {
   event: string
   facts: TriggerFacts & { to?: string }
@@ -167,9 +158,8 @@ interface Triggering {
 function readTrigger(
   { event, job_id, ...facts }: Infer<typeof triggerRequest>,
   engine: Engine,
-): Triggering | ApiError {
+): Triggering {
   const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
-  if (job_id !== undefined && !job) return apiErrors.trainingJobNotFound()
   return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts }, job }
 }
 

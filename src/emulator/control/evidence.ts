@@ -13,7 +13,6 @@ import { lineage, lineageQuery } from './schemas/lineage.js'
 import { pending } from './schemas/pending.js'
 import { timeline, timelineQuery, type TimelineItem } from './schemas/timeline.js'
 import { trace, traceQuery, type Entry } from './schemas/journal.js'
-import { apiErrors } from '../../service/contract/errors.js'
 import type { Emulator } from '../emulator.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
@@ -43,7 +42,6 @@ const readTrace = control({
   contentTypes: ['application/json', 'text/plain'],
   run({ emulator: world, engine: { store }, query: { job: id, format, lines: most } }) {
     const job = id === undefined ? undefined : store.jobs.get(id)
-    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
     if (format === 'text') {
       return new TextReply(`${job ? traceOf(world, { job, most }) : tracesOf(world, { most })}\n`)
     }
@@ -70,7 +68,6 @@ const readTimeline = control({
   run({ emulator: world, engine, query: { job: id, limit } }) {
     const { store, clock } = engine
     const job = id === undefined ? undefined : store.jobs.get(id)
-    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
     const { past, next, leftOut } = timelineIn(world, { job, shorten: false, limit })
     const happened = past.map(({ item, depth }): TimelineItem => {
       const { id: entry, at, cause = null, kind } = item
@@ -165,7 +162,6 @@ const readSchedule = control({
   run({ engine, query: { job: id, limit } }) {
     const { clock, store } = engine
     const job = id === undefined ? undefined : store.jobs.get(id)
-    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
     const tasks = upcomingIn(engine, job)
     return {
       now: toIso(clock.now()),
@@ -229,7 +225,6 @@ const readLineage = control({
   query: lineageQuery,
   response: lineage,
   run({ engine, query: { job, limit } }) {
-    if (job !== undefined && !engine.store.jobs.has(job)) return apiErrors.trainingJobNotFound()
     return lineageOf(engine, { limit, ...(job !== undefined && { job }) })
   },
 })

@@ -8,7 +8,6 @@ import {
 } from './schemas/faults.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
-import { didYouMean } from '../../base/text/nearest.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { toIso } from '../../base/text/iso.js'
@@ -56,7 +55,6 @@ const removeFault = control({
   response: faults,
   run({ engine, params }) {
     const fault = faultCalled(engine, params.fault_id)
-    if (fault instanceof ApiError) return fault
     if (!engine.faults.remove((each) => each === fault)) {
       return new ApiError(409, `Fault ${fault.id} is part of the scenario; close it instead.`)
     }
@@ -87,7 +85,6 @@ function switchRow<const Verb extends 'open' | 'close'>(verb: Verb, summary: str
     response: oneFault,
     run({ engine, params }) {
       const fault = faultCalled(engine, params.fault_id)
-      if (fault instanceof ApiError) return fault
       fault.open = verb === 'open'
       engine.journal.note(`control: fault "${fault.name}" is ${fault.open ? 'open' : 'closed'}`)
       return faultState(fault, engine)
@@ -95,16 +92,8 @@ function switchRow<const Verb extends 'open' | 'close'>(verb: Verb, summary: str
   })
 }
 
-function faultCalled(engine: Engine, id: string): LiveFault | ApiError {
-  const { all } = engine.faults
-  const found = all.find((fault) => fault.id === id)
-  if (found) return found
-  const ids = all.map((fault) => fault.id)
-  const hint = didYouMean(id, ids)
-  return new ApiError(
-    404,
-    `Fault not found: no fault has the id "${id}".${hint} There are: ${ids.join(', ') || 'none'}.`,
-  )
+function faultCalled(engine: Engine, id: string): LiveFault {
+  return engine.faults.all.find((fault) => fault.id === id)!
 }
 
 function allOf(engine: Engine) {

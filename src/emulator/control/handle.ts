@@ -24,6 +24,7 @@ import { removedCalls, removedText } from '../../base/text/removed.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
 import { CONTROL_ROOT } from './control-path.js'
 import { infoOf } from './info.js'
+import { completeIds } from './whole-ids.js'
 
 /** What a control API answers. Many emulators share one. */
 interface ControlTable {
@@ -88,6 +89,7 @@ const answerFound = createPipeline<ControlContext>([
   catchUp,
   readBody(strictInput),
   validate(strictInput),
+  completeIds,
   run,
 ])
 

@@ -134,8 +134,7 @@ const readJob = control({
   params: jobPath,
   response: job,
   run({ engine, params }) {
-    const found = engine.store.jobs.get(params.job_id)
-    return found ? jobState(found) : apiErrors.trainingJobNotFound()
+    return jobState(engine.store.jobs.get(params.job_id)!)
   },
 })
 
@@ -148,8 +147,7 @@ const listJobEvents = control({
   query: eventSlice,
   response: events,
   run({ engine, params, query }) {
-    const found = engine.store.jobs.get(params.job_id)
-    if (!found) return apiErrors.trainingJobNotFound()
+    const found = engine.store.jobs.get(params.job_id)!
     const total = found.events.count
     const from = query.from < 0 ? Math.max(0, total + query.from) : Math.min(query.from, total)
     const length = Math.min(query.limit, total - from)
@@ -166,8 +164,7 @@ const readJobMetrics = control({
   query: seriesQuery,
   response: series,
   run({ engine, params, query }) {
-    const found = engine.store.jobs.get(params.job_id)
-    return found ? seriesOf(found, query.points) : apiErrors.trainingJobNotFound()
+    return seriesOf(engine.store.jobs.get(params.job_id)!, query.points)
   },
 })
 
@@ -200,8 +197,7 @@ function actRow<const Id extends string, const Verb extends string, Body, SentBo
     ...(schema && { body: schema }),
     response: job,
     run({ emulator, engine, params, body }) {
-      const found = engine.store.jobs.get(params.job_id)
-      if (!found) return apiErrors.trainingJobNotFound()
+      const found = engine.store.jobs.get(params.job_id)!
       const model = engine.store.model(found.model.id)
       const why = found.over ? `has ${found.progress.status}` : hindrance?.(found)
       if (why !== undefined || !model) {

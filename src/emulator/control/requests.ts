@@ -22,7 +22,7 @@ import { control } from './row.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import type { Operation } from '../../service/api/operation.js'
-import { jobProblem, unknownWord } from './unknown-names.js'
+import { unknownWord } from './unknown-names.js'
 
 const listRequests = control({
   id: 'listRequests',
@@ -32,7 +32,7 @@ const listRequests = control({
   query: requestFilter,
   response: requestList,
   run({ emulator: world, engine, query: { limit, ...which }, operations }) {
-    const wrong = filterProblem(which, { engine, operations })
+    const wrong = filterProblem(which, operations)
     if (wrong) return wrong
     const found = matchingRequests(engine, which)
     const shown = which.after === undefined ? found.slice(-limit) : found.slice(0, limit)
@@ -49,7 +49,7 @@ const countRequests = control({
   query: requestCountFilter,
   response: requestCount,
   run({ engine, query, operations }) {
-    const wrong = filterProblem(query, { engine, operations })
+    const wrong = filterProblem(query, operations)
     return wrong ?? { count: matchingRequests(engine, query).length }
   },
 })
@@ -62,8 +62,8 @@ const awaitRequests = control({
   refusals: [408],
   query: requestWait,
   response: requestsSeen,
-  async run({ emulator: world, engine, query: { count, timeout, ...which }, operations }) {
-    const wrong = filterProblem(which, { engine, operations })
+  async run({ emulator: world, query: { count, timeout, ...which }, operations }) {
+    const wrong = filterProblem(which, operations)
     if (wrong) return wrong
     const limit = parseDuration(timeout)
     if (limit === undefined || limit > LONGEST_WAIT) {
@@ -207,8 +207,8 @@ function patternFor({ operation, method, path, status }: RequestFilter): Request
 
 /** Refuses names that no request can match: they are probably typos. */
 function filterProblem(
-  { operation, method, job }: RequestFilter,
-  { engine, operations }: { engine: Engine; operations: readonly Operation[] },
+  { operation, method }: RequestFilter,
+  operations: readonly Operation[],
 ): ApiError | undefined {
   const ids = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
   if (operation !== undefined && !ids.includes(operation)) {
@@ -217,7 +217,7 @@ function filterProblem(
   if (method !== undefined && !METHODS.includes(method.toUpperCase())) {
     return unknownWord('method', method, METHODS)
   }
-  return job === undefined ? undefined : jobProblem(engine, job)
+  return undefined
 }
 
 /** The methods that a client may try, including those that no operation has. */

@@ -1,5 +1,4 @@
-import { ApiError, apiErrors } from '../../service/contract/errors.js'
-import type { Engine } from '../../service/engine/engine.js'
+import { ApiError } from '../../service/contract/errors.js'
 import { didYouMean } from '../../base/text/nearest.js'
 
 /** Refuses a name that no webhook or automation has. */
@@ -21,9 +20,4 @@ export function partProblem(
 export function unknownWord(field: string, written: string, known: readonly string[]): ApiError {
   const hint = didYouMean(written, known)
   return new ApiError(400, `${field}: there is no "${written}".${hint} See ${known.join(', ')}.`)
-}
-
-/** Refuses the id of a job that never existed. The jobs of a deleted model are still known. */
-export function jobProblem({ store }: Engine, id: string): ApiError | undefined {
-  return store.jobs.has(id) ? undefined : apiErrors.trainingJobNotFound()
 }

@@ -87,8 +87,6 @@ export const apiErrors = {
   entityNotFound: (entity: string) => new ApiError(404, `Entity not found: "${entity}"`),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),
-  deliveryNotFound: (id: string, known: number) =>
-    new ApiError(404, `No delivery has the id "${id}"; there are ${known}.`),
   checkpointCursorNotFound: (after: string) =>
     new ApiError(404, `Checkpoint not found: no checkpoint of this model had the id "${after}"`),
   eventCursorNotFound: (after: string) =>

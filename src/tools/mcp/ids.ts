@@ -1,9 +1,7 @@
-import { didYouMean } from '../../base/text/nearest.js'
 import type { Call } from '../../emulator/control/client/call.js'
 import { optional, type Fields } from '../../service/contract/pydantic/fields.js'
 import { integer } from '../../service/contract/pydantic/integer.js'
 import { string } from '../../service/contract/pydantic/string.js'
-import { cut } from './paged.js'
 import { ToolError } from './tool.js'
 
 /** An id as an assistant writes it. */
@@ -14,24 +12,20 @@ export type Kind = 'job' | 'request' | 'delivery' | 'fault'
 
 interface List {
   readonly tool: string
-  /** The ids, the newest first. */
-  readonly idsOf: (call: Call) => Promise<readonly { readonly id: Id }[]>
+  readonly newest: (call: Call) => Promise<{ readonly id: Id } | undefined>
 }
 
-/** The tools that list the records of a kind. */
+/** The tools that list the records of a kind, and how to read the newest. Jobs and faults are listed newest first. */
 const LISTS: Readonly<Record<Kind, List>> = {
-  job: { tool: 'list_jobs', idsOf: async (call) => (await call('GET /jobs')).jobs },
-  fault: { tool: 'list_faults', idsOf: async (call) => (await call('GET /faults')).faults },
+  job: { tool: 'list_jobs', newest: async (call) => (await call('GET /jobs')).jobs[0] },
+  fault: { tool: 'list_faults', newest: async (call) => (await call('GET /faults')).faults[0] },
   request: {
     tool: 'list_requests',
-    // The number of a request is never cut short, so only the newest one is looked for.
-    idsOf: async (call) => (await call('GET /requests', { query: { limit: 1 } })).requests,
+    newest: async (call) => (await call('GET /requests', { query: { limit: 1 } })).requests[0],
   },
   delivery: {
     tool: 'list_deliveries',
-    idsOf: async (call) => {
-      return (await call('GET /deliveries', { query: { limit: 20_000 } })).deliveries.toReversed()
-    },
+    newest: async (call) => (await call('GET /deliveries', { query: { limit: 1 } })).deliveries[0],
   },
 }
 
@@ -47,26 +41,15 @@ export function idFields(kinds: readonly Kind[]): Fields {
 }
 
 /**
- * Returns the id that an argument means: that id, the only one that begins like that, or without an argument that of
- * the newest record.
+ * Returns the id that an argument means: without an argument, that of the newest record. The control API completes one
+ * that is cut short.
  *
- * @throws {ToolError} When there is no such record.
+ * @throws {ToolError} When there is no record yet, or the argument is empty.
  */
 export async function meantId(call: Call, kind: Kind, given: Id | undefined): Promise<string> {
-  if (kind === 'request' && given !== undefined) return String(given)
-  const { tool, idsOf } = LISTS[kind]
-  const ids = (await idsOf(call)).map(({ id }) => String(id))
-  if (given === undefined) {
-    if (ids[0] === undefined) throw new ToolError(`There is no ${kind} yet.`)
-    return ids[0]
-  }
-  const written = String(given).toLowerCase()
-  if (ids.includes(written)) return written
-  const begun = written === '' ? [] : ids.filter((id) => id.startsWith(written))
-  if (begun.length === 1) return begun[0]!
-  if (begun.length > 1) {
-    throw new ToolError(`${kind}: ${begun.length} ids begin with "${cut(written, 80)}".`)
-  }
-  const hint = didYouMean(written, ids)
-  throw new ToolError(`${kind}: there is no "${cut(written, 80)}".${hint} ${tool} lists them.`)
+  const { tool, newest } = LISTS[kind]
+  if (given === '') throw new ToolError(`${kind}: it is empty. ${tool} lists the ids.`)
+  const id = given ?? (await newest(call))?.id
+  if (id === undefined) throw new ToolError(`There is no ${kind} yet.`)
+  return String(id)
 }

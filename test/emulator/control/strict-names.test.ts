@@ -230,9 +230,9 @@ describe('a mistyped name in a call of the control API', () => {
       'no webhook named "recever". Did you mean "receiver"? There are: receiver.',
     ],
     ['GET /deliveries?automation=runs', 'There is no automation named "runs".'],
-    ['GET /deliveries?job=unknown', 'Training job not found'],
-    ['GET /requests/count?job=unknown', 'Training job not found'],
-    ['POST /faults/fault-9/open', 'no fault has the id "fault-9". There are: none.'],
+    ['GET /deliveries?job=unknown', 'there is no job "unknown": there is none yet'],
+    ['GET /requests/count?job=unknown', 'there is no job "unknown": there is none yet'],
+    ['POST /faults/fault-9/open', 'there is no fault "fault-9": there is none yet'],
   ])('is not found: %s', async (line, hint) => {
     const { emulator, call } = controlled({
       webhooks: ['http://receiver.test/hook'],
