@@ -78,6 +78,9 @@ describe('exec', { timeout: 30_000 }, () => {
       '  - { name: outage, fault: status, status: 503, match: { operation: getTrainingJob }, during: { to: 60s } }',
       '  - { name: typo, fault: status, status: 500, match: { operation: createModel, model: other } }',
       '  - { name: late, fault: drop, match: { operation: createModel }, calls: 9 }',
+      'jobs:',
+      '  - { match: { ordinal: 4 }, timeline: [{ event: training_failed, error_message: too hot }] }',
+      '  - { timeline: [{ event: training_started }, { event: training_ended }] }',
     ]
     writeFileSync(scenario, rules.join('\n'))
     const program = `${trainOnce}
@@ -95,6 +98,7 @@ describe('exec', { timeout: 30_000 }, () => {
       '1 job trained nothing: all trajectories of the same group have the same reward.',
       'Nothing came of typo (status): no call matched (1 call of createModel had another model).',
       'Nothing came of late (drop): 1 call matched, and none was changed.',
+      'Nothing came of jobs[0] (Job 4 of a model: fails: too hot): 1 job came, none of them this.',
       'The fault outage (status) hit one call: the clock instant skips the rest of its 60s. --clock real makes it last; `calls: 10` in place of `during` hits ten calls.',
       '1 job ended, newest checkpoint of poet: step 1.',
     ])

@@ -9,6 +9,7 @@ import type {
 } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
 import { milliseconds } from '../../base/text/duration.js'
+import type { UnappliedThing } from './unapplied.js'
 
 /** Something that has no time yet: it comes with the next job, event or call. */
 export interface Conditional {
@@ -70,6 +71,22 @@ function magicNamesOf({ match }: JobRule): string[] {
   if (typeof match === 'function') return []
   const globs = [match.model ?? []].flat()
   return globs.every((glob) => glob.startsWith('sim-')) ? globs : []
+}
+
+/** The rules for certain jobs of which none came, with what such a job does at last. */
+export function unmetRules({ scenario, training: { chosen } }: Engine): UnappliedThing[] {
+  const all = [...chosen.values()].reduce((sum, jobs) => sum + jobs, 0)
+  return scenario.jobs.flatMap((rule, index) => {
+    const { match, timeline } = rule
+    const isForAll = typeof match !== 'function' && Object.keys(match).length === 0
+    if (isForAll || chosen.has(rule)) return []
+    const last = timeline.at(-1)
+    const which = `jobs[${index}] (${jobWords(match)}${last ? `: ${stepWords(last)}` : ''})`
+    return {
+      which,
+      why: all === 0 ? 'no job came' : `${counted(all, 'job')} came, none of them this`,
+    }
+  })
 }
 
 /** Whether the rule is for one job of one model, which exists already. */

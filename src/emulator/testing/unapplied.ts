@@ -6,8 +6,8 @@ import type { TestedWorld } from './world.js'
 
 type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
 
-/** Faults of a scenario that changed no call, or the mistakes of its judge. */
-export interface UnappliedFault {
+/** Faults of a scenario that changed no call, the mistakes of its judge, or a rule for jobs that none met. */
+export interface UnappliedThing {
   readonly which: string
   readonly why: string
 }
@@ -18,7 +18,7 @@ const MOST_MODELS = 3
 const MOST_OPERATIONS = 5
 
 /** What of a scenario, and of faults that were added, changed nothing. Faults that differ only in their time are one. */
-export function unappliedIn(world: FaultedWorld): UnappliedFault[] {
+export function unappliedIn(world: FaultedWorld): UnappliedThing[] {
   const { chat, scenario } = world.engine
   const idle = faultsIn(world).filter((all) => hitsOf(all) === 0)
   const found = idle.map((all) => ({ which: whichOf(all), why: whyUnapplied(all, world) }))

@@ -4,6 +4,7 @@ import type { RequestEntry } from '../../service/engine/journal.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
+import { unmetRules } from './conditional.js'
 import { unappliedIn } from './unapplied.js'
 import type { TestedWorld } from './world.js'
 
@@ -20,12 +21,18 @@ export function unnoticedIn(world: TestedWorld): UnnoticedThing[] {
   return answers === undefined ? faults : [...faults, { what: 'answer', text: answers }]
 }
 
-/** A built-in scenario has faults for calls that few programs make: only if none applies, it shows nothing. */
+/**
+ * What of a scenario did nothing. A built-in one has faults for calls that few programs make, and rules for jobs that
+ * few create: only if no fault applies, it shows nothing.
+ */
 export function unappliedTexts(world: TestedWorld): string[] {
   const { scenario, faults } = world.engine
   const isBuiltIn = builtInScenarioNames.some((name) => name === scenario.name)
   if (isBuiltIn && faults.all.some(({ hits }) => hits > 0)) return []
-  return unappliedIn(world).map(({ which, why }) => `Nothing came of ${which}: ${why}.`)
+  const rules = isBuiltIn ? [] : unmetRules(world.engine)
+  return [...unappliedIn(world), ...rules].map(
+    ({ which, why }) => `Nothing came of ${which}: ${why}.`,
+  )
 }
 
 /** Says that a judge or a teacher had no rules. Undefined if there was none. */
