@@ -64,7 +64,8 @@ export function checkpointsIn(
   const models = new Map(jobs.flatMap(({ model }) => (model ? [[model.id, model] as const] : [])))
   for (const model of models.values()) {
     const reader = new Reader(exchanges, model, seen)
-    for (const job of jobs) if (job.model?.id === model.id) reader.read(job)
+    const own = jobs.filter((job) => job.model?.id === model.id)
+    for (const [index, job] of own.entries()) reader.read(job, own.slice(index + 1))
   }
   return seen
 }
@@ -85,7 +86,12 @@ class Reader {
     this.#listings = exchanges.flatMap((each) => listingIn(each, model) ?? [])
   }
 
-  read(job: SeenJob): void {
+  /**
+   * Reads the checkpoints of a job.
+   *
+   * @param later The jobs of the model after it. A list may first show its checkpoint together with theirs.
+   */
+  read(job: SeenJob, later: readonly SeenJob[]): void {
     const end = endOf(job)
     const over = end?.span.most ?? job.polls.at(-1)?.answeredAt ?? job.createdAt
     const before = this.#listings.findLast(({ answeredAt, sentAt }) => {
@@ -94,11 +100,18 @@ class Reader {
     if (before) this.#step = Math.max(this.#step, before.newest)
     const after = this.#listings.find(({ sentAt }) => sentAt >= over)
     const own = end?.type === 'training_ended' ? 1 : 0
-    const added = after ? after.newest - this.#step : own
+    const shared = after ? after.newest - this.#step : own
+    const theirs = later.filter((other) => {
+      const { type, span } = endOf(other) ?? {}
+      return type === 'training_ended' && after !== undefined && span!.most <= after.sentAt
+    })
+    // Each job that ended has one of its own, the first ones first.
+    const added =
+      theirs.length > 0 ? Math.max(shared - theirs.length, Math.min(own, shared)) : shared
     const hidden = this.#hiddenBefore(job, added - own)
     const first = this.#step + hidden + 1
     const more = added - own - hidden
-    this.#step = after ? after.newest : this.#step + added
+    this.#step += added
     const isAdded = own === 1 && added > 0
     this.#seen.ofJobs.set(job.id, {
       isAdded,

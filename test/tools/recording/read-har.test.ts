@@ -272,6 +272,37 @@ describe('a HAR file of the emulator', () => {
     expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
   })
 
+  it.each([
+    ['as the emulator knows it', 'svtrain-emulator'],
+    ['as calls show it', 'WebInspector'],
+  ])('gives each job its own checkpoint, also of one list for two jobs: %s', async (_how, name) => {
+    const values = [0.7, 0.3]
+    const scenario = checkScenario({
+      name: 'own',
+      jobs: values.map((loss, index) => ({
+        ...(index === 0 && { match: { ordinal: 1 } }),
+        timeline: [
+          { event: 'training_started', after: '1s' },
+          { event: 'gradient_step', after: '1s', metrics: { loss } },
+          { event: 'training_ended', after: '1s' },
+        ],
+      })),
+    })
+    const emulator = createEmulator({ scenario, clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, { name: 'poet' })
+    const jobs = [await startJob(client, id), await startJob(client, id)]
+    emulator.clock.advance('20s')
+    for (const job of jobs) await listEvents(client, job)
+    await client.get(`/preview/models/${id}/checkpoints`)
+    const { log } = await emulator.har()
+    const made = await scenarioOf(JSON.stringify({ log: { ...log, creator: { name } } }))
+    const ends = made.scenario.jobs.map(({ timeline }) => timeline.at(-1))
+    expect(ends).toMatchObject([{ checkpoint: true }, { checkpoint: true }])
+    expect(made.scenario.timeline).toEqual([])
+  })
+
   it('of several worlds needs the name of one', async () => {
     const emulator = createEmulator({ clock: 'manual', isolate: 'api-key' })
     onTestFinished(() => emulator.close())
