@@ -234,7 +234,7 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
     assert refused.value.status == 404
     assert str(refused.value) == (
         'Failed to POST /_emulator/jobs/x/fail: Not found: there is no job "x":'
-        " there is none yet (status 404)"
+        " there is none yet. (status 404)"
     )
     with pytest.raises(EmulatorError, match='Did you mean "failing-job"\\?'):
         svtrain.scenarios.use("failing-jop")

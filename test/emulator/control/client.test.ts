@@ -67,7 +67,7 @@ describe('the typed client', () => {
       code: 'SVTRAIN_CONTROL_REFUSED',
       status: 404,
       message:
-        'Failed to POST /_emulator/jobs/x/fail: Not found: there is no job "x": there is none yet (status 404)',
+        'Failed to POST /_emulator/jobs/x/fail: Not found: there is no job "x": there is none yet. (status 404)',
     })
     const scenario = client.scenarios.use('failing-jop')
     await expect(scenario).rejects.toThrow('Did you mean "failing-job"?')
