@@ -94,10 +94,32 @@ describe('svtrain-emulator trace', () => {
     }
   })
 
+  it('begins with failed jobs and lost answers, which no retry undoes', async () => {
+    const emulator = await running({
+      scenario: {
+        name: 'lossy',
+        faults: [
+          { fault: 'drop', stage: 'after', match: { operation: 'createRlTrainingJob' }, calls: 1 },
+        ],
+      },
+    })
+    const { get } = clientOf(emulator)
+    for (let call = 0; call < 10; call++) await get(`/lost${call}`)
+    await submit(emulator).catch(() => {})
+    const { id } = await emulator.jobs.start({ model: 'poet' })
+    emulator.jobs.fail(id, 'too hot')
+    const { stdout } = await run(`trace --emulator ${emulator.trainingUrl}`)
+    expect(stdout.split('\n').slice(1, 4)).toEqual([
+      expect.stringMatching(/too hot/),
+      expect.stringMatching(/POST .*connection dropped/),
+      expect.stringMatching(/GET \/v1\/lost0 404/),
+    ])
+  })
+
   it('says so if there is no such job, or no emulator', async () => {
     const emulator = await running()
     const refused = await run(`trace --emulator ${emulator.trainingUrl} --job none`)
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no job "none"') })
     const missing = await run('trace --url http://127.0.0.1:9') // The older name of --emulator.
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Failed to reach') })
   })

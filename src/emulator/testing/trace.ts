@@ -52,7 +52,8 @@ export function traceOf(
     return { time: since(start, item.at), text }
   }
   const shown = past.slice(-most).map(lineOf)
-  const failures = past.length > SHORT && !withoutFailures ? past.filter(isFailure) : []
+  const isShown = past.length > SHORT && !withoutFailures
+  const failures = isShown ? FAILURES.flatMap((isSuch) => past.filter(isSuch)) : []
   const failed = failures.slice(0, MOST_FAILED).map((each) => lineOf({ ...each, depth: 0 }))
   const scheduled = next
     .slice(0, most === Infinity ? most : MOST_UPCOMING)
@@ -112,10 +113,14 @@ interface TraceLine {
   readonly text: string
 }
 
-function isFailure({ item }: TimelineLine<JournalEntry>): boolean {
-  if (item.kind === 'request') return isFailed(item)
-  return item.kind === 'job' && item.event === 'training_failed'
-}
+type IsSuch = (line: TimelineLine<JournalEntry>) => boolean
+
+/** What can fail, the worst first: a failed job, a lost answer, a refusal, which a client may just repeat. */
+const FAILURES: readonly IsSuch[] = [
+  ({ item }) => item.kind === 'job' && item.event === 'training_failed',
+  ({ item }) => item.kind === 'request' && item.lost !== undefined,
+  ({ item }) => item.kind === 'request' && item.lost === undefined && isFailed(item),
+]
 
 function arrow(depth: number): string {
   return depth === 0 ? '' : `${'  '.repeat(depth - 1)}→ `
