@@ -24,10 +24,12 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
   return [...(effects === undefined ? [] : [`The scenario: ${effects}.`]), ...new Set(lines)]
 }
 
-/** The jobs of a command that passed, and how many chats it got, in one line. Empty if it has neither. */
+/** The jobs that a command ran, and how many chats it got, in one line. Empty if it has neither. */
 export function summaryLines(emulator: Emulator, { chats }: { chats: number }): string[] {
   const stores = usedWorlds(emulator).map(({ engine }) => engine.store)
-  const jobs = stores.flatMap(({ jobs: all }) => [...all.values()])
+  const jobs = stores.flatMap(({ jobs: all }) =>
+    [...all.values()].filter(({ overBefore }) => !overBefore),
+  )
   const statuses = countsOf(jobs.map(({ progress }) => progress.status))
   const steps = stores.flatMap(({ modelStates }) => {
     return Array.from(modelStates, ({ record: { name }, checkpoints: { latest } }) => {
@@ -47,8 +49,9 @@ const LONGEST_SUMMARY = 200
 
 function untrainedLines({ store }: Engine): string[] {
   const reasons = [...store.jobs.values()].flatMap(
-    ({ progress: { status, gradientSteps }, submission }) => {
-      return status === 'ended' && gradientSteps === 0 ? (submission.nothingToTrain ?? []) : []
+    ({ progress: { status, gradientSteps }, submission, overBefore }) => {
+      const isCounted = status === 'ended' && gradientSteps === 0 && !overBefore
+      return isCounted ? (submission.nothingToTrain ?? []) : []
     },
   )
   return Array.from(countsOf(reasons), ([why, count]) => {

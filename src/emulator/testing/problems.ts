@@ -73,7 +73,7 @@ function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
   })
 }
 
-/** Deliveries with no attempt left. */
+/** Deliveries with no attempt left. Like the journal, they leave out what failed before the world was restored. */
 function failedDeliveries({ journal, webhooks }: DeliveringWorld): Problem[] {
   const { deliveries } = webhooks
   const entries = new Map(
@@ -82,7 +82,8 @@ function failedDeliveries({ journal, webhooks }: DeliveringWorld): Problem[] {
     ),
   )
   const failed = deliveries.filter((each) => {
-    return each.status === 'failed' && !isReceiverGone(each, deliveries)
+    const isOld = each.attempts.length === each.attemptsBefore
+    return each.status === 'failed' && !isOld && !isReceiverGone(each, deliveries)
   })
   return failed.map(({ id, webhook, event, attempts }) => {
     const { status, error } = attempts.at(-1) ?? {}

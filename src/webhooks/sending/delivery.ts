@@ -54,6 +54,12 @@ export class Delivery {
   readonly body: Uint8Array
   /** Every time that it was sent, oldest first. */
   readonly attempts: Attempt[] = []
+  /**
+   * How many attempts there were when its world was restored.
+   *
+   * @internal
+   */
+  attemptsBefore = 0
   /** Whether it was delivered. */
   status: DeliveryStatus = 'pending'
   /**
@@ -193,5 +199,6 @@ export function restoreDelivery(id: string, saved: SavedDelivery): Delivery {
   for (const { sent, ...attempt } of saved.attempts) {
     delivery.attempts.push(sent ? { ...attempt, sent: tampered(body, saved.tampering) } : attempt)
   }
+  delivery.attemptsBefore = delivery.attempts.length
   return delivery
 }

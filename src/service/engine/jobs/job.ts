@@ -58,6 +58,8 @@ export class Job {
   }
   /** Its events, as clients see them. */
   readonly events = new JobEvents(this)
+  /** Whether it was over when its world was restored: then nothing of it happened since. */
+  overBefore = false
   /** The next move. */
   upcoming: Move | undefined
   /** The task on the clock that performs the next move. */
@@ -102,6 +104,7 @@ export class Job {
     this.#place = place
     Object.assign(this.progress, progress)
     this.events.restore(moments)
+    this.overBefore = this.over
   }
 
   /** Whether the job has ended or failed. */

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { lossesPart } from '../../../src/cli/failure/command.js'
+import { summaryLines } from '../../../src/cli/report/unnoticed-lines.js'
+import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+
+it('a command is told only of what happened while it ran, not of what a snapshot brought', async () => {
+  const options: EmulatorOptions = {
+    scenario: 'failing-job',
+    clock: 'instant',
+    webhooks: [{ name: 'pager', url: 'http://receiver.test/hook', retries: [] }],
+    send: () => Promise.resolve({ status: 500, body: '' }),
+  }
+  await using before = createEmulator(options)
+  await before.jobs.start({ model: 'poet' })
+  await before.webhooks.trigger('RUN_STATE', { to: 'pager' })
+  await before.settle()
+  expect(summaryLines(before, { chats: 0 }).join()).toContain('1 job failed')
+  expect(JSON.stringify(lossesPart(before))).toContain('to pager')
+
+  await using emulator = createEmulator({ ...options, snapshot: await before.snapshot() })
+  expect(summaryLines(emulator, { chats: 0 }).join()).not.toContain('job')
+  expect(lossesPart(emulator)).toEqual([])
+  await emulator.jobs.start({ model: 'poet' })
+  await emulator.webhooks.resend(emulator.webhooks.deliveries[0]!.id)
+  expect(summaryLines(emulator, { chats: 0 }).join()).toContain('1 job ')
+  expect(JSON.stringify(lossesPart(emulator))).toContain('to pager')
+})
