@@ -127,8 +127,8 @@ export class Timeline {
       cause,
     }
     const planned = { entry, at: event.at + milliseconds(entry.wait), about, trail }
-    // Neither a chat nor a call about runs and artifacts moves a clock, so what is due with its answer happens now.
-    const movesNoClock = event.type === 'chat_answered' || event.type === 'platform_changed'
+    // These calls move no clock, so what is due with their answer happens now.
+    const movesNoClock = MOVE_NO_CLOCK.includes(event.type)
     if (movesNoClock && planned.at === event.at) this.#act(planned)
     else this.#plan(planned)
   }
@@ -255,6 +255,12 @@ function formatPlannedEntry(entry: TimelineEntry, about: About | undefined): str
   const models = [entry.model ?? about?.model?.record.name ?? []].flat()
   return models.length === 0 ? what : `${what} of ${models.join(', ')}`
 }
+
+const MOVE_NO_CLOCK: readonly EngineEvent['type'][] = [
+  'model_created',
+  'chat_answered',
+  'platform_changed',
+]
 
 interface PlannedEntry {
   entry: TimelineEntry

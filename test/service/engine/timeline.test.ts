@@ -152,6 +152,17 @@ describeInProcess('the timeline of a scenario', (open) => {
     expect((await listEvents(api, second)).at(-1)!.data.error_message).toBe('out of memory')
   })
 
+  it.each(['instant', 'auto', 'manual'] as const)(
+    'has done what is due with a new model before its answer, under the clock %s',
+    async (clock) => {
+      const entry: Entry = { after: { event: 'model_created' }, do: 'add_checkpoint' }
+      const api = await open({ scenario: scenario([entry, entry]), clock })
+      const { id } = await createModel(api)
+      const { body } = await api.get(`/preview/models/${id}/checkpoints`)
+      expect(body.data.map(({ step }: { step: number }) => step)).toEqual([0, 1, 2])
+    },
+  )
+
   it('lets the auto clock skip to the resume of a polled job', async () => {
     const entry: Entry = {
       after: { event: 'training_started' },
