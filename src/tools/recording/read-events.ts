@@ -7,6 +7,8 @@ import { assertText, NotTextError } from '../../base/text/text-lines.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
+import { savedJobs } from '../../service/engine/jobs/saved-jobs.js'
+import { byPart } from '../../service/engine/saved/restore.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf } from './exchanges.js'
 import { commandAgain } from './command-again.js'
@@ -114,7 +116,11 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
   const withoutAddresses = webhooks.map(({ url: _address, ...webhook }) => webhook)
   const missing = missingSecrets(scenario).map((name) => [name, HIDDEN] as const)
   const secrets = { ...scenario.secrets, ...Object.fromEntries(missing) }
-  return { scenario: { ...scenario, secrets, webhooks: withoutAddresses }, seed, notes }
+  const submitted = byPart(saved.records)(savedJobs).map(({ jobKind, model, submission }) => {
+    const { num_trajectories: count } = submission.metrics
+    return { kind: jobKind, model: model.name, trajectories: count ?? undefined }
+  })
+  return { scenario: { ...scenario, secrets, webhooks: withoutAddresses }, seed, submitted, notes }
 }
 
 /** Some tools pack a HAR file together with the files of its bodies. Their traces have no HAR file. */

@@ -3,6 +3,7 @@ import type { Scenario } from '../../service/scenario/scenario.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { shownScenario } from '../../service/scenario/shown.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { playOf, type SubmittedJob } from './play-part.js'
 import { RecordingError } from './recording-error.js'
 import { writeYaml } from './write-yaml.js'
 
@@ -10,6 +11,8 @@ import { writeYaml } from './write-yaml.js'
 export interface PlayedScenario {
   readonly scenario: Scenario
   readonly seed: number
+  /** What was submitted to it, if the source knows. */
+  readonly submitted?: readonly SubmittedJob[]
   /** What the source does not have, as sentences. */
   readonly notes: readonly string[]
 }
@@ -61,12 +64,13 @@ export function playedInTrace(
 
 /** Writes the file of a scenario that was played. Keys and secrets are left out. */
 export function writePlayed(
-  { scenario, seed, notes }: PlayedScenario,
+  { scenario, seed, submitted = [], notes }: PlayedScenario,
   { source, name = scenario.name }: { source: string; name?: string | undefined },
 ): string {
   const body = withoutDefaults(shownScenario(scenario))
+  const jobs = body.play ? [] : playOf(submitted)
   const isSecret = JSON.stringify(body).includes(HIDDEN)
-  return writeYaml({ ...body, name }, [
+  return writeYaml({ ...body, name, ...(jobs.length > 0 && { play: { jobs } }) }, [
     `The scenario "${scenario.name}" of ${source}, which was played with seed ${seed}.`,
     ...notes,
     ...(isSecret ? [`Keys and secrets are left out. Write yours in place of ${HIDDEN}.`] : []),

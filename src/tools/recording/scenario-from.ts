@@ -1,9 +1,5 @@
 import { parseScenario } from '../../service/scenario/scenario-yaml.js'
-import {
-  MOST_REPEATS,
-  USUAL_BASE_MODELS,
-  USUAL_PLAY,
-} from '../../service/scenario/schema/scenario.js'
+import { USUAL_BASE_MODELS } from '../../service/scenario/schema/scenario.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
 import { chatRules } from './chat-rules.js'
@@ -15,6 +11,7 @@ import { jobRules } from './job-rules.js'
 import { jobsIn, modelsIn, trajectoriesOf, type SeenJob, type SeenModel } from './jobs-seen.js'
 import type { FileCalls } from './read-har.js'
 import type { RecordedKind } from './recording.js'
+import { playOf } from './play-part.js'
 import { RecordingError } from './recording-error.js'
 import { missingEnds, missingNotes, type MissingEnd } from './unfinished-jobs.js'
 import { writeYaml } from './write-yaml.js'
@@ -175,28 +172,11 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): S
     (each) => jobCreations.includes(each.operation ?? '') && isAccepted(each),
   )
   if (!hasCreations) return []
-  const all = jobs.map((job): ScenarioPart => {
-    const { kind, model } = job
-    const count = trajectoriesOf(job)
-    return {
-      ...(kind === 'sft' && { kind }),
-      ...(model && model.name !== USUAL_PLAY.model && { model: model.name }),
-      ...(count !== undefined && count !== USUAL_PLAY.trajectories && { trajectories: count }),
-    }
-  })
-  const played: { entry: ScenarioPart; repeat: number }[] = []
-  for (const entry of all) {
-    const last = played.at(-1)
-    const isSame = JSON.stringify(last?.entry) === JSON.stringify(entry)
-    if (last && isSame && last.repeat < MOST_REPEATS) last.repeat++
-    else played.push({ entry, repeat: 1 })
-  }
-  const written = played.map(({ entry, repeat }) => ({
-    ...entry,
-    ...(repeat > 1 && { repeat }),
-  }))
-  const isUsual = written.length === 1 && Object.keys(written[0]!).length === 0
-  return isUsual ? [] : written
+  return playOf(
+    jobs.map((job) => {
+      return { kind: job.kind, model: job.model?.name, trajectories: trajectoriesOf(job) }
+    }),
+  )
 }
 
 function are({ length }: readonly unknown[]): string {

@@ -102,8 +102,8 @@ describe('webhooks in the control API', () => {
     // @ts-expect-error: no such fact
     await refused(client.trigger('RUN_STATE', { stat: 'failed' }), 400, 'Did you mean "state"?')
     await refused(client.trigger('RUN_STATE', { job_id: 'x' }), 404, 'no job')
-    await refused(client.deliveries.get('x'), 404, 'there are 0')
-    await refused(client.deliveries.resend('x'), 404, 'there are 0')
+    await refused(client.deliveries.get('x'), 404, 'there is none yet')
+    await refused(client.deliveries.resend('x'), 404, 'there is none yet')
   })
 })
 

@@ -88,7 +88,8 @@ export function* restoreWorld(
 const RESTORED = 0.3
 const RESTORED_ALONE = 1
 
-function byPart(records: Iterable<AnyRecord>): RestoreContext['recordsOf'] {
+/** Returns how to find the records of a part. */
+export function byPart(records: Iterable<AnyRecord>): RestoreContext['recordsOf'] {
   const byKind = new Map<string, AnyRecord[]>()
   for (const record of records) {
     const sameKind = byKind.get(record.kind)
