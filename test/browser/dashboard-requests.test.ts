@@ -251,7 +251,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('say of a lost answer why it was lost, not what the call did', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     emulator.faults.add({
       fault: 'drop',
       stage: 'after',
@@ -264,6 +264,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     await page.getByRole('button', { name: 'Errors by reason' }).click()
     const reasons = page.getByRole('group', { name: 'Errors by reason' })
     await reasons.getByRole('button', { name: /connection dropped after/ }).waitFor()
+    expect(complaints).toEqual([])
   })
 
   it('are filtered to those that no operation answers', async () => {

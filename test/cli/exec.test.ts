@@ -104,6 +104,25 @@ describe('exec', { timeout: 30_000 }, () => {
     ])
   })
 
+  it('says what to do about jobs that trained nothing because the answers were made up', async () => {
+    const program = `${trainOnce}
+      model = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
+      const messages = [{ role: 'user', content: 'Sing.' }]
+      const rollout = async () => {
+        const chat = { model: 'local-team/demo/poet', messages, logprobs: true }
+        const { choices } = await call('../chat/completions', chat)
+        return { messages_and_choices: [...messages, choices[0]], reward: 0 }
+      }
+      const trajectories = [await rollout(), await rollout()]
+      await call('training-jobs', { model_id: model.id, trajectory_groups: [{ trajectories }] })
+    `
+    const command = exec(program, ['--clock', 'instant'])
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toMatch(
+      /^1 job trained nothing: .* same reward; the emulator made the answers up: .*learning-policy/,
+    )
+  })
+
   it('runs a command with its own emulator, and prints nothing on success', async () => {
     const command = exec(`
       const { SVTRAIN_BASE_URL, SVTRAIN_API_KEY, SVTRAIN_CONTROL_URL } = process.env

@@ -1,3 +1,5 @@
+import { madeUpText } from '../../emulator/testing/training-check.js'
+import { isAboutRewards } from '../../service/engine/jobs/nothing-to-train.js'
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import type { Emulator } from '../../emulator/emulator.js'
@@ -47,14 +49,15 @@ export function summaryLines(emulator: Emulator, { chats }: { chats: number }): 
 
 const LONGEST_SUMMARY = 200
 
-function untrainedLines({ store }: Engine): string[] {
-  const reasons = [...store.jobs.values()].flatMap(
+function untrainedLines(engine: Engine): string[] {
+  const reasons = [...engine.store.jobs.values()].flatMap(
     ({ progress: { status, gradientSteps }, submission, overBefore }) => {
       const isCounted = status === 'ended' && gradientSteps === 0 && !overBefore
       return isCounted ? (submission.nothingToTrain ?? []) : []
     },
   )
   return Array.from(countsOf(reasons), ([why, count]) => {
-    return `${counted(count, 'job')} trained nothing: ${why}.`
+    const more = isAboutRewards(why) ? madeUpText(engine, 'group') : ''
+    return `${counted(count, 'job')} trained nothing: ${why}${more}.`
   })
 }

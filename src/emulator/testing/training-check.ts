@@ -221,7 +221,7 @@ export class Tally implements Outcome {
     const { text: found, advice } = this.words
     const more = this.count === 1 ? '' : `, and ${counted(this.count - 1, 'more place')}`
     const { byInvention, judges } = this.#check
-    const why = byInvention?.(this) && makesUp(engine, judges) ? MADE_UP : ''
+    const why = byInvention?.(this) ? madeUpText(engine, judges) : ''
     const text = `${found}: ${formatEvidence(this.#first!)}${more}; ${advice}${why}`
     return [{ text, requests: [...this.#requests] }]
   }
@@ -288,6 +288,11 @@ interface JudgedPlace {
   trajectory: number | undefined
   /** What was found in the job. */
   readonly found: Evidence[]
+}
+
+/** Says that the emulator made up what jobs trained on, if that explains what is odd about it. */
+export function madeUpText(engine: Engine, judges: Unit): string {
+  return makesUp(engine, judges) ? MADE_UP : ''
 }
 
 /** Whether jobs trained on answers that nothing but the emulator chose, and no failed call explains their rewards. */

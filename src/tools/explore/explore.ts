@@ -281,7 +281,8 @@ class Explorer {
     if (planned === 0) return
     const room = this.#time - this.#elapsed - again * this.#pace.expected()
     const next = this.#pace.expected({ isKilled: runs[0]?.kill !== undefined })
-    if (next > room) return this.#stopping.abort()
+    // The first run may be the slow one: it imports. So if there is a second one, it decides.
+    if (this.#compares ? room < 0 : next > room) return this.#stopping.abort()
     this.#options.onPlan?.({
       took: this.#explored[0]!.took,
       time: this.#time,

@@ -62,7 +62,12 @@ export function explainNothingToTrain(
 
 /** What a newcomer can do about it. */
 export function nothingToTrainHint(why: string): string {
-  return why === NO_LOGPROBS ? LOGPROBS_HINT : REWARDS_HINT
+  return isAboutRewards(why) ? REWARDS_HINT : LOGPROBS_HINT
+}
+
+/** Whether other rewards would have trained something. */
+export function isAboutRewards(why: string): boolean {
+  return why !== NO_LOGPROBS
 }
 
 const LOGPROBS_HINT =
