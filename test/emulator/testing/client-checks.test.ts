@@ -386,6 +386,16 @@ describe('events that a client reads again', () => {
     expect(failedChecks(stale.emulator)).toBe('none')
   })
 
+  it('are reported with the cause if a strict JSON parser refuses them', async () => {
+    const { emulator, call, submit } = await client({ scenario: 'nan-metrics' })
+    const { id } = await submit()
+    emulator.jobs.advance(id, 5)
+    for (let poll = 0; poll < 6; poll++) {
+      await expect(call(`training-jobs/${id}/events`)).rejects.toThrow(SyntaxError)
+    }
+    expect(failedChecks(emulator)).toContain(', with values that a strict JSON parser refuses: ')
+  })
+
   it('are none before the first step: some clients go on from there', async () => {
     const { emulator, submit, events } = await client()
     const { id } = await submit()

@@ -69,7 +69,7 @@ class Reading {
 
   add(request: RequestEntry, from: number): void {
     const { id, jobView } = request
-    if (!jobView || !isTrue(request, from) || !isPlainJson(jobView, this.#job)) {
+    if (!jobView || !isTrue(request, from)) {
       this.#excuses++
       return
     }
@@ -107,7 +107,9 @@ class Reading {
     if (restarts.length <= MOST_RESTARTS) return undefined
     const { request, from, had } = restarts.at(-1)!
     const cursor = from === 0 ? 'no cursor' : `the cursor of event ${from}`
-    const text = `${formatRequest(request)} sent ${cursor}, although the client had received the first ${had} events of job ${this.#job?.id}: it read events again ${restarts.length} times; send the id of the last event as after`
+    const isPlain = isPlainJson({ shown: [0, had] }, this.#job)
+    const odd = isPlain ? '' : ', with values that a strict JSON parser refuses'
+    const text = `${formatRequest(request)} sent ${cursor}, although the client had received the first ${had} events of job ${this.#job?.id}${odd}: it read events again ${restarts.length} times; send the id of the last event as after`
     return { text, requests: restarts.map((restart) => restart.request.id).reverse() }
   }
 }
