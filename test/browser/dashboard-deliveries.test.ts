@@ -65,6 +65,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 120_000
     // The sink and the page give the same reason.
     const why = page.getByRole('paragraph').filter({ hasText: 'Signature' })
     await why.getByText(sink.deliveries[1]!.diagnosis!.text).waitFor()
+    await why.getByText(/The scenario did that on purpose: \w+\.$/).waitFor()
     await page.getByText(sink.deliveries[1]!.text, { exact: true }).waitFor()
     expect(sink.deliveries[1]!.text).toContain('<b>poet</b>')
     const attempts = page.getByRole('region', { name: 'Attempts' })

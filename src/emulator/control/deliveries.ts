@@ -9,6 +9,7 @@ import {
 } from './schemas/deliveries.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
+import { tamperedBy } from '../../webhooks/sending/adversary.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { assertEventType, type TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
@@ -231,9 +232,12 @@ async function verdictOf(
   if (!last || !rules) return { verdict: null, diagnosis: null }
   const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
   const { verdict } = await verify(delivered, rules)
-  if (!why || verdict === 'valid') return { verdict, diagnosis: null }
+  if (verdict === 'valid') return { verdict, diagnosis: null }
+  const purpose = tamperedBy(delivery.tampering)
+  if (!why) return { verdict, diagnosis: purpose ?? null }
   const { diagnose } = await import('../../webhooks/signature/diagnose.js')
-  return { verdict, diagnosis: (await diagnose(delivered, rules))?.text ?? null }
+  const found = await diagnose(delivered, rules)
+  return { verdict, diagnosis: [found?.text, purpose].filter(Boolean).join(' ') || null }
 }
 
 /** The job that caused a delivery. What an older version saved does not name it. */

@@ -57,6 +57,17 @@ function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
   }
 }
 
+/** Says which rules of the scenario changed the bytes or the signature of a delivery. Undefined if none did. */
+export function tamperedBy({ secret, body, unsigned }: Tampering): string | undefined {
+  const rules = [
+    secret && (secret === 'wrong' ? 'wrong_secret' : 'old_secret'),
+    body && `${body}_body`,
+    unsigned && 'missing_signature',
+  ]
+  const named = rules.filter(Boolean).join(' and ')
+  return named === '' ? undefined : `The scenario did that on purpose: ${named}.`
+}
+
 type Down = Extract<AdversaryRule, { do: 'down' }>
 
 /** Returns the rule that has the receiver down `since` milliseconds after the world began, if any. */

@@ -152,7 +152,11 @@ describe('deliveries in the control API', () => {
     const { verdict, diagnosis } = await client.deliveries.get(id!)
     expect(verdict).toBe('invalid')
     expect(diagnosis).toContain('secret "OLD"')
-    expect(await client.deliveries.list()).toMatchObject([{ verdict: 'invalid', diagnosis: null }])
+    const onPurpose = 'The scenario did that on purpose: old_secret.'
+    expect(diagnosis!.endsWith(` ${onPurpose}`)).toBe(true)
+    expect(await client.deliveries.list()).toMatchObject([
+      { verdict: 'invalid', diagnosis: onPurpose },
+    ])
   })
 })
 

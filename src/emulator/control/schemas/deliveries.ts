@@ -70,7 +70,9 @@ export const oneDelivery = model('ControlDelivery', {
   verdict: required(nullable(string), {
     description: 'What the emulator says about the signature of the latest attempt.',
   }),
-  diagnosis: required(nullable(string), { description: 'What is wrong with the signature.' }),
+  diagnosis: required(nullable(string), {
+    description: 'What is wrong with the signature. In a list, only what the scenario did to it.',
+  }),
 })
 export const deliveries = model('Deliveries', { deliveries: list(oneDelivery) })
 export const deliveryPath = parameters('path', { delivery_id: string })
