@@ -164,7 +164,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it.each([
-    ['jobs/unknown', 'Loading the job…', 'Training job not found'],
+    ['jobs/unknown', 'Loading the job…', 'there is no job "unknown"'],
     ['deliveries/unknown', 'Loading the delivery…', 'there is no delivery "unknown"'],
   ])('shows what it loads, and that it does not exist: %s', async (route, loading, problem) => {
     const { page, go } = await openDashboard(browser())
