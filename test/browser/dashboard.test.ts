@@ -131,7 +131,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     await page.getByRole('button', { name: 'Advance' }).click()
     await page.getByRole('alert').filter({ hasText: 'soon' }).waitFor()
     await go('jobs/nothing')
-    await page.getByRole('alert').filter({ hasText: 'Training job not found' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'there is no job "nothing"' }).waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'All jobs' }).count()).toBe(1)
   })
 
