@@ -5,7 +5,7 @@ import { shortened } from '../../base/text/shortened.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import { skippedOutagesIn } from '../../emulator/testing/unapplied.js'
-import { effectsText, unappliedTexts } from '../../emulator/testing/unnoticed.js'
+import { effectsText, jobsOfRun, unappliedTexts } from '../../emulator/testing/unnoticed.js'
 import type { Engine } from '../../service/engine/engine.js'
 
 /**
@@ -28,13 +28,11 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
 
 /** The jobs that a command ran, and how many chats it got, in one line. Empty if it has neither. */
 export function summaryLines(emulator: Emulator, { chats }: { chats: number }): string[] {
-  const stores = usedWorlds(emulator).map(({ engine }) => engine.store)
-  const jobs = stores.flatMap(({ jobs: all }) =>
-    [...all.values()].filter(({ overBefore }) => !overBefore),
-  )
+  const worlds = usedWorlds(emulator)
+  const jobs = worlds.flatMap(({ engine }) => jobsOfRun(engine))
   const statuses = countsOf(jobs.map(({ progress }) => progress.status))
-  const steps = stores.flatMap(({ modelStates }) => {
-    return Array.from(modelStates, ({ record: { name }, checkpoints: { latest } }) => {
+  const steps = worlds.flatMap(({ engine }) => {
+    return Array.from(engine.store.modelStates, ({ record: { name }, checkpoints: { latest } }) => {
       return latest && latest.step > 0 ? `newest checkpoint of ${name}: step ${latest.step}` : ''
     })
   })
@@ -50,10 +48,9 @@ export function summaryLines(emulator: Emulator, { chats }: { chats: number }): 
 const LONGEST_SUMMARY = 200
 
 function untrainedLines(engine: Engine): string[] {
-  const reasons = [...engine.store.jobs.values()].flatMap(
-    ({ progress: { status, gradientSteps }, submission, overBefore }) => {
-      const isCounted = status === 'ended' && gradientSteps === 0 && !overBefore
-      return isCounted ? (submission.nothingToTrain ?? []) : []
+  const reasons = jobsOfRun(engine).flatMap(
+    ({ progress: { status, gradientSteps }, submission }) => {
+      return status === 'ended' && gradientSteps === 0 ? (submission.nothingToTrain ?? []) : []
     },
   )
   return Array.from(countsOf(reasons), ([why, count]) => {

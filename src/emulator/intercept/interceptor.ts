@@ -247,16 +247,9 @@ export class Interceptor {
     const { hostname, routes, shown } = target
     const { url = '/', headers } = request
     target.calls++
-    let outcome: Outcome | undefined = 'answered'
-    const ended = this.#background.callback('count an answer', () => {
-      // A client that leaves before its answer has no error. A call that is passed on counts as that alone.
-      const isError = response.statusCode >= 400
-      if (outcome === 'answered' && isError) this.#called.count(shown, 'troubled')
-    })
-    response.once('close', ended)
     const said = hostName(hostOfHeader(headers.host ?? hostname))
     if (said !== hostname) {
-      this.#called.count(shown, outcome)
+      this.#count('answered', shown, response)
       request.resume()
       const text = `This connection is to ${hostname}. The request is for ${said}.`
       return writeText(response, 421, text)
@@ -264,8 +257,19 @@ export class Interceptor {
     const path = withoutOrigin(url)
     const route = routeOf(routes, path.split('?', 1)[0]!)
     const failed = (why: string): void => this.#called.failed(shown, why)
-    outcome = this.#options.answer({ ...target, route, path, request, response, failed })
-    if (outcome) this.#called.count(shown, outcome)
+    const outcome = this.#options.answer({ ...target, route, path, request, response, failed })
+    if (outcome) this.#count(outcome, shown, response)
+  }
+
+  /** Counts a call, and whether it was answered here with an error. */
+  #count(outcome: Outcome, host: string, response: ServerResponse): void {
+    this.#called.count(host, outcome)
+    if (outcome !== 'answered') return
+    const ended = this.#background.callback('count an answer', () => {
+      // A client that leaves before its answer has no error.
+      if (response.statusCode >= 400) this.#called.count(host, 'troubled')
+    })
+    response.once('close', ended)
   }
 
   /** Answers a call without a tunnel: `GET http://example.test/path`. */

@@ -82,7 +82,7 @@ function failedDeliveries({ journal, webhooks }: DeliveringWorld): Problem[] {
     ),
   )
   const failed = deliveries.filter((each) => {
-    const isOld = each.attempts.length === each.attemptsBefore
+    const isOld = each.attemptsBefore > 0 && each.attempts.length === each.attemptsBefore
     return each.status === 'failed' && !isOld && !isReceiverGone(each, deliveries)
   })
   return failed.map(({ id, webhook, event, attempts }) => {

@@ -76,10 +76,15 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
   const parts = [
     ...kinds.slice(0, MOST_KINDS),
     ...(left > 0 ? [counted(left, 'other effect')] : []),
-    ...worlds.flatMap(({ engine }) => flawsOf([...engine.store.jobs.values()])),
+    ...worlds.flatMap(({ engine }) => flawsOf(jobsOfRun(engine))),
     ...(wrong > 0 ? [`${counted(wrong, 'wrong answer')} of the judge`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+/** The jobs of a world of which something happened since it was restored. */
+export function jobsOfRun({ store }: TestedWorld['engine']): Job[] {
+  return [...store.jobs.values()].filter(({ overBefore }) => !overBefore)
 }
 
 /** What is odd about jobs that no call shows as a failure. */

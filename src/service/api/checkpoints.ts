@@ -34,9 +34,7 @@ const listCheckpoints = operation({
     const { checkpoints, currentJob: job } = model
     // A client that lost the id of its job waits for the checkpoint. The next page is part of the same look.
     if (job && after === undefined) {
-      const key = `${account.key} checkpoints`
-      engine.autoSkip.skipToNextEvent(job, { key, upTo: job.events.count })
-      engine.autoSkip.markSeen(job, { key, upTo: job.events.count })
+      engine.autoSkip.skipToNextEvent(job, `${account.key} checkpoints`)
     }
     const listing = {
       size: checkpoints.size,

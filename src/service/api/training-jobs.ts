@@ -243,9 +243,7 @@ export const getTrainingJob = operation({
     const job = findJob({ engine, account }, params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
     // A client that polls the record waits for progress, like one that lists events.
-    const key = `${account.key} record`
-    engine.autoSkip.skipToNextEvent(job, { key, upTo: job.events.count })
-    engine.autoSkip.markSeen(job, { key, upTo: job.events.count })
+    engine.autoSkip.skipToNextEvent(job, `${account.key} record`)
     entry.jobView = { jobId: job.id, over: job.over }
     const { record } = job
     engine.training.wasRead(job)

@@ -30,14 +30,20 @@ export class AutoSkip {
   }
 
   /**
-   * Call it before the answer to a poll. If the key has seen all events that the answer would show, time skips to
-   * the next event of the job.
+   * Call it before the answer to a poll that shows how far a job is. If the key has seen all of its events, time skips
+   * to the next one.
    */
-  skipToNextEvent(job: Job, poll: Poll): void {
-    if (this.#showsNothingNew(job, poll)) this.#skip(job, (before) => job.events.count === before)
+  skipToNextEvent(job: Job, key: string): void {
+    if (this.#showsNothingNew(job, { key, upTo: job.events.count })) {
+      this.#skip(job, (before) => job.events.count === before)
+    }
+    this.markSeen(job, { key, upTo: job.events.count })
   }
 
-  /** Like `skipToNextEvent`, but goes on to the next pause in the timeline of the job, or to its end. */
+  /**
+   * Call it before the answer to a poll that lists events. If the key has seen all that the answer would show, time
+   * skips to the next pause in the timeline of the job, or to its end.
+   */
   skipToNextPause(job: Job, poll: Poll): void {
     if (this.#showsNothingNew(job, poll)) {
       this.#skip(job, (before) => job.events.count === before || job.goesOnWithoutPause)

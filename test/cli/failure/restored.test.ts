@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { lossesPart } from '../../../src/cli/failure/command.js'
 import { summaryLines } from '../../../src/cli/report/unnoticed-lines.js'
+import { effectsText } from '../../../src/emulator/testing/unnoticed.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 
 it('a command is told only of what happened while it ran, not of what a snapshot brought', async () => {
@@ -24,4 +25,14 @@ it('a command is told only of what happened while it ran, not of what a snapshot
   await emulator.webhooks.resend(emulator.webhooks.deliveries[0]!.id)
   expect(summaryLines(emulator, { chats: 0 }).join()).toContain('1 job ')
   expect(JSON.stringify(lossesPart(emulator))).toContain('to pager')
+})
+
+it('a command is told what is odd about its own jobs, not about those of a snapshot', async () => {
+  const options: EmulatorOptions = { scenario: 'ends-without-checkpoint', clock: 'instant' }
+  await using before = createEmulator(options)
+  await before.jobs.start({ model: 'poet' })
+  expect(effectsText([before])).toBe('1 job ended without a checkpoint')
+
+  await using emulator = createEmulator({ ...options, snapshot: await before.snapshot() })
+  expect(effectsText([emulator])).toBeUndefined()
 })

@@ -59,7 +59,7 @@ interface WrittenScenario extends Pick<MadeScenario, 'text' | 'missing'> {
   /** Whether it is a job of the service. */
   readonly isJob?: boolean
   /** How to save the file again. Default: record until it is over. */
-  readonly save?: string | undefined
+  readonly advice?: string | undefined
   /** The seed with which the same happens again. Undefined: any. */
   readonly seed?: number
   /** The command of the run that it comes from. */
@@ -88,7 +88,7 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
       : scenarioFrom({ ...named, ...input })
   const isUnread = input.kind === 'har' && made.missing.some((each) => each.isUnread)
   const { SAVE_CONTENTS } = await import('../../../tools/recording/unfinished-jobs.js')
-  return { ...made, source, again: input.again, save: isUnread ? SAVE_CONTENTS : undefined }
+  return { ...made, source, again: input.again, advice: isUnread ? SAVE_CONTENTS : undefined }
 }
 
 /** The variables that may have the API key of the service. */
@@ -135,7 +135,7 @@ async function fromJob(
 
 /** Says which jobs a scenario does not know to the end, and what to do about it. */
 function missingText(
-  { missing, source, isJob = false, save: again }: WrittenScenario,
+  { missing, source, isJob = false, advice }: WrittenScenario,
   { partial }: { partial: boolean | undefined },
 ): string {
   const which = missing.length === 1 ? 'one job' : `${missing.length} jobs`
@@ -143,9 +143,9 @@ function missingText(
   const shown = [...lines.slice(0, MOST_SHOWN), ...more(lines.length - MOST_SHOWN)]
   const start = isJob ? `${source} is not over` : `${source} does not show how ${which} ended`
   if (partial) {
-    return [`${start}, so the scenario is partial:`, ...shown, ...(again ? [again] : [])].join('\n')
+    return [`${start}, so the scenario is partial:`, ...shown, advice ?? []].flat().join('\n')
   }
-  const save = isJob ? 'Run the command again when it is over.' : (again ?? saveText(missing))
+  const save = isJob ? 'Run the command again when it is over.' : (advice ?? saveText(missing))
   return [
     `${start}, so no scenario is written:`,
     ...shown,

@@ -25,7 +25,7 @@ export interface TrainingWorld extends BaseWorld {
 export class Training {
   readonly #world: TrainingWorld
   readonly #oldJobs: OldJobs
-  /** How many jobs each rule was chosen for since the start. */
+  /** How many jobs each rule of the scenario was chosen for since the start. */
   readonly chosen = new Map<JobRule, number>()
   /** The number of scheduled timeline entries that may resume a stalled job. */
   interventions = 0
@@ -60,7 +60,8 @@ export class Training {
     const { entity, project, name, base_model } = record
     const named = { kind, ordinal, entity, project, model: name, base_model }
     const chosen = request.rule ?? chooseRule(scenario.jobs, named, facts)
-    this.chosen.set(chosen, (this.chosen.get(chosen) ?? 0) + 1)
+    // A rule that a caller brings is kept no longer than its job.
+    if (!request.rule) this.chosen.set(chosen, (this.chosen.get(chosen) ?? 0) + 1)
     const rule = request.failure
       ? failingRule(chosen, submission.sequences, request.failure)
       : chosen
