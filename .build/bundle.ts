@@ -130,6 +130,8 @@ interface Contents {
   readonly loaded: readonly string[]
   /** `node` if no program is for browsers. */
   readonly platform: 'neutral' | 'node'
+  /** Names in the source, with what each stands for. */
+  readonly defined: Readonly<Record<string, string>>
 }
 
 /**
@@ -141,6 +143,7 @@ const PACKAGE: Contents = {
   external: NOT_BUNDLED,
   loaded: [],
   platform: 'neutral',
+  defined: {},
 }
 
 /**
@@ -152,6 +155,7 @@ export const STANDALONE: Contents = {
   external: ['tsx'],
   loaded: ['undici'],
   platform: 'node',
+  defined: { 'globalThis.SVTRAIN_BY_PIP': 'true' },
 }
 
 /** Writes the programs, the dashboard, the licenses and the JSON Schema of scenarios. */
@@ -189,7 +193,7 @@ export async function bundle(outdir: string, contents = PACKAGE): Promise<void> 
 /** Bundles the programs and returns the files that went into them. */
 async function bundlePrograms(
   outdir: string,
-  { entries, external, platform }: Contents,
+  { entries, external, platform, defined }: Contents,
 ): Promise<string[]> {
   const programsThatLoad = programsByModule(entries)
   const groups = new Set<string>()
@@ -208,7 +212,7 @@ async function bundlePrograms(
         '@modelcontextprotocol/server/_shims': join(root, '.build', 'no-ajv.ts'),
       },
     },
-    transform: { target: 'node20.19' },
+    transform: { target: 'node20.19', define: defined },
     preserveEntrySignatures: 'allow-extension',
     // Imported for what it does. The package says that its modules only export, so that bundlers leave out the rest.
     treeshake: { moduleSideEffects: [{ test: /\bweb-globals\.ts$/, sideEffects: true }] },

@@ -1,5 +1,6 @@
 import { ListenError } from '../emulator/adapters/bind.js'
 import { ScenarioError } from '../service/scenario/scenario-error.js'
+import { COMMAND } from '../base/text/command.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { version } from '../base/text/version.js'
 import { tellBackgroundErrors } from './background.js'
@@ -11,7 +12,7 @@ import { serve } from './serve.js'
 import { UsageError } from './usage-error.js'
 
 interface Start {
-  /** What a user types to start this program. Default: `npx svtrain-emulator`. */
+  /** What a user types to start this program. Default: `npx svtrain-emulator`, or what pip installs. */
   readonly program?: string
 }
 
@@ -19,7 +20,7 @@ interface Start {
  * Runs the program. It exits with 0 when it is stopped, with 1 if it cannot run, and with 2 if the
  * command line, the environment or a scenario cannot be used.
  */
-export async function main({ program = 'npx svtrain-emulator' }: Start = {}): Promise<void> {
+export async function main({ program = COMMAND }: Start = {}): Promise<void> {
   const { argv, env, stdout, stderr } = process
   // A reader of our output may stop reading (`| head`). That is not an error.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})

@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.js'
 /** Where scenarios usually are. */
 const USUAL_FILES = ['scenarios/*.yaml', '*.scenario.yaml']
 
-export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal }) => {
+export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal, program }) => {
   const { settings: editor, files = USUAL_FILES, write: toFile } = args
   const { write, writeError } = terminal
   if (editor === undefined) {
@@ -26,7 +26,7 @@ export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal }
   const text = settingsFor(editor, schema, files)
   if (!toFile) {
     write(printableLines(text))
-    if (installed === undefined) writeError(MISSING)
+    if (installed === undefined) writeError(`${MISSING} ${program} ${SAVE}`)
     return 0
   }
   const file = settingsFiles[editor]
@@ -46,7 +46,8 @@ export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal }
 }
 
 const MISSING =
-  'The package is not installed in this folder. Save the schema: npx svtrain-emulator scenarios schema > scenario.schema.json'
+  'The npm package is not installed in this folder. Save the schema:'
+const SAVE = `scenarios schema > ${SAVED_SCHEMA}`
 
 /** Writes a new file. Returns false if it exists. */
 async function wrote(file: string, text: string): Promise<boolean> {

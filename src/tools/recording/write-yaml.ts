@@ -1,8 +1,11 @@
+import { isInstalledByPip } from '../../base/text/command.js'
 import { Document, isMap, isScalar, isSeq, parse, visit, type Node } from 'yaml'
 
 const WIDTH = 100
-const SCHEMA =
-  '# yaml-language-server: $schema=./node_modules/svtrain-emulator/dist/scenario.schema.json'
+/** Tells editors where npm installs the schema. */
+const SCHEMA = isInstalledByPip
+  ? []
+  : ['# yaml-language-server: $schema=./node_modules/svtrain-emulator/dist/scenario.schema.json']
 
 /** Writes a scenario as a person would: short parts on one line, and what is known about it above. */
 export function writeYaml(
@@ -17,7 +20,7 @@ export function writeYaml(
     flowCollectionPadding: true,
     singleQuote: true,
   })
-  return `${[SCHEMA, ...comment].join('\n')}\n${withNumbersInLines(withoutListPadding(text))}`
+  return `${[...SCHEMA, ...comment].join('\n')}\n${withNumbersInLines(withoutListPadding(text))}`
 }
 
 /** Writes long lists of numbers with several numbers on a line. */

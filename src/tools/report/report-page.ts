@@ -11,6 +11,7 @@ import { pendingIn } from '../../emulator/testing/pending.js'
 import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { effectsText } from '../../emulator/testing/unnoticed.js'
+import { COMMAND, isInstalledByPip } from '../../base/text/command.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
@@ -289,7 +290,7 @@ function fromPart(hasData: boolean): Content {
   }
   return [
     markup`<p>A scenario of what happened here. If this file has another name, write that one:</p>`,
-    code('npx svtrain-emulator scenarios from svtrain-report.html --to incident.yaml'),
+    code(`${COMMAND} scenarios from svtrain-report.html --to incident.yaml`),
   ]
 }
 
@@ -308,6 +309,10 @@ function againPart(
   const which = isBuiltIn ? name : 'scenario.yaml'
   const quoted = isBuiltIn ? `'${name}'` : "await loadScenario('scenario.yaml')"
   const isNewest = contract === NEWEST_CONTRACT
+  // The settings of pytest have the contract.
+  const inTest = isInstalledByPip
+    ? `@pytest.mark.svtrain("${which}", seed=${seed}, clock="${clock.mode}")`
+    : `const emulator = createEmulator({ scenario: ${quoted}, seed: ${seed}, clock: '${clock.mode}'${isNewest ? '' : `, contract: '${contract}'`} })`
   return [
     !isBuiltIn &&
       reproduce === undefined &&
@@ -315,12 +320,10 @@ function againPart(
     reproduce === undefined
       ? [
           markup`<p>In a test:</p>`,
-          code(
-            `const emulator = createEmulator({ scenario: ${quoted}, seed: ${seed}, clock: '${clock.mode}'${isNewest ? '' : `, contract: '${contract}'`} })`,
-          ),
+          code(inTest),
           markup`<p>On the command line:</p>`,
           code(
-            `npx svtrain-emulator --scenario ${which} --seed ${seed} --clock ${clock.mode}${isNewest ? '' : ` --contract ${contract}`}`,
+            `${COMMAND} --scenario ${which} --seed ${seed} --clock ${clock.mode}${isNewest ? '' : ` --contract ${contract}`}`,
           ),
         ]
       : [!isBuiltIn && saveText(reproduce), code(reproduce)],

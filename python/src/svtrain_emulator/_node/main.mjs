@@ -23,5 +23,5 @@ if (!isSupported) {
   // Node 22.8 and later keeps compiled code, so that the next start is faster.
   module.enableCompileCache?.()
   const { main } = await import(program.href)
-  await main({ program: 'svtrain-emulator' })
+  await main()
 }

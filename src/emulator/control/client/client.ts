@@ -7,6 +7,7 @@ import {
   aText,
   webUrl,
 } from '../../../base/text/options.js'
+import { COMMAND } from '../../../base/text/command.js'
 import { EmulatorError } from '../../../base/text/emulator-error.js'
 import { refuseRemoved } from '../../../base/text/removed-error.js'
 import { removedFromClient } from '../../../base/text/removed.js'
@@ -69,7 +70,7 @@ export class UnreachableError extends EmulatorError {
   readonly code = 'SVTRAIN_UNREACHABLE'
   constructor(url: string, cause: unknown) {
     super(
-      `Failed to reach an emulator at ${url}. Is it running, and is this its training port? Start one with: npx svtrain-emulator`,
+      `Failed to reach an emulator at ${url}. Is it running, and is this its training port? Start one with: ${COMMAND}`,
       { cause },
     )
   }
