@@ -28,7 +28,7 @@ export const lineageOptions = new Options<LineageOptions>('lineage', {
 export interface LineageReport {
   /** Totals of all jobs and samples. */
   counts: {
-    /** The number of samples that are remembered. */
+    /** The number of samples that are remembered, without those of judges. */
     samples: number
     /** The number of samples that no job has used. */
     unused: number
@@ -120,12 +120,15 @@ export function lineageOf(
 ): LineageReport {
   const { lineage } = engine
   const jobs = [...lineage.jobs]
-  const unused = [...lineage.samples.all].filter((sample) => !lineage.useOf(sample))
+  const isUnused = (sample: Sample): boolean => !lineage.useOf(sample)
+  // Of a judge, only what a job trains on all the same.
+  const samples = [...lineage.samples.all].filter((each) => !each.isOfJudge || !isUnused(each))
+  const unused = samples.filter(isUnused)
   const answers = jobs.flatMap(answersOf)
   const shown = job === undefined ? jobs.slice(-limit) : jobs.filter((each) => each.job === job)
   return {
     counts: {
-      samples: lineage.samples.size,
+      samples: samples.length,
       unused: unused.length,
       trained: answers.length,
       unknown: answers.filter(({ sample }) => sample === undefined).length,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
+import { judgeRequest } from '../support/judge-request.js'
 import { rolloutsOf, sampleGroup, question, trajectory } from '../support/rollouts.js'
 import { describeTransports } from '../support/transports.js'
 import { controlled } from './control/control.js'
@@ -54,6 +55,19 @@ it('finds one step for all answers of a trajectory, though a newer step gave som
   const job = await rollouts.train([trajectory([...first, choice, ...again, choice])])
   const { groups } = emulator.lineage({ job }).jobs[0]!
   expect(groups[0]!.trajectories[0]!.answers.map(({ sample }) => sample?.step)).toEqual([0, 0])
+})
+
+it('counts an answer of a judge only if a job trains on it', async () => {
+  const rules = [{ match: { model: 'any-judge' }, answer: '0.5' }]
+  const emulator = createEmulator({ scenario: { name: 'judging', chat: { rules } } })
+  const rollouts = await rolloutsOf(emulator)
+  await rollouts.train(await sampleGroup(rollouts, 'Sing.'))
+  await rollouts.chat([], judgeRequest(['La la.']))
+  const grade = question('Rate this from 0 to 1: La la. Answer with the number.')
+  const { message } = await rollouts.ask(grade, { model: 'any-judge' })
+  expect(emulator.lineage()).toMatchObject({ counts: { samples: 2, unused: 0 }, unused: [] })
+  await rollouts.train([trajectory([...grade, { index: 0, finish_reason: 'stop', message }])])
+  expect(emulator.lineage().counts).toMatchObject({ samples: 3, unused: 0 })
 })
 
 it('stands in the trace', async () => {

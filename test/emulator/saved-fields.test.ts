@@ -94,7 +94,12 @@ const changes: Change[] = [
   {
     kind: 'sample',
     change: ({ sample }) =>
-      Object.assign(sample, { isEdited: true, split: 'val', drift: { at: 1, before: 2, now: 3 } }),
+      Object.assign(sample, {
+        isEdited: true,
+        isOfJudge: true,
+        split: 'val',
+        drift: { at: 1, before: 2, now: 3 },
+      }),
   },
   {
     kind: 'trained',

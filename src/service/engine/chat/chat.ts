@@ -145,14 +145,15 @@ export class Chat {
       if (matched) request.onRule?.(this.#world.scenario.chat.rules.indexOf(matched.rule))
       const cutOff = judging ? 0 : this.#world.scenario.chat.cut_off
       const replies = own ?? (await this.#replies(matched, context))
-      return this.#finish(replies, { matched, cutOff, ...context })
+      const completed = this.#finish(replies, { matched, cutOff, ...context })
+      return judging && 'answers' in completed ? { ...completed, isOfJudge: true } : completed
     }
     const completed = this.#finish(this.#judgment(judging, context, mistake), {
       matched: undefined,
       ...context,
     })
     return 'answers' in completed
-      ? { ...completed, effect: formatJudgment(judging, mistake) }
+      ? { ...completed, effect: formatJudgment(judging, mistake), isOfJudge: true }
       : completed
   }
 

@@ -25,6 +25,8 @@ export interface Completion {
   effect?: string
   /** The id of the base model that answered in place of an adapter. */
   answeredBy?: string
+  /** Whether it is the answer of a judge. */
+  isOfJudge?: true
 }
 
 /** An answer, with the random draws that its encoding needs. */

@@ -88,7 +88,7 @@ export class Lineage {
   /** Remembers the answers to a chat. */
   sampled(
     { params, served }: Pick<ChatRequest, 'params' | 'served'>,
-    { id, answers, answeredBy, driftingIds }: Completion,
+    { id, answers, answeredBy, isOfJudge, driftingIds }: Completion,
     request: number,
   ): void {
     const { messages } = params
@@ -121,6 +121,7 @@ export class Lineage {
         finishReason: answer.finishReason,
         logprobs: params.logprobs,
         drift,
+        isOfJudge,
         request,
       })
     }

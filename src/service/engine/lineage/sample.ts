@@ -35,6 +35,8 @@ export const sampleSchema = declared((fields) => {
     drift: driftSchema(fields).optional(),
     /** Whether a fault changed the answer on its way: the client may have got another text, or no log probabilities. */
     isEdited: literal(true).optional(),
+    /** Whether a judge gave it: training does not mean to use it. */
+    isOfJudge: literal(true).optional(),
     /** The split that it was logged with, such as `val`, if it is not that of training. */
     split: string().optional(),
   })
