@@ -80,6 +80,19 @@ it('stands in the trace', async () => {
   expect(emulator.trace()).toContain('; trains on 2 answers: 1 of step 0 (1 behind), 1 of step 1')
 })
 
+it('names the model of a chat that fails in the trace, and whether it is a judge', async () => {
+  const emulator = createEmulator({ clock: 'manual' })
+  const rollouts = await rolloutsOf(emulator)
+  emulator.faults.add({ fault: 'status', status: 503 })
+  await rollouts.chat(question('Sing.'))
+  await rollouts.chat([], judgeRequest(['La la.']))
+  emulator.faults.clear()
+  await rollouts.chat(question('Sing.'), { temperature: 'hot' })
+  expect(emulator.trace()).toMatch(/ 503; .*; asked artifact:[^;,]*\/singer; added fault 1: 503$/m)
+  expect(emulator.trace()).toMatch(/ 503; .*; asked any-judge, a judge; added fault 1: 503$/m)
+  expect(emulator.trace()).toMatch(/ 400; .*; asked artifact:[^;,]*\/singer$/m)
+})
+
 it('survives a snapshot, with what a later job is compared with', async () => {
   const before = createEmulator()
   const rollouts = await rolloutsOf(before)

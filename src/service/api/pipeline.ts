@@ -28,6 +28,7 @@ import type { FaultRequest } from '../engine/faults/live-fault.js'
 import { asksJudge } from './asks-judge.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { findServedModel } from '../engine/served-models.js'
+import { shortened } from '../../base/text/shortened.js'
 import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { authenticate } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
@@ -162,6 +163,7 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   const answered = decidesWhen(context) ? engine.clientWaits.arrived(entry) : undefined
   const close = (outcome: Outcome): Outcome => {
     recordOutcome(outcome, context)
+    recordAsked(context)
     answered?.(outcome)
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))
@@ -237,7 +239,12 @@ export function applyFaults<C extends RequestContext>(context: C, next: Next<C>)
   context.pageFaults = plan.pages
   const host = hostOf(context)
   const isPlatform = context.row.tag === PLATFORM_TAG
-  return answerFaulty({ host, engine, plan, isChat, isPlatform, work: () => next(context) })
+  const answer = (): Answer => {
+    return answerFaulty({ host, engine, plan, isChat, isPlatform, work: () => next(context) })
+  }
+  // The journal says whether a chat that fails asked a judge.
+  const toRecord = isChat ? engine.chat.prepareJudge() : undefined
+  return toRecord ? toRecord.then(answer) : answer()
 }
 
 /** Makes the stage that checks path, query and body against the schemas of the row. */
@@ -312,6 +319,19 @@ function messageArraysOf({ host, engine }: RequestContext): MessageArrays | unde
 const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })
 const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
 const NO_NAMES: readonly string[] = []
+
+/** Says which model a refused chat asked, and whether that is a judge. An error that names it says enough. */
+function recordAsked({ engine, entry, match, json: { value } }: RequestContext): void {
+  const { status = 0, lost, detail = '' } = entry
+  const isChat = match.kind === 'found' && match.operation.tag === CHAT_TAG
+  if (!isChat || (status < 400 && lost === undefined)) return
+  const { model: asked } = Object(value) as { model?: unknown }
+  if (typeof asked !== 'string' || detail.includes(asked)) return
+  const role = asksJudge(engine, value) ? ', a judge' : ''
+  entry.effects.unshift(`asked ${shortened(asked, LONGEST_NAME)}${role}`)
+}
+
+const LONGEST_NAME = 80
 
 /** Writes the outcome of a request into its journal entry. */
 function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
