@@ -41,6 +41,11 @@ describe('explore --intercept', { timeout: 120_000 }, () => {
     expect(code).toBe(1)
   })
 
+  it('leads to the page of judges if the program names the key that it misses', async () => {
+    const { stderr } = await explore(`throw new Error('set OPENAI_API_KEY')`, [HOST])
+    expect(stderr).toMatch(/^If it misses OPENAI_API_KEY: .* svtrain-emulator docs judge$/m)
+  })
+
   it('says which hosts were refused if the program calls no other', async () => {
     const { code, stdout, stderr } = await explore(
       `await fetch('https://elsewhere.test/').catch(() => {})`,

@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { WITHOUT_CHAT_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { isDocumented } from '../../emulator/adapters/routes.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { CalledHost } from '../../emulator/intercept/called-hosts.js'
@@ -23,6 +24,8 @@ export interface CommandRun {
   mistakes?: readonly Mistake[]
   /** What was pending when the command was stopped because it ran too long. */
   late?: readonly PendingRow[] | undefined
+  /** Whether it has no key for chats. */
+  lacksChatKey?: boolean | undefined
   /** The hosts that it called, if a proxy led it to the emulator. */
   called?: readonly CalledHost[] | undefined
 }
@@ -139,7 +142,7 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
 }
 
 /** Says why a command may have failed although nothing failed here. */
-function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
+function nothingFailed(emulator: Emulator, { called, lacksChatKey }: CommandRun): string {
   const worlds = usedWorlds(emulator)
   const effects = effectsText(worlds)
   if (effects !== undefined) return `Nothing, but this came from the scenario: ${effects}.`
@@ -153,7 +156,7 @@ function nothingFailed(emulator: Emulator, { called }: CommandRun): string {
     return journal.entries.some(({ kind }) => kind === 'request')
   })
   return isCalled || called
-    ? 'Nothing: the output of the command says more.'
+    ? `Nothing: the output of the command says more.${lacksChatKey ? ` ${WITHOUT_CHAT_KEY}` : ''}`
     : 'Nothing: no call arrived here. If the command names no address of the emulator, add --intercept.'
 }
 

@@ -7,6 +7,7 @@ import { isChatOperation } from '../../service/contract/operation-names.js'
 import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
+import type { Environment } from '../environment.js'
 import { settingsFrom, type Settings } from '../options/settings.js'
 import { checkNames } from '../../service/scenario/check-names.js'
 import {
@@ -18,6 +19,7 @@ import {
 import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { WarningOptions } from '../../service/engine/warnings.js'
+import { CHAT_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { version } from '../../base/text/version.js'
 import { warnOfIdleWebhooks } from '../../webhooks/sending/idle-webhooks.js'
 import { chooseReceiverPort } from '../receiver-port.js'
@@ -82,16 +84,17 @@ const runHere: Run<typeof exec> = async (args, context) => {
     const proxy = await interception?.openTo(emulator)
     readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
     if (!interception) warnOfVariables({ args, by: 'exec' }, context)
+    const env: Environment = {
+      ...environment,
+      ...logins.variables,
+      ...environmentFor(emulator, environment, {
+        mappings,
+        port: webhookPort,
+        intercepted: proxy?.variables,
+      }),
+    }
     const ran = await runChild(command, {
-      env: {
-        ...environment,
-        ...logins.variables,
-        ...environmentFor(emulator, environment, {
-          mappings,
-          port: webhookPort,
-          intercepted: proxy?.variables,
-        }),
-      },
+      env,
       interactive: stdin.isTTY,
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
       onTimeout: () => void (late = pendingNow(emulator)),
@@ -101,7 +104,8 @@ const runHere: Run<typeof exec> = async (args, context) => {
     if (failure === undefined) {
       const took = wallNow() - start
       const again = [program, ...reproduction(exec, args, { seed })]
-      const run = { command, code, took, again, late, called: interception?.called }
+      const lacksChatKey = !env[CHAT_KEY]
+      const run = { command, code, took, again, late, lacksChatKey, called: interception?.called }
       return await reportEnd(emulator, { args, run, bill, watched }, errors)
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`

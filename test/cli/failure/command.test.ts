@@ -88,6 +88,15 @@ it.each([
   expect(text).toMatch(said)
 })
 
+it('leads to the page of judges if a command may miss a key for chats', async () => {
+  await using emulator = createEmulator({ clock: 'instant' })
+  await emulator.jobs.start({ model: 'poet' })
+  const said = (lacksChatKey: boolean) =>
+    failureLines(commandFailure(emulator, { ...run, called: [], lacksChatKey }), plain).join('\n')
+  expect(said(true)).toMatch(/If it misses OPENAI_API_KEY: .* svtrain-emulator docs judge$/m)
+  expect(said(false)).not.toContain('OPENAI_API_KEY')
+})
+
 it('says which models no rule answered for, unless a training uses them or they judged', async () => {
   await using emulator = createEmulator({ clock: 'instant', serveAnyModel: true })
   await emulator.jobs.start({ model: 'poet' })

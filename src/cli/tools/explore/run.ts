@@ -5,6 +5,7 @@ import type { ExploreReport, OwnScenario, Trial } from '../../../tools/explore/e
 import { crashes } from '../../../tools/explore/parts/crashes.js'
 import { allParts, namesIn } from '../../../tools/explore/parts/index.js'
 import { untriedText } from '../../../tools/explore/report.js'
+import { CHAT_KEY, WITHOUT_CHAT_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import { isChatOperation } from '../../../service/contract/operation-names.js'
 import { warnOfVariables } from '../../clients-variables.js'
@@ -246,9 +247,11 @@ function baselineLines(
         `${shown} never called the emulator, so no scenario can change what it does.`,
         ...(args.intercept ? [...NOT_INTERCEPTED, `Read more: ${program} docs clients`] : NOT_LED),
       ]
+  const printed = `${evidence?.stdout}${evidence?.stderr}`
   return [
     paint(['bold', 'red'], why[0]!),
     ...why.slice(1),
+    ...(printed.includes(CHAT_KEY) ? [WITHOUT_CHAT_KEY] : []),
     ...(evidence ? ['', ...outputLines(evidence)] : []),
     ...(runner.called && evidence ? ['', ...printableLines(evidence.trace).split('\n')] : []),
   ]
