@@ -145,6 +145,9 @@ def test_the_steps_of_a_program_are_not_the_rows_of_a_run(svtrain: World) -> Non
     assert near[-1] == "  step 24 (training_step 44): 12"
     assert near[0] == "  step 6 (training_step 26): 3"
     *_, hint = message(svtrain.assert_logged_metric, "loss", step=26).splitlines()
+    svtrain.assert_logged_metric("loss", training_step=26, value=3)
+    said = message(svtrain.assert_logged_metric, "loss", training_step=27)
+    assert ' to have logged "loss" at training_step 27; it logged' in said
     assert hint == "step is the row of the run. training_step 26 is in row 6: step=6"
 
 

@@ -348,11 +348,12 @@ class AsyncClient(calls.AsyncCalls):
         *,
         run: str | None = None,
         step: int | None = None,
+        training_step: int | None = None,
         value: MetricValue | None = None,
     ) -> None:
         """Assert that the latest run, or this one, logged a metric.
 
-        `step` is the row of the run, which may differ from the step of the training.
+        `step` is the row of the run. `training_step` is the step of the training, which the row names.
         `value` is the value, or a function that says whether a value at a step is right.
 
         Example:
@@ -361,7 +362,7 @@ class AsyncClient(calls.AsyncCalls):
         """
         found = await self._run(run)
         rows = await self.runs.history(found.path, points=_ALL_ROWS)
-        fail_with(verdicts.metric_message(found, rows, metric, step, value))
+        fail_with(verdicts.metric_message(found, rows, metric, step, training_step, value))
 
     @_assertion
     async def assert_finished_run(self, run: str | None = None) -> None:

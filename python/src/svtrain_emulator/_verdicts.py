@@ -171,14 +171,17 @@ def metric_message(
     rows: Sequence[HistoryRow],
     metric: str,
     step: int | None,
+    training_step: int | None,
     value: MetricValue | None,
 ) -> str | None:
     """Return the message for a metric that a run did not log, or None if it did."""
     logged = [row for row in rows if metric in row.values]
     for row in logged:
-        if step in {None, row.step} and _is_value(value, row.values[metric], row.step):
+        is_there = step in {None, row.step} and training_step in {None, row.values.get(_TRAINED)}
+        if is_there and _is_value(value, row.values[metric], row.step):
             return None
     at_step = "" if step is None else f" at step {step}"
+    at_step += "" if training_step is None else f" at {_TRAINED} {training_step}"
     as_value = "" if value is None else f" as {shown(value)}"
     if callable(value):
         as_value = " with a value that the function accepts"
@@ -194,6 +197,9 @@ def metric_message(
     known = ", ".join(names) or "nothing"
     hint = _did_you_mean(metric, names)
     return f"{expected}, but it did not.{hint} It logged {known}.{_open_hint(run)}"
+
+
+_TRAINED = "training_step"
 
 
 def _steps_in(row: HistoryRow) -> dict[str, Any]:

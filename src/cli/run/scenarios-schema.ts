@@ -45,8 +45,7 @@ export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal, 
   return isNew ? 0 : 2
 }
 
-const MISSING =
-  'The npm package is not installed in this folder. Save the schema:'
+const MISSING = 'The npm package is not installed in this folder. Save the schema:'
 const SAVE = `scenarios schema > ${SAVED_SCHEMA}`
 
 /** Writes a new file. Returns false if it exists. */

@@ -24,6 +24,8 @@ export interface LoggedMetric {
   run?: string
   /** The step of the run: its row, which may differ from the step of the training. Default: any. */
   step?: number
+  /** The step of the training, which the row names `training_step`. Default: any. */
+  trainingStep?: number
   /** The value, or a function that says whether a value at a step is right. Default: any value. */
   value?: number | string | ((value: unknown, step: number) => boolean)
 }
@@ -31,6 +33,7 @@ export interface LoggedMetric {
 export const loggedMetric = new Options<LoggedMetric>('toHaveLoggedMetric', {
   run: nonEmptyText,
   step: wholeNumber(),
+  trainingStep: wholeNumber(),
   value: either(
     (value) => typeof value === 'number' || typeof value === 'string',
     valueKind('a number, a text or a function', (value) => typeof value === 'function'),
@@ -69,9 +72,7 @@ export function toHaveLoggedMetric(
     message: () => {
       const wanted = `${path} ${pass ? 'not ' : ''}to have logged ${shown(metric)}${described(options)}`
       if (logged.length > 0) {
-        const values = (pass ? right : logged).map(({ step, values: at }) => {
-          return `  step ${step}: ${shown(at[metric])}`
-        })
+        const values = (pass ? right : logged).map((row) => rowText(row, metric))
         return [`expected ${wanted}; it logged`, ...latest(values)].join('\n')
       }
       const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
@@ -82,7 +83,8 @@ export function toHaveLoggedMetric(
 }
 
 function isRight({ step, values }: HistoryRow, metric: string, wanted: LoggedMetric): boolean {
-  if (wanted.step !== undefined && wanted.step !== step) return false
+  const { step: row = step, trainingStep = values['training_step'] } = wanted
+  if (row !== step || trainingStep !== values['training_step']) return false
   const value = values[metric]
   if (wanted.value === undefined) return true
   if (typeof wanted.value === 'function') return wanted.value(value, step)
@@ -90,9 +92,17 @@ function isRight({ step, values }: HistoryRow, metric: string, wanted: LoggedMet
   return value === wanted.value || (typeof value === 'string' && value === String(wanted.value))
 }
 
-function described({ step, value }: LoggedMetric): string {
+function described({ step, trainingStep, value }: LoggedMetric): string {
   const at = step === undefined ? '' : ` at step ${step}`
-  return `${at}${value === undefined ? '' : ` as ${shown(value)}`}`
+  const inTraining = trainingStep === undefined ? '' : ` at training_step ${trainingStep}`
+  return `${at}${inTraining}${value === undefined ? '' : ` as ${shown(value)}`}`
+}
+
+/** A row as one line, with the steps that the program counts in it. */
+function rowText({ step, values }: HistoryRow, metric: string): string {
+  const steps = Object.keys(values).filter((name) => name.endsWith('step') && name !== metric)
+  const also = steps.map((name) => `${name} ${String(values[name])}`).join(', ')
+  return `  step ${step}${also === '' ? '' : ` (${also})`}: ${shown(values[metric])}`
 }
 
 function latest(lines: readonly string[]): string[] {

@@ -31,6 +31,15 @@ it('passes for a metric that was logged', () => {
   assertLoggedMetric(emulator, 'loss', { step: 5, value: 1 })
 })
 
+it('finds the step of the training, which may differ from the row', () => {
+  const emulator = createEmulator()
+  aRunThat(emulator, { name: 'poem', rows: [{ _step: 3, loss: 1, training_step: 20 }] })
+  assertLoggedMetric(emulator, 'loss', { step: 3, trainingStep: 20, value: 1 })
+  expect(() => assertLoggedMetric(emulator, 'loss', { trainingStep: 3 })).toThrow(
+    '"loss" at training_step 3; it logged\n  step 3 (training_step 20): 1',
+  )
+})
+
 it('says what was logged instead', () => {
   const emulator = poem()
   expect(() => assertLoggedMetric(emulator, 'lost')).toThrow(

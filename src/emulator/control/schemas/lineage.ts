@@ -70,7 +70,9 @@ const lineageJob = model('LineageJob', {
 export const lineage = model('Lineage', {
   counts: required(
     model('LineageCounts', {
-      samples: required(integer, { description: 'How many samples are remembered, without those of judges.' }),
+      samples: required(integer, {
+        description: 'How many samples are remembered, without those of judges.',
+      }),
       unused: required(integer, { description: 'How many of them no job has used.' }),
       trained: required(integer, { description: 'How many answers jobs trained on.' }),
       unknown: required(integer, { description: 'How many of those no chat gave.' }),
