@@ -89,17 +89,15 @@ SPECIAL = {
         "receives every event of jobs and artifacts."
     ),
     "GET /sink/records": Special(note="The oldest record comes first."),
-    "GET /requests": Special(positional=("operation",)),
+    **dict.fromkeys(("GET /requests", "GET /requests/count"), Special(positional=("operation",))),
     "GET /requests/{request_id}": Special(types={"request_id": "int"}),
-    "GET /requests/count": Special(positional=("operation",)),
     "GET /requests/wait": Special(
         positional=("operation",), types={"timeout": "Duration"}, defaults=True
     ),
     "GET /trace": Special(positional=("job",)),
     "GET /timeline": Special(positional=("job",)),
     "GET /schedule": Special(positional=("job",), note="The next task comes first."),
-    "GET /agenda": Special(positional=("job",)),
-    "GET /lineage": Special(positional=("job",)),
+    **dict.fromkeys(("GET /agenda", "GET /lineage"), Special(positional=("job",))),
     "POST /proxies": Special(name="open_proxy"),
     "POST /explore": Special(note="The world is ready for it. Run your code, and call `next`."),
 }

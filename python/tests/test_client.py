@@ -16,7 +16,6 @@ from svtrain_emulator import (
     AsyncClient,
     Client,
     ControlError,
-    EmulatorError,
     NoSuchJobError,
     PendingError,
     UnreachableError,
@@ -210,13 +209,15 @@ async def test_reports_what_happened(svtrain: World) -> None:
         svtrain.report(contents="hidden")  # type: ignore[arg-type]
 
 
-def test_selects_a_world_by_its_name(svtrain: World) -> None:
+async def test_selects_a_world_by_its_name(svtrain: World) -> None:
     svtrain.jobs.create("poet")
     with Client(svtrain.training_url) as outside:
         [own] = [each for each in outside.worlds() if each.name == svtrain.timeline().world]
         assert own.jobs == 1
     with Client(svtrain.training_url, world=own.name) as same:
         assert len(same.jobs.list()) == 1
+    async with AsyncClient(svtrain.training_url, world=own.name) as same_with_async:
+        assert len(await same_with_async.jobs.list()) == 1
 
 
 def test_saves_and_restores(svtrain: World) -> None:
@@ -236,8 +237,6 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
         'Failed to POST /_emulator/jobs/x/fail: Not found: there is no job "x":'
         " there is none yet. (status 404)"
     )
-    with pytest.raises(EmulatorError, match='Did you mean "failing-job"\\?'):
-        svtrain.scenarios.use("failing-jop")
     with pytest.raises(ControlError, match="There was no request at all"):
         svtrain.requests.wait("deleteModel", timeout="1ms")
     with pytest.raises(TypeError, match="600 is not a duration"):
@@ -253,10 +252,6 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
     svtrain.sink.open()
     with pytest.raises(TimeoutError, match="Within 0 s, 0 of 1 deliveries"):
         svtrain.sink.wait("RUN_STATE", timeout=0)
-    with pytest.raises(ValueError, match=r'not an event\. Did you mean "RUN_STATE"\?'):
-        svtrain.sink.wait("RUN_STAT")
-    with pytest.raises(ValueError, match=r'"vaild"; expected one of .* Did you mean "valid"\?'):
-        svtrain.sink.wait(verdict="vaild")
 
 
 def test_says_that_no_emulator_answers() -> None:
@@ -280,16 +275,3 @@ def test_reads_scenario_files(svtrain: World, tmp_path: Path) -> None:
     in_yaml.write_text("name: from-yaml\nfaults: 3\n")
     with pytest.raises(ControlError, match="2:9 faults: expected a list, got 3"):
         svtrain.reset(in_yaml)
-
-
-async def test_the_async_client_does_the_same(svtrain: World) -> None:
-    async with AsyncClient(svtrain.training_url, world=svtrain.api_key) as client:
-        job = await client.jobs.create("poet")
-        await client.settle()
-        await client.assert_ended(job=job.id)
-        assert (await client.jobs.get(job.id)).status == "ended"
-        with pytest.raises(ControlError, match='there is no job "x"'):
-            await client.jobs.get("x")
-        with pytest.raises(AssertionError, match=re.escape("to have failed, but it ended")):
-            await client.assert_failed()
-    assert (await svtrain.aio.job()).id == job.id

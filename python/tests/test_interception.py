@@ -46,9 +46,7 @@ def real_variables(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
 
 
-def test_a_program_that_names_no_address_reaches_the_world_of_the_test(
-    run: Run,
-) -> None:
+def test_a_program_that_names_no_address_reaches_the_world_of_the_test(run: Run) -> None:
     result = run("""
         import os
         import program
@@ -78,9 +76,7 @@ def test_a_program_that_names_no_address_reaches_the_world_of_the_test(
     result.assert_outcomes(passed=3)
 
 
-def test_the_marker_alone_is_enough_and_comes_before_other_fixtures(
-    run: Run,
-) -> None:
+def test_the_marker_alone_is_enough_and_comes_before_other_fixtures(run: Run) -> None:
     result = run("""
         import program
 

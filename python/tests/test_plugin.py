@@ -52,7 +52,7 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
         @pytest.mark.svtrain(intercept=True)
         def test_with_a_judge_without_rules(svtrain, passes):
             chat(svtrain, "gpt-4.1-mini", "How good is it?")
-            assert passes
+            assert passes, "OPENAI_API_KEY is missing"
 
         @pytest.mark.svtrain(scenario={"name": "a", "chat": {"rules": [{"answer": "7"}]}}, intercept=True)
         def test_with_rules(svtrain):
@@ -66,6 +66,7 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
     result.stdout.fnmatch_lines(
         [
             invented,
+            "OPENAI_API_KEY: svtrain.env() sets it. See: svtrain-emulator docs judge",
             "*warnings summary*",
             # Each text once, with its tests.
             "*::test_without_a_judge?0?",
@@ -258,9 +259,7 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
     )
 
 
-def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
-    run: Run,
-) -> None:
+def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(run: Run) -> None:
     result = run("""
         @pytest.mark.svtrain("failing-jop")
         def test_it(svtrain):
@@ -398,14 +397,7 @@ def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
 def test_async_tests(run: Run) -> None:
     result = run(
         """
-        import asyncio
-
-        async def test_waits_for_its_own_client(svtrain, svtrain_sink):
-            key = {"Authorization": f"Bearer {svtrain.api_key}"}
-            async with httpx.AsyncClient(base_url=svtrain.training_url, headers=key) as api:
-                asking = asyncio.create_task(api.get("/preview/base-models"))
-                await svtrain.aio.requests.wait("listBaseModels", timeout="5s")
-                assert (await asking).status_code == 200
+        async def test_waits_for_a_delivery(svtrain, svtrain_sink):
             await svtrain.aio.jobs.create("poet")
             await svtrain.aio.sink.wait("RUN_STATE", body={"run_state": "finished"})
 
@@ -669,20 +661,9 @@ def test_it(svtrain, number):
 
 
 @own_emulator
-def test_a_warning_of_many_tests_is_printed_once(run: Run) -> None:
-    result = run(WARNS, "-o", "svtrain_args=--serve-any-model")
-    result.assert_outcomes(passed=3)
-    result.stdout.fnmatch_lines(["*svtrain-emulator warnings*", "warning: the chat with poet *"])
-    assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
-
-
-@own_emulator
-def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(
-    run: Run,
-) -> None:
+def test_warnings_are_not_printed_without_any_or_if_pytest_shows_none(run: Run) -> None:
     run(CHATS).stdout.no_fnmatch_line("*svtrain-emulator warnings*")
-    served = ["-o", "svtrain_args=--serve-any-model"]
-    result = run(WARNS, *served, "--disable-warnings")
+    result = run(WARNS, "-o", "svtrain_args=--serve-any-model", "--disable-warnings")
     result.assert_outcomes(passed=3)
     result.stdout.no_fnmatch_line("*svtrain-emulator warnings*")
 
@@ -695,12 +676,8 @@ def test_workers_of_xdist_share_one_process(project: pytest.Pytester, run: Run) 
     result.assert_outcomes(passed=46, failed=4, errors=1)
     assert len(set((project.path / "pids").read_text().splitlines())) == 1
     assert emulators_of(project) == []
-    result.stdout.fnmatch_lines(
-        [
-            "*svtrain-emulator warnings*",
-            "warning: the chat with poet *",
-        ]
-    )
+    result.stdout.fnmatch_lines(["*svtrain-emulator warnings*", "warning: the chat with poet *"])
+    # Three tests had it.
     assert result.stdout.str().count("svtrain-emulator docs warnings") == 1
     printed = re.findall(r"^Report: (.*)$", result.stdout.str(), re.MULTILINE)
     pages = {str(path.relative_to(project.path)) for path in (project.path / "pages").iterdir()}

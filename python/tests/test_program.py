@@ -17,8 +17,6 @@ from svtrain_emulator._program import find_program
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from svtrain_emulator import World
-
 
 def make_program(path: Path, text: str = "#!/bin/sh\nexit 0\n") -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,18 +110,6 @@ def test_the_command_passes_everything_on() -> None:
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "Did you mean --scenario?" in wrong.stderr
     assert run("docs", "python").stdout.startswith("# Start with Python\n")
-
-
-def test_it_names_what_pip_installs(svtrain: World, tmp_path: Path) -> None:
-    svtrain.jobs.create("poet")
-    svtrain.settle()
-    page = tmp_path / "page.html"
-    page.write_text(svtrain.report())
-    assert "svtrain(&quot;happy-path&quot;, seed=1, clock=&quot;auto&quot;)" in page.read_text()
-    scenario = run("scenarios", "from", str(page)).stdout
-    assert "\nname: page\n" in scenario
-    assert "npx" not in page.read_text()
-    assert "node_modules" not in scenario
 
 
 def test_the_command_reads_scenarios_in_typescript(tmp_path: Path) -> None:

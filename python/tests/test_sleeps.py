@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
+from svtrain_emulator import EmulatorError
 from svtrain_emulator._sleeps import SkippedSleeps
 
 if TYPE_CHECKING:
@@ -87,6 +88,23 @@ def test_a_thread_of_a_library_sleeps_as_usual(name: str) -> None:
 def test_a_name_that_was_imported_before_is_skipped_and_a_short_pause_is_not() -> None:
     assert skips(lambda: asyncio.run(anyio.sleep(600)))
     assert not skips(lambda: time.sleep(0.01))
+
+
+@pytest.mark.svtrain(scenario="stuck-job")
+def test_a_limit_ends_code_that_polls_a_job_which_never_ends(svtrain: World) -> None:
+    async def poll() -> None:
+        while svtrain.jobs.list()[0].status != "ended":
+            polls.append(time.monotonic())
+            await asyncio.sleep(1)
+
+    polls: list[float] = []
+    svtrain.jobs.create("poet")
+    with svtrain.skip_sleeps(), pytest.raises(asyncio.TimeoutError):
+        asyncio.run(asyncio.wait_for(poll(), 3_600))
+    assert polls[90] - polls[0] == pytest.approx(90, abs=3)
+    assert len(polls) < 200
+    with svtrain.skip_sleeps(), pytest.raises(EmulatorError, match="has no limit"):
+        list(map(time.sleep, [1] * 10_000))
 
 
 def test_the_clock_of_the_world_moves_without_a_line_in_the_trace(svtrain: World) -> None:

@@ -87,6 +87,26 @@ sys.exit(process.wait())`
     expect(ran.code).toBe(0)
     expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'ready', scenario: 'failing-job' })
   })
+
+  it('names the command and the files that pip installs', async () => {
+    const page = join(temporaryFolder(), 'page.html')
+    const program = `
+from pathlib import Path
+from svtrain_emulator import Emulator
+with Emulator() as emulator:
+    emulator.jobs.create("poet")
+    emulator.settle()
+    Path(${JSON.stringify(page)}).write_text(emulator.report())`
+    expect(await runPython(newest.command!, ['-c', program])).toMatchObject({ code: 0 })
+    const shown = readFileSync(page, 'utf8')
+    expect(shown).toContain('@pytest.mark.svtrain(&quot;happy-path&quot;, seed=1')
+    expect(shown).toContain('svtrain-emulator --scenario happy-path')
+    expect(shown).not.toContain('npx')
+    const from = ['-m', 'svtrain_emulator', 'scenarios', 'from', page]
+    const { stdout } = await runPython(newest.command!, from)
+    expect(stdout).toMatch(/^name: page$/m)
+    expect(stdout).not.toContain('node_modules')
+  })
 })
 
 /** The recipe of each client, and the environment with the client. */

@@ -110,6 +110,7 @@ class World(_Addressed, Client):
         super().__init__(addresses.training_url, token=addresses.token, world=world, http=http)
         self._changes: list[EnvironmentChange | SkippedSleeps] = []
         self._aio: AsyncWorld | None = None
+        self._asked = ""
 
     @property
     def aio(self) -> AsyncWorld:
@@ -170,6 +171,7 @@ class World(_Addressed, Client):
 
         While code sleeps, `time.monotonic`, `time.time`, timeouts of asyncio and the clock of this world
         move on together. Threads of libraries sleep as usual, and so does a pause of 20 ms or less.
+        Pauses of code that only polls a job which never ends get longer, up to its limit.
         It is undone at the end of `with`, or with the world: in a test, at its end.
 
         Example:
@@ -178,14 +180,23 @@ class World(_Addressed, Client):
         """
         from svtrain_emulator._sleeps import SkippedSleeps
 
-        skipped = SkippedSleeps(self._pass)
+        skipped = SkippedSleeps(self._pass, self._is_stuck)
         self._changes.append(skipped)
         return skipped
 
-    def _pass(self, seconds: float) -> None:
-        """Let the time of a pause pass, without a word in the trace."""
+    def _pass(self, seconds: float) -> bool:
+        """Let the time of a pause pass, without a word in the trace. Return whether nothing is scheduled."""
         by = duration_text(timedelta(seconds=seconds))
-        self._call("POST /clock/advance", body={"by": by, "note": False})
+        clock = self._call("POST /clock/advance", body={"by": by, "note": False})
+        return bool(clock["pending"] == 0)
+
+    def _is_stuck(self) -> bool:
+        """Whether a job does not end, and the code has asked for nothing since the last look."""
+        url = f"{self.control_url}/requests/count?method=POST&path=/v1/*"
+        # Not by a call that awaits what wandb holds: that takes time.
+        before, self._asked = self._asked, self._http.get(url, headers=self._headers).text
+        is_open = any(each.status not in {"ended", "failed"} for each in self.jobs.list())
+        return is_open and before == self._asked
 
     def _use_proxy(self, opened: OpenedProxy) -> EnvironmentChange:
         return self._change(

@@ -314,9 +314,8 @@ def _hints(failure: ExploreFailure, places: Mapping[int, str], chosen: str | Non
     place = next((places[number] for number in failure.runs if number in places), None)
     if place is not None:
         yield f"Failure {failure.number} came from {place}"
+    marker = None if chosen is None else f"svtrain({chosen}"
     if failure.kill is not None:
-        marker = f'@pytest.mark.svtrain_explore(crash=["{failure.kill}"], seed={failure.seed})'
-        yield f"Repeat failure {failure.number}: {marker}"
-    if chosen is not None:
-        marker = f"@pytest.mark.svtrain({chosen}, seed={failure.seed})"
-        yield f"Repeat failure {failure.number}: {marker}"
+        marker = f'svtrain_explore(crash=["{failure.kill}"]'
+    if marker is not None:
+        yield f"Repeat failure {failure.number}: @pytest.mark.{marker}, seed={failure.seed})"

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from svtrain_emulator._errors import EmulatorError
 from svtrain_emulator._undo import Undoable
 
 if TYPE_CHECKING:
@@ -23,9 +24,14 @@ _PAUSE = 0.02
 A pause that is no longer takes its time.
 """
 
-
 _YIELD = 0.001
 """The same outside of a loop, for other threads."""
+
+_IDLE, _LONGER = 50, 16
+"""After so many pauses in which nothing can end a job, each is so many times as long: a limit ends them."""
+
+_LONGEST = _LONGER**5
+_NO_LIMIT = "A job never ends, and the code that polls it has no limit: skip_sleeps skipped more than a year."
 
 _INSTALLED = (
     *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
@@ -39,11 +45,14 @@ class SkippedSleeps(Undoable):
     """Lets the time of this process and of the emulator pass at once when code of the test sleeps.
 
     A thread of a library, whose callers are all installed, sleeps as usual. It is undone at the end of
-    `with`, or by `undo`.
+    `with`, or by `undo`. `advance` moves the clock, and returns whether nothing is scheduled there.
     """
 
-    def __init__(self, advance: Callable[[float], object]) -> None:
-        self._advance = advance
+    def __init__(
+        self, advance: Callable[[float], object], is_stuck: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._advance, self._is_stuck = advance, is_stuck
+        self._idle, self._longer = 0, 1
         self._thread = threading.get_ident()
         self._skipped = 0.0
         self._ends: list[float] = []
@@ -70,7 +79,11 @@ class SkippedSleeps(Undoable):
         """Skip the rest of a pause. The clock of the emulator may have stood still since it began."""
         if now < end:
             self._skipped += end - now
-            self._advance(end - begun)
+            self._idle = self._idle + 1 if self._advance(end - begun) else 0
+            if self._idle % _IDLE == 0:
+                self._longer = self._longer * _LONGER if self._idle and self._is_stuck() else 1
+            if self._longer > _LONGEST:
+                raise EmulatorError(_NO_LIMIT)
 
     def _is_skipped(self, seconds: float) -> bool:
         """Whether a pause is long, and belongs to the test: to its thread, or to code of its project."""
@@ -84,13 +97,13 @@ class SkippedSleeps(Undoable):
             return
         begun = time.monotonic()
         self._sleep(_YIELD)
-        self._skip(begun, time.monotonic(), begun + seconds)
+        self._skip(begun, time.monotonic(), begun + seconds * self._longer)
 
     async def _sleep_task_now(self, delay: float, result: Any = None) -> Any:
         if not self._is_skipped(delay):
             return await self._sleep_task(delay, result)
         loop = asyncio.get_running_loop()
-        end = loop.time() + delay
+        end = loop.time() + delay * self._longer
         self._ends.append(end)
         try:
             while (begun := loop.time()) < end:

@@ -579,6 +579,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     world = item.stash.get(_world, None)
     if report.failed and world is not None and not _is_explored(item, report):
         story = _story(world, item)
+        if "OPENAI_API_KEY" in report.longreprtext:
+            story += "\nOPENAI_API_KEY: svtrain.env() sets it. See: svtrain-emulator docs judge"
         report.sections.append(("svtrain-emulator", story))
         written = _write_page(world, item, report.longreprtext)
         if written is not None:
