@@ -11,7 +11,7 @@ const NOT_FOUND = [
   'Answers of another model, such as a judge or an earlier run: a program may learn from a teacher.',
   'Different rewards of equal answers, such as those of a judge that rates by chance. In a file, those of one group with equal log probabilities are found, because two rollouts seldom have the same.',
   'Log probabilities of another answer with as many tokens.',
-  'Validation trajectories that a client logs to a disk, and not to the service: newer clients do. If they log metrics such as `val/reward`, the commands say so. Those with the same short answers as others are left out.',
+  'Validation trajectories that a client logs to a disk, and not to the service, as openpipe-art 0.5.18 to 0.5.23 does: `trainedValidation` finds none of them. If clients log metrics such as `val/reward`, the commands say so. Those with the same short answers as others are left out.',
   'Rollouts that a program drops, for example because an exception is swallowed. One that filters its rollouts looks the same.',
   'A validation that always asks an old checkpoint, and the deletion of the best checkpoint by a metric that only a run has.',
   'Rows of SFT that a later job trains again, as a loop of epochs does. `check-data` finds them in one file.',

@@ -72,7 +72,7 @@ export interface ClientChecks {
   missingLogprobs?: CheckSetting
   /** A trajectory that is twice in a batch, or in two jobs, also with another reward. */
   duplicateTrajectories?: CheckSetting
-  /** Training on trajectories that were logged with another split, such as val. */
+  /** Training on trajectories that were logged to the service with another split, such as val. */
   trainedValidation?: CheckSetting
   /** Tool calls without results, results without calls, or arguments that are not JSON. */
   brokenToolCalls?: CheckSetting

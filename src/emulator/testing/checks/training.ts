@@ -225,7 +225,8 @@ export const trainingChecks = {
   }),
 
   trainedValidation: trainingCheck({
-    mistake: 'Training on trajectories that were logged with another split, such as val.',
+    mistake:
+      'Training on trajectories that were logged to the service with another split, such as val.',
     legitimate:
       'Splits of training may have names of their own that begin with train, such as train-hard.',
     judges: 'trajectory',
