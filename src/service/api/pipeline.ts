@@ -163,7 +163,7 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   const answered = decidesWhen(context) ? engine.clientWaits.arrived(entry) : undefined
   const close = (outcome: Outcome): Outcome => {
     recordOutcome(outcome, context)
-    recordAsked(context)
+    recordModel(context)
     answered?.(outcome)
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))
@@ -321,14 +321,14 @@ const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
 const NO_NAMES: readonly string[] = []
 
 /** Says which model a refused chat asked, and whether that is a judge. An error that names it says enough. */
-function recordAsked({ engine, entry, match, json: { value } }: RequestContext): void {
+function recordModel({ engine, entry, match, json: { value } }: RequestContext): void {
   const { status = 0, lost, detail = '' } = entry
   const isChat = match.kind === 'found' && match.operation.tag === CHAT_TAG
   if (!isChat || (status < 400 && lost === undefined)) return
-  const { model: asked } = Object(value) as { model?: unknown }
-  if (typeof asked !== 'string' || detail.includes(asked)) return
+  const { model: name } = Object(value) as { model?: unknown }
+  if (typeof name !== 'string' || detail.includes(name)) return
   const role = asksJudge(engine, value) ? ', a judge' : ''
-  entry.effects.unshift(`asked ${shortened(asked, LONGEST_NAME)}${role}`)
+  entry.effects.unshift(`asked ${shortened(name, LONGEST_NAME)}${role}`)
 }
 
 const LONGEST_NAME = 80
