@@ -84,15 +84,9 @@ const runHere: Run<typeof exec> = async (args, context) => {
     const proxy = await interception?.openTo(emulator)
     readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
     if (!interception) warnOfVariables({ args, by: 'exec' }, context)
-    const env: Environment = {
-      ...environment,
-      ...logins.variables,
-      ...environmentFor(emulator, environment, {
-        mappings,
-        port: webhookPort,
-        intercepted: proxy?.variables,
-      }),
-    }
+    const needs = { mappings, port: webhookPort, intercepted: proxy?.variables }
+    const led = environmentFor(emulator, environment, needs)
+    const env: Environment = { ...environment, ...logins.variables, ...led }
     const ran = await runChild(command, {
       env,
       interactive: stdin.isTTY,
@@ -105,7 +99,8 @@ const runHere: Run<typeof exec> = async (args, context) => {
       const took = wallNow() - start
       const again = [program, ...reproduction(exec, args, { seed })]
       const lacksChatKey = !env[CHAT_KEY]
-      const run = { command, code, took, again, late, lacksChatKey, called: interception?.called }
+      const called = interception?.called
+      const run = { command, code, took, again, late, lacksChatKey, called }
       return await reportEnd(emulator, { args, run, bill, watched }, errors)
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`
