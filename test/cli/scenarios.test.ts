@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, loadScenario } from '../../src/index.js'
 import { builtInScenarios } from '../../src/service/scenario/all-built-in-scenarios.js'
 import { builtInScenario } from '../../src/service/scenario/built-in-scenarios.js'
 import { checkScenario } from '../../src/service/scenario/check-scenario.js'
@@ -289,9 +289,35 @@ describe('scenarios from', () => {
     const emulator = createEmulator({ clock: 'manual', scenario })
     writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
     await emulator.close()
-    const { stdout } = await run('scenarios from state.json')
-    expect(stdout).toContain('Keys and secrets are left out.')
-    expect(stdout).not.toMatch(/local-key-0123456789|s3cret-of-a-team/)
+    const { stdout } = await run('scenarios from state.json --to keyed.yaml')
+    expect(stdout).toContain('keyed.yaml')
+    const yaml = readFileSync('keyed.yaml', 'utf8')
+    expect(yaml).toContain('Keys and secrets are left out.')
+    expect(yaml).not.toMatch(/local-key-0123456789|s3cret-of-a-team/)
+    // Each way to use the file takes it, and names what to write.
+    const left =
+      '[not shown] counts as the value itself at auth.keys.[not shown] 1, secrets.signing.'
+    const checked = await run('scenarios check keyed.yaml')
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining(left)])
+    const own = createEmulator({ clock: 'manual', scenario: await loadScenario('keyed.yaml') })
+    onTestFinished(() => own.close())
+    const other = createEmulator({ clock: 'manual' })
+    onTestFinished(() => other.close())
+    for (const emulator of [own, other]) {
+      await emulator.listen()
+      const post = (path: string) =>
+        fetch(new URL(`/_emulator/${path}`, emulator.trainingUrl), {
+          method: 'POST',
+          body: JSON.stringify({ yaml }),
+        })
+      const answer = await post('scenario/check')
+      expect(await answer.json()).toMatchObject({
+        problems: [],
+        notes: [expect.stringContaining(left)],
+      })
+      for (const path of ['scenario', 'reset']) expect((await post(path)).status).toBe(200)
+    }
+    expect(other.scenario.secrets).toEqual({ signing: '[not shown]' })
   })
 
   it('writes no default values of a snapshot whose secrets were left out', async () => {

@@ -4,6 +4,7 @@ import { nearest } from '../../base/text/nearest.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-scenarios.js'
 import { namesFile } from '../../service/scenario/extend-scenario.js'
 import { problemText, ScenarioError } from '../../service/scenario/scenario-error.js'
+import { scenarioNotes } from '../../service/scenario/scenario-notes.js'
 import type { Failure } from '../failure/failure.js'
 import type { JunitCase } from '../failure/junit.js'
 import { plain } from '../failure/lines.js'
@@ -13,7 +14,6 @@ import { printable } from '../terminal.js'
 import type { Run } from '../command.js'
 import type { scenariosCheck } from '../commands/scenarios-check.js'
 import { UsageError } from '../usage-error.js'
-import { scenarioNotes } from './scenario-notes.js'
 
 export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal }) => {
   if (args.watch) {

@@ -12,14 +12,15 @@ export interface Check {
   /** Whether the text is being checked, or waits for it. */
   busy: boolean
   problems: readonly TextProblem[]
+  /** What is valid, and may not be what its author meant. */
+  notes: readonly string[]
   /** The error of the check itself: nothing answers, or the control token is missing. */
   error: Error | undefined
 }
 
-interface Outcome {
+interface Outcome extends Pick<Check, 'problems' | 'notes'> {
   text: string
   subject: string
-  problems: readonly TextProblem[]
   error?: Error
 }
 
@@ -48,16 +49,16 @@ export function useCheck(text: string | undefined, subject = ''): Check {
       cancel()
     }
   }, [text, subject, tokens])
-  if (text === undefined) return { busy: false, problems: [], error: undefined }
-  const { problems = [], error } = outcome?.subject === subject ? outcome : {}
-  return { busy: outcome?.text !== text, problems, error }
+  if (text === undefined) return { busy: false, problems: [], notes: [], error: undefined }
+  const { problems = [], notes = [], error } = outcome?.subject === subject ? outcome : {}
+  return { busy: outcome?.text !== text, problems, notes, error }
 }
 
 async function checked(text: string): Promise<Omit<Outcome, 'subject'>> {
   try {
-    const { problems } = await call('POST /scenario/check', { body: { yaml: text } })
-    return { text, problems }
+    const { problems, notes } = await call('POST /scenario/check', { body: { yaml: text } })
+    return { text, problems, notes }
   } catch (error) {
-    return { text, problems: [], error: error as Error }
+    return { text, problems: [], notes: [], error: error as Error }
   }
 }

@@ -83,10 +83,11 @@ const HOW_TO_EDIT =
   'Tab indents. Press Escape and then Tab to leave the text. Your changes stay in this tab ' +
   'until you apply or discard them.'
 
-function stateOf({ busy, problems }: Check, draft: Draft | undefined): string {
+function stateOf({ busy, problems, notes }: Check, draft: Draft | undefined): string {
   if (!draft) return ''
   if (busy) return 'Checking…'
-  return problems.length === 0 ? 'Valid. Not applied yet.' : counted(problems.length, 'problem')
+  if (problems.length > 0) return counted(problems.length, 'problem')
+  return ['Valid. Not applied yet.', ...notes].join(' ')
 }
 
 interface OneProblemProps {

@@ -24,6 +24,7 @@ import { control } from './row.js'
 import { ScenarioError, type ScenarioProblem } from '../../service/scenario/scenario-error.js'
 import { holdsFunction } from '../../base/text/holds-function.js'
 import { didYouMean } from '../../base/text/nearest.js'
+import { scenarioNotes } from '../../service/scenario/scenario-notes.js'
 import { revealed, shownScenario } from '../../service/scenario/shown.js'
 
 const listScenarios = control({
@@ -101,9 +102,10 @@ const checkScenario = control({
   async run({ emulator: world, body: { yaml } }) {
     const result = await readYaml(yaml, world)
     if ('scenario' in result) {
-      return { scenario: namedScenario(result.scenario, world), problems: [] }
+      const notes = scenarioNotes(result.scenario)
+      return { scenario: namedScenario(result.scenario, world), problems: [], notes }
     }
-    return { scenario: null, problems: result.problems.map(problemJson) }
+    return { scenario: null, problems: result.problems.map(problemJson), notes: [] }
   },
 })
 

@@ -10,10 +10,8 @@ import {
   type Document,
   type Pair,
 } from 'yaml'
-import { formatPath } from '../../base/text/format-path.js'
 import { findProblems, type Path } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
-import type { RevealedScenario } from './shown.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { evidenceIn } from '../../base/text/evidence.js'
 import { MOST_NESTED } from '../../base/text/writable.js'
@@ -61,30 +59,17 @@ export function parseScenario(text: string, file: string): Scenario {
  */
 export function checkText(
   text: string,
-  reveal: (input: unknown) => RevealedScenario,
+  reveal: (input: unknown) => unknown,
 ): { scenario: Scenario } | { problems: readonly ScenarioProblem[] } {
   try {
     const source = parse(text, 'The text')
-    const { input, hidden } = reveal(source.input)
-    if (hidden.length === 0) return { scenario: checked({ ...source, input }) }
-    return refuse(
-      source,
-      hidden.map((path) => ({
-        path,
-        onKey: false,
-        place: formatPath(path),
-        message: STILL_HIDDEN,
-      })),
-    )
+    return { scenario: checked({ ...source, input: reveal(source.input) }) }
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     if (error.problems.length > 0) return { problems: error.problems }
     return { problems: [{ place: '', message: error.message }] }
   }
 }
-
-const STILL_HIDDEN =
-  'the value was not shown, and no scenario here has it under this name. Write the value, or leave it out'
 
 /** JSON is YAML, so one parser reads both. */
 export function parse(text: string, file: string): Source {

@@ -16,18 +16,11 @@ export function shownScenario(scenario: Scenario): Scenario {
   }
 }
 
-/** The content of a scenario file with what `shownScenario` hid. */
-export interface RevealedScenario {
-  input: unknown
-  /** The paths of values that are still hidden. */
-  hidden: readonly (readonly (string | number)[])[]
-}
-
 /**
  * Puts what `shownScenario` hid back into a text that the user edited: secrets and webhooks by name, keys by
- * number, and faults by name or, without names, by number.
+ * number, and faults by name or, without names, by number. What is not found stays as it is.
  */
-export function revealed(input: unknown, from: Scenario): RevealedScenario {
+export function revealed(input: unknown, from: Scenario): unknown {
   const copy = structuredClone(input)
   if (isMap(copy)) {
     if (isMap(copy['secrets'])) copy['secrets'] = revealedSecrets(copy['secrets'], from)
@@ -46,7 +39,7 @@ export function revealed(input: unknown, from: Scenario): RevealedScenario {
       if (url !== undefined && each['url'] === withoutCredentials(url)) each['url'] = url
     }
   }
-  return { input: copy, hidden: hiddenIn(copy) }
+  return copy
 }
 
 type Map = Record<string, unknown>
@@ -93,21 +86,6 @@ function revealFault({ match }: Map, from: FaultRule | undefined): void {
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (written[name] === HIDDEN) written[name] = value
   }
-}
-
-function hiddenIn(
-  value: unknown,
-  path: RevealedScenario['hidden'][number] = [],
-  seen = new Set<object>(),
-): RevealedScenario['hidden'] {
-  if (value === HIDDEN) return [path]
-  // Aliases in YAML can repeat a value, and even put it into itself.
-  if (typeof value !== 'object' || value === null || seen.has(value)) return []
-  seen.add(value)
-  return Object.entries(value).flatMap(([key, part]) => {
-    const inside = [...path, Array.isArray(value) ? Number(key) : key]
-    return key.startsWith(`${HIDDEN} `) ? [inside] : hiddenIn(part, inside, seen)
-  })
 }
 
 /** Returns a copy of a webhook without the user and password in its URL. */

@@ -34,8 +34,8 @@ export const tools: readonly Tool[] = [
   rowTool('POST /scenario/check', {
     name: 'check_scenario',
     annotations: READS,
-    lines: ({ problems }) => problems.map(problemLine),
-    none: 'The scenario is valid.',
+    lines: ({ problems, notes }) =>
+      problems.length > 0 ? problems.map(problemLine) : ['The scenario is valid.', ...notes],
   }),
   rowTool('POST /reset', {
     name: 'start_scenario',

@@ -177,7 +177,10 @@ describe('the text of a scenario', () => {
     const other = await call('POST /scenario/check', {
       yaml: 'name: other\nsecrets: { another: "[not shown]" }',
     })
-    expect(other.body.problems[0]).toMatchObject({ place: 'secrets.another', line: 2 })
+    expect(other.body).toMatchObject({ scenario: { name: 'other' }, problems: [] })
+    expect(other.body.notes).toEqual([
+      '[not shown] counts as the value itself at secrets.another. Write yours there.',
+    ])
   })
 
   it('is refused with all problems, and with another scenario beside it', async () => {

@@ -157,6 +157,10 @@ describe('Tools', () => {
     const yaml =
       'name: mine\ndescription: My own.\njobs:\n  - timeline:\n      - { event: training_failed, error_message: too hot }\n'
     expect(await text('check_scenario', { yaml })).toBe('The scenario is valid.')
+    const left = 'name: mine\nsecrets: { signing: "[not shown]" }'
+    expect(await text('check_scenario', { yaml: left })).toMatch(
+      /^The scenario is valid\.\n\[not shown\] counts as the value itself at secrets\.signing\./,
+    )
     await text('start_scenario', { yaml, seed: 3 })
     expect([emulator.scenario.name, emulator.seed]).toEqual(['mine', 3])
     expect(await text('create_job')).toContain('failed: too hot')

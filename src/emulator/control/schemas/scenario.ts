@@ -57,6 +57,9 @@ export const scenarioChecked = model('ScenarioChecked', {
     ),
     { description: 'Everything that is wrong, by line.' },
   ),
+  notes: required(list(string), {
+    description: 'What is valid, and may not be what its author meant.',
+  }),
 })
 const whichScenario = {
   name: optional(string, {
@@ -67,7 +70,8 @@ const whichScenario = {
     description: 'A name as in `name`, or a whole scenario.',
   }),
   yaml: optional(string, {
-    description: 'A whole scenario as YAML. Values that were not shown keep their values.',
+    description:
+      'A whole scenario as YAML. Values that were not shown keep the values that the scenario here has.',
   }),
 }
 export const scenarioChoice = controlBody('ScenarioChoice', {
