@@ -8,6 +8,8 @@ import { seenJobName } from './unfinished-jobs.js'
 /** What happened to the jobs. */
 export interface JobRules {
   readonly jobs: readonly ScenarioPart[]
+  /** The jobs with the numbers that they have in the file, also those that nobody saw. */
+  readonly numbered: readonly SeenJob[]
   /** Checkpoints on the way of jobs, as entries of the timeline of the scenario. */
   readonly timeline: readonly ScenarioPart[]
   /** What is left out or not shown, as sentences. */
@@ -38,7 +40,8 @@ export function jobRules(
     const until = firstSeen(jobs.slice(index + 1).find(isAfter(seen)))
     let base = Math.max(seen.createdAt, freeAt.get(key) ?? -Infinity)
     for (const call of hiddenJobs.get(seen.id) ?? []) {
-      const hidden = { ...seen, ordinal: seen.ordinal + (moved.get(key) ?? 0) }
+      const ordinal = seen.ordinal + (moved.get(key) ?? 0)
+      const hidden = { ...seen, ordinal, goesOn: false }
       const from = Math.max(call.answeredAt ?? call.sentAt, freeAt.get(key) ?? -Infinity)
       base = Math.max(from, middleBefore(seen, from))
       written.push({ job: hidden, rule: hiddenRule(base - from) })
@@ -57,7 +60,12 @@ export function jobRules(
     notes.push(...own.notes.map((note) => `${seenJobName(job)}: ${note}`))
   }
   const limited = withinLimit(written)
-  return { jobs: merged(limited.written), timeline, notes: [...notes, ...limited.notes] }
+  return {
+    jobs: merged(limited.written),
+    numbered: written.map(({ job }) => job),
+    timeline,
+    notes: [...notes, ...limited.notes],
+  }
 }
 
 function isAfter({ model }: SeenJob): (job: SeenJob) => boolean {

@@ -70,7 +70,7 @@ export function scenarioFrom({
   }
   const body = {
     name,
-    description: describe(exchanges, jobs),
+    description: describe(exchanges, rules.numbered),
     ...(baseModels && { base_models: baseModels }),
     ...(seen.faults.length > 0 && { faults: seen.faults }),
     ...chat,
@@ -79,12 +79,12 @@ export function scenarioFrom({
     ...webhooks,
     ...(played.length > 0 && { play: { jobs: played } }),
   }
-  const missing = missingEnds(jobs)
+  const missing = missingEnds(rules.numbered)
   // The emulator knows which calls took effect.
   const effects = own ? [] : unknownEffects(exchanges, checkpoints.worked)
   const notes = [...lacks, ...rules.notes, ...seen.notes, ...effects, ...chats.notes]
   const header = [
-    ...missingNotes(missing, jobs.length),
+    ...missingNotes(missing, rules.numbered.length),
     ...headerOf(source, exchanges, notes),
     webhooks ? OF_RUN : NOT_RECORDED,
   ]

@@ -175,6 +175,33 @@ describe('jobs', () => {
     const { scenario } = await remade({ faults: [fault] })
     expect(scenario.faults).toMatchObject([fault])
   })
+
+  it('that nobody saw count in each number that the file says', async () => {
+    const match = { operation: 'createRlTrainingJob' }
+    const fault = { fault: 'status', status: 504, calls: 1, stage: 'after', match } as const
+    const made = await remadeFromCalls({ faults: [fault] }, async (client, wait) => {
+      const { id } = await createModel(client)
+      for (const isLast of [false, false, true]) {
+        const job = await startJob(client, id)
+        wait(isLast ? '3s' : '1h')
+        if (job) await client.get(`/preview/training-jobs/${job}/events`)
+        await client.get(`/preview/models/${id}/checkpoints`)
+      }
+    })
+    expect(made.missing.map(({ seen }) => seen)).toEqual([
+      expect.stringMatching(/^Job 3 of my-model: it was running/),
+    ])
+    const { jobs } = made.scenario
+    // The rule of the third job comes last, and has no `match`.
+    expect(jobs.map(({ match: which }) => which)).toEqual([{ ordinal: 1 }, { ordinal: 2 }, {}])
+    expect(jobs[2]!.timeline.at(-1)).toMatchObject({
+      error_message: 'not in the recording: how this job ended',
+    })
+    const text = made.text.replaceAll('\n# ', ' ')
+    expect(text).toContain('nothing shows how 1 of 3 jobs ended.')
+    expect(text).toContain('Job 1 of my-model: its checkpoint shows that a call')
+    expect(text).toContain('description: A recording of 3 jobs and ')
+  })
 })
 
 const METRICS = { loss: 0.5, policy_loss: 0.4, entropy: 1, grad_norm: 1 }
