@@ -251,6 +251,33 @@ describe('doctor', () => {
     ])
   })
 
+  it('looks at the ports and at the scenario with which an emulator starts here', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'svtrain.config.yaml'), 'port: 4777\ninference-port: 0\n')
+    const answersAt: Machine['answersAt'] = (port) =>
+      Promise.resolve(port === 4777 ? 'another server' : 'nobody')
+    const scenario = join(folder, 'mine.yaml')
+    const environment = { SVTRAIN_EMULATOR_SCENARIO: scenario }
+    const changes = { folder, answersAt, environment }
+    const [taken, missing] = (await diagnose(machine(changes))).flatMap((each) => each.problems)
+    expect(taken).toEqual({
+      what: 'Another server listens on port 4777.',
+      effect:
+        'The emulator does not start, and a program that calls 4777 reaches the other server.',
+      repair: 'Stop that server, or choose a port for both: npx svtrain-emulator --port 4877',
+    })
+    expect(missing!.what).toContain('there is no such file')
+    writeFileSync(scenario, 'name: mine\nfaultz: []')
+    expect(Object.keys(await wrongWith({ environment }))).toEqual([
+      expect.stringContaining('unknown key "faultz"'),
+    ])
+    writeFileSync(scenario, 'name: mine')
+    const found = await diagnose(machine({ environment }))
+    expect(found.map(({ fine }) => fine)).toContain(
+      'Each SVTRAIN_EMULATOR_ variable sets an option. mine.yaml is a valid scenario.',
+    )
+  })
+
   it('names a port of the emulator that another server has, and one that is free', async () => {
     const answersAt: Machine['answersAt'] = (port) =>
       Promise.resolve(port === 4600 || port === 4700 ? 'another server' : 'nobody')

@@ -1,30 +1,45 @@
+import type { Settings } from '../../options/settings.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from '../../options/serve.js'
 import { diagnosis, type Answering, type Check, type Problem } from '../check.js'
-
-/** The ports that are used without an option, with the option that chooses another one. */
-const PORTS = [
-  { port: DEFAULT_PORT, option: '--port' },
-  { port: DEFAULT_INFERENCE_PORT, option: '--inference-port' },
-  { port: DEFAULT_SINK_PORT, option: '--sink-port' },
-] as const
+import { settingsOf } from '../settings-of.js'
 
 export const ports: Check = {
   name: 'ports',
-  async look({ answersAt, program }) {
-    const lookups = PORTS.map(async (each) => ({ ...each, answers: await answersAt(each.port) }))
+  async look(machine) {
+    const { answersAt, program } = machine
+    // What is wrong with the settings is the subject of another check.
+    const settings = await settingsOf(machine).catch(() => undefined)
+    const lookups = portsOf(settings).map(async (each) => {
+      return { ...each, answers: await answersAt(each.port) }
+    })
     const known = await Promise.all(lookups)
     const taken = known.filter(({ answers }) => answers === 'another server')
-    const problems = taken.map(async ({ port, option }): Promise<Problem> => {
+    const problems = taken.map(async ({ port, option, isChosen }): Promise<Problem> => {
       let free = port + 100
       while ((await answersAt(free)) !== 'nobody') free++
+      const instead = isChosen ? 'does not start' : 'takes the next free port'
       return {
         what: `Another server listens on port ${port}.`,
-        effect: `The emulator takes the next free port, and a program that calls ${port} reaches the other server.`,
+        effect: `The emulator ${instead}, and a program that calls ${port} reaches the other server.`,
         repair: `Stop that server, or choose a port for both: ${program} ${option} ${free}`,
       }
     })
     return diagnosis(sentenceOf(known), await Promise.all(problems))
   },
+}
+
+/** The ports that an emulator would take, each with the option that chooses another one. 0 is always free. */
+function portsOf({ port, inferencePort, sinkPort }: Partial<Settings> = {}) {
+  const all = [
+    { option: '--port', chosen: port, usual: DEFAULT_PORT },
+    { option: '--inference-port', chosen: inferencePort, usual: DEFAULT_INFERENCE_PORT },
+    { option: '--sink-port', chosen: sinkPort, usual: DEFAULT_SINK_PORT },
+  ]
+  return all
+    .map(({ option, chosen, usual }) => {
+      return { option, port: chosen ?? usual, isChosen: chosen !== undefined }
+    })
+    .filter((each) => each.port !== 0)
 }
 
 function sentenceOf(known: readonly { port: number; answers: Answering }[]): string {

@@ -1,25 +1,24 @@
-import { readConfigFile } from '../../config-file.js'
-import { optionsIn, refuseUnknownVariables } from '../../environment.js'
-import type { DeclaredOptions } from '../../options/declare.js'
-import { servedOptions } from '../../options/serve.js'
+import { basename } from 'node:path'
+import { ScenarioError } from '../../../service/scenario/scenario-error.js'
+import { assertUsable } from '../../assert-usable.js'
+import { chooseScenario } from '../../choose-scenario.js'
 import { UsageError } from '../../usage-error.js'
 import { diagnosis, type Check } from '../check.js'
-
-const options: DeclaredOptions = servedOptions
+import { settingsOf } from '../settings-of.js'
 
 export const variables: Check = {
   name: 'variables',
-  async look({ environment, folder }) {
-    const config = await readConfigFile(folder, environment)
+  async look(machine) {
     try {
-      refuseUnknownVariables(environment)
-      if (config.problem !== undefined) throw new UsageError(config.problem)
-      const given = [config.options, optionsIn(environment)].flatMap((each) => Object.entries(each))
-      for (const [name, value] of given) options[name]!.read(name, value)
-      const also = config.name === undefined ? '' : ` So does each key of ${config.name}.`
-      return diagnosis(`Each SVTRAIN_EMULATOR_ variable sets an option.${also}`, [])
+      const settings = await settingsOf(machine)
+      const { config, scenario } = settings
+      await assertUsable(settings)
+      const { files } = scenario === undefined ? { files: [] } : await chooseScenario(scenario)
+      const also = config === undefined ? '' : ` So does each key of ${config}.`
+      const read = files.length === 0 ? '' : ` ${basename(files[0]!)} is a valid scenario.`
+      return diagnosis(`Each SVTRAIN_EMULATOR_ variable sets an option.${also}${read}`, [])
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error
+      if (!(error instanceof UsageError || error instanceof ScenarioError)) throw error
       return diagnosis('', [
         {
           what: error.message,
