@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
@@ -21,6 +23,35 @@ describe('svtrain-emulator trace', () => {
     const { code, stdout } = await run(`trace --emulator ${emulator.trainingUrl}`)
     expect({ code, stdout }).toEqual({ code: 0, stdout: emulator.trace() })
     expect(stdout).toMatch(/\nNow \+2\.00s\. Scheduled:\n {2}\+\S+ {2}→ poet \w+ step 2 of \d+$/)
+  })
+
+  it.each([200, 401, 404])(
+    'says that another server answers there, and which address is meant: %i',
+    async (status) => {
+      const server = createServer((_request, response) => {
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>mine</h1>')
+      })
+      onTestFinished(() => void server.close())
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { code, stdout, stderr } = await run(`trace --url ${url}`)
+      expect({ code, stdout, stderr }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `Failed to reach an emulator at ${url}/_emulator. Another server answers there, with status ${status}. The training API of an emulator is at an address such as http://127.0.0.1:4600/v1. Start one with: npx svtrain-emulator`,
+      })
+    },
+  )
+
+  it('takes the address with and without its path', async () => {
+    const { trainingUrl } = await running()
+    const { origin } = new URL(trainingUrl)
+    const [whole, short] = [
+      await run(`trace --url ${trainingUrl}`),
+      await run(`trace --url ${origin}`),
+    ]
+    expect(short).toEqual(whole)
+    expect(short.code).toBe(0)
   })
 
   it('prints one job, or the same as JSON', async () => {

@@ -68,11 +68,10 @@ export class ControlError extends EmulatorError {
 export class UnreachableError extends EmulatorError {
   override readonly name = 'UnreachableError'
   readonly code = 'SVTRAIN_UNREACHABLE'
-  constructor(url: string, cause: unknown) {
-    super(
-      `Failed to reach an emulator at ${url}. Is it running, and is this its training port? Start one with: ${COMMAND}`,
-      { cause },
-    )
+  /** @param found What answers there instead. */
+  constructor(url: string, { cause, found }: { cause?: unknown; found?: string }) {
+    const what = found ?? 'Is it running, and is this its training port?'
+    super(`Failed to reach an emulator at ${url}. ${what} Start one with: ${COMMAND}`, { cause })
   }
 }
 
@@ -91,12 +90,17 @@ export function callOf<Row extends Operation = ControlRow>(options: ClientOption
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (world !== undefined) headers['svtrain-world'] = world
     const response = await send(root + path, { method, headers, body }).catch((error: unknown) => {
-      throw new UnreachableError(root, error)
+      throw new UnreachableError(root, { cause: error })
     })
     const type = response.headers.get('content-type') ?? ''
     if (type.includes('octet')) return new Uint8Array(await response.arrayBuffer())
     const text = await response.text()
-    if (response.ok) return type.includes('json') ? JSON.parse(text) : text
+    const isPage = type.includes('html') && !path.startsWith('/report')
+    if (response.ok && !isPage) return type.includes('json') ? JSON.parse(text) : text
+    if (!(await isEmulator(root, send))) {
+      const found = `Another server answers there, with status ${response.status}. The training API of an emulator is at an address such as http://127.0.0.1:4600/v1.`
+      throw new UnreachableError(root, { found })
+    }
     throw new ControlError(`${method} /_emulator${path}`, response.status, detailOf(text))
   }
   return call as Call<Row>
@@ -133,6 +137,16 @@ export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
   }
   refuseRemoved(methods, removedFromClient, 'client')
   return methods
+}
+
+/** Whether an emulator answers, on the port of either API. */
+async function isEmulator(root: string, send: typeof globalThis.fetch): Promise<boolean> {
+  try {
+    const { name } = (await (await send(`${root}/info`)).json()) as { name?: unknown }
+    return name === 'svtrain-emulator'
+  } catch {
+    return false
+  }
 }
 
 function detailOf(text: string): string {
