@@ -62,7 +62,20 @@ export class Router {
     // The framework redirects to the existing spelling, for any method. It removes all slashes at the end.
     const other = decoded.endsWith('/') ? withoutSlashes(decoded) : `${decoded}/`
     if (this.#routesFor(other).length > 0) return { kind: 'redirect', path: other }
-    return { kind: 'unknown', nearest: () => mostSimilar(`${method} ${path}`, this.#names) }
+    return { kind: 'unknown', nearest: () => this.#nearestTo(method, segments) }
+  }
+
+  /** Parameters of a row can be anything, so they are as in the request, counted from either end of the path. */
+  #nearestTo(method: string, segments: readonly string[]): string {
+    const filled = this.#names.flatMap((name) => {
+      const parts = name.split('/')
+      return [0, segments.length - parts.length].map((shift) => {
+        const same = parts.map((part, at) => (part.startsWith('{') ? segments[at + shift] : part))
+        return [same.join('/'), name] as const
+      })
+    })
+    const names = new Map(filled)
+    return names.get(mostSimilar(`${method} ${segments.join('/')}`, [...names.keys()]))!
   }
 
   #routesFor(path: string): readonly Route[] {

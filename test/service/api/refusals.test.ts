@@ -97,6 +97,18 @@ describeTransports('unknown routes and methods', (open) => {
     expect(entry).toMatchObject({ hint: 'nearest operation: POST /v1/preview/models' })
   })
 
+  it.each([
+    ['/training-jobs/ID', 'GET /v1/preview/training-jobs/{training_job_id}'],
+    ['/training-jobs/ID/events', 'GET /v1/preview/training-jobs/{training_job_id}/events'],
+    ['/preview/training-jobs/ID/event', 'GET /v1/preview/training-jobs/{training_job_id}/events'],
+    ['/preview/model/ID/checkpoints', 'GET /v1/preview/models/{model_id}/checkpoints'],
+  ])('of %s are near the operation with that parameter', async (path, nearest) => {
+    const api = await open()
+    await api.get(path.replace('ID', '0d1f7c1e-93a4-4a53-8d0f-0b9a7f1c2e3d'))
+    const entry = api.emulator.journal.entries.at(-1)
+    expect(entry).toMatchObject({ hint: `nearest operation: ${nearest}` })
+  })
+
   it('name the other API, with its address, in the log if the call is one of its operations', async () => {
     const { emulator, ...api } = await open()
     const { trainingUrl, inferenceUrl } = emulator
