@@ -24,7 +24,9 @@ import {
  * - `invalid`: the signature is another one;
  * - `unverifiable`: there is no secret to verify it with.
  */
-export type Verdict = 'valid' | 'missing' | 'invalid' | 'unverifiable'
+export type Verdict = (typeof verdicts)[number]
+
+export const verdicts = ['valid', 'missing', 'invalid', 'unverifiable'] as const
 
 /** A delivery, as your framework received it. */
 export interface Delivered {

@@ -21,7 +21,7 @@ import { didYouMean } from '../../base/text/nearest.js'
 import { shown } from '../../base/text/shown.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import type { EventType } from '../../service/scenario/scenario.js'
-import type { Verdict } from '../signature/verify.js'
+import { verdicts, type Verdict } from '../signature/verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
 /**
@@ -65,7 +65,7 @@ export const deliveryPattern = new Options<DeliveryPattern>('sink.matching', {
   event: anEvent,
   path: aText,
   method: aText,
-  verdict: oneOf('valid', 'missing', 'invalid', 'unverifiable'),
+  verdict: oneOf(...verdicts),
   duplicate: aFlag,
   headers: recordOf(aText),
   body: anything,

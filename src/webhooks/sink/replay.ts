@@ -4,6 +4,7 @@ import { fromBase64 } from '../../base/text/bytes.js'
 import { standardHeaders } from '../signature/standard-headers.js'
 import { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signature.js'
 import { matchesGlob } from '../../base/text/glob.js'
+import { verdicts } from '../signature/verify.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
 
@@ -122,6 +123,11 @@ export function readFilter(text: string): DeliveryFilter {
   }
   if (value === '')
     throw new ReplayError(`--filter ${name} takes a value: ${name}=${EXAMPLES[name]}.`)
+  if (name === 'verdict' && !verdicts.some((each) => each === value)) {
+    throw new ReplayError(
+      `--filter verdict takes ${verdicts.join(', ')}, not "${value}".${didYouMean(value, verdicts)}`,
+    )
+  }
   const isTime = name === 'after' || name === 'before'
   const isFine = isTime
     ? !Number.isNaN(Date.parse(value))

@@ -111,6 +111,8 @@ describe('filters', () => {
     ['events=x', '--filter has no name "events". Did you mean "event"? There are: event, verdict,'],
     ['RUN_STATE', '--filter has no name "RUN_STATE".'],
     ['event=', '--filter event takes a value: event=RUN_STATE.'],
+    ['verdict=bad', '--filter verdict takes valid, missing, invalid, unverifiable, not "bad".'],
+    ['verdict=vaild', 'not "vaild". Did you mean "valid"?'],
     ['record=a', '--filter record takes record=3-7, not "a".'],
     ['after=yesterday', '--filter after takes after=2026-11-22T10:00:00Z, not "yesterday".'],
   ])('refuse %j', (text, message) => {
