@@ -11,7 +11,8 @@ export async function writeJunit(
   suite: JunitSuite,
   { writeError }: Pick<Terminal, 'writeError'>,
 ): Promise<void> {
-  const problem = await writeInFolder(file, junitXml(suite))
+  const { problem, also } = await writeInFolder(file, junitXml(suite))
+  if (also !== '') writeError(`Wrote the JUnit report to ${printable(file)}.${also}`)
   if (problem === undefined) return
   writeError(`Failed to write the JUnit report to ${printable(file)}: ${problem}`)
 }

@@ -32,9 +32,9 @@ export async function* writeReports(
 }
 
 async function writeReportFile(what: string, file: string, text: () => Promise<string>) {
-  const problem = await writeInFolder(file, await text())
+  const { problem, also } = await writeInFolder(file, await text())
   if (problem !== undefined) {
     return { text: `Failed to write the ${what} to ${printable(file)}: ${problem}`, failed: true }
   }
-  return { text: `Wrote the ${what} to ${printable(file)}.`, failed: false }
+  return { text: `Wrote the ${what} to ${printable(file)}.${also}`, failed: false }
 }

@@ -72,9 +72,11 @@ describe('the sink command', () => {
     expect(await running).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('fails if the folder of its file does not exist', async () => {
-    const command = new Command(['sink', '--to', join(temporaryFolder(), 'none', 'file')])
+  it('fails if a file is where the folder of its file would be', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'file'), '')
+    const command = new Command(['sink', '--to', join(folder, 'file', 'received.ndjson')])
     expect(await command.ended()).toBe(1)
-    expect(command.stderr).toMatch(/^Failed to open .*: ENOENT/)
+    expect(command.stderr).toMatch(/^Failed to open .*: (?:ENOTDIR|EEXIST)/)
   })
 })

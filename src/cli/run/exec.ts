@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { stdin } from 'node:process'
 import { wallNow } from '../../base/clock/wall.js'
@@ -39,6 +38,7 @@ import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import { exec } from '../commands/exec.js'
+import { writeInFolder } from '../write-in-folder.js'
 import { billOfCommand, OVER_BUDGET, type ExecBill } from '../tools/bill/exec-bill.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
 import type { Interception } from '../../emulator/intercept/interception.js'
@@ -258,12 +258,10 @@ async function report(
   const { write } = output
   ;['', ...failureLines(failure, output), ''].forEach(write)
   if (trace !== undefined) {
-    try {
-      await writeFile(trace, `${tracesOf(emulator, { most: Infinity })}\n`)
-      return write(`Wrote the trace to ${printable(trace)}.`)
-    } catch (error) {
-      write(`Failed to write the trace: ${printable((error as Error).message)}`)
-    }
+    const text = `${tracesOf(emulator, { most: Infinity })}\n`
+    const { problem, also } = await writeInFolder(trace, text)
+    if (problem === undefined) return write(`Wrote the trace to ${printable(trace)}.${also}`)
+    write(`Failed to write the trace: ${problem}`)
   }
   failedTraceLines(emulator, output).forEach(write)
 }

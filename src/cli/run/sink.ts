@@ -11,6 +11,7 @@ import {
   type Terminal,
 } from '../terminal.js'
 import { toIso } from '../../base/text/iso.js'
+import { makeFolderOf } from '../write-in-folder.js'
 import { version } from '../../base/text/version.js'
 import { wrapped } from '../text-width.js'
 import { sinkListensSomewhere } from '../ports.js'
@@ -70,6 +71,8 @@ async function openSink(
 ): Promise<WebhookSink | undefined> {
   if (out === undefined) return new WebhookSink(options)
   try {
+    const also = await makeFolderOf(out)
+    if (also !== '') terminal.writeError(also.trim())
     const opened = await openWebhookSink({ ...options, out, fsync })
     const { torn } = opened
     if (torn > 0) {

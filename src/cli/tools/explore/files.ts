@@ -228,8 +228,8 @@ export async function writeReports(
   ]
   for (const { file, text } of files) {
     if (file === undefined) continue
-    const problem = await writeInFolder(file, text())
-    if (problem === undefined) write(`Wrote ${printable(file)}.`)
+    const { problem, also } = await writeInFolder(file, text())
+    if (problem === undefined) write(`Wrote ${printable(file)}.${also}`)
     else writeError(`Failed to write ${printable(file)}: ${problem}`)
   }
 }

@@ -4,6 +4,7 @@ import type { MadeScenario } from '../../../tools/recording/scenario-from.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { assertGiven, UsageError } from '../../usage-error.js'
 import { printable, printableLines } from '../../terminal.js'
+import { makeFolderOf } from '../../write-in-folder.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { scenariosFrom } from './scenarios-from.js'
 import { assertPrivate, serviceUrl } from '../../run/service-url.js'
@@ -33,7 +34,9 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
     write(printableLines(text.trimEnd()))
     return 0
   }
+  let also: string
   try {
+    also = await makeFolderOf(to)
     await writeFile(to, text, { flag: force ? 'w' : 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
@@ -45,7 +48,7 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   }
   const shown = printable(/[\\/]/.test(to) ? to : `./${to}`)
   const again = seed === undefined ? '' : ` --seed ${seed}`
-  write(`Wrote ${printable(to)}. Try it: ${program} play ${shown}${again}`)
+  write(`Wrote ${printable(to)}.${also} Try it: ${program} play ${shown}${again}`)
   const test = printable(made.again ?? '--clock instant -- <your test>')
   write(`Then run your test with it: ${program} exec --scenario ${shown}${again} ${test}`)
   return 0
