@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { builtInScenario, builtInScenarioNames } from '../service/scenario/built-in-scenarios.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { namesFile } from '../service/scenario/extend-scenario.js'
@@ -40,7 +40,8 @@ export async function chooseScenario(
  * @throws {UsageError} When there is a file of that name, and no such scenario.
  */
 function builtInOrBeside(name: string): Scenario {
-  const file = ['.yaml', '.yml', '.json'].map((end) => `./${name}${end}`).find(existsSync)
+  const beside = ['', '.yaml', '.yml', '.json'].map((end) => `./${name}${end}`)
+  const file = beside.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile())
   const names: readonly string[] = builtInScenarioNames
   if (file === undefined || names.includes(name)) return builtInScenario(name)
   throw new UsageError(`Unknown scenario "${name}". Did you mean the file ${file}?`)

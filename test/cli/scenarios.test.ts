@@ -341,7 +341,9 @@ describe('scenarios from', () => {
   it('refuses other files, and says what a recording is', async () => {
     const { code, stderr } = await run(`scenarios from ${join(saved(), 'gone')}`)
     expect(code).toBe(2)
-    expect(stderr).toMatch(/does not exist\. Expected a recording of `svtrain-emulator record`/)
+    expect(stderr).toMatch(
+      /there is no such file in .*\. Expected a recording of `svtrain-emulator record`/,
+    )
     expect(await refused('scenarios from events.json --to mine.txt')).toMatchObject({
       message: '--to takes a file that ends with .yaml, not "mine.txt".',
     })

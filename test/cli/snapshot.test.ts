@@ -190,7 +190,9 @@ describe('a file that is not a valid snapshot', () => {
     await expect(run(`snapshot show ${file}`)).rejects.toThrow(/it is damaged/)
     writeFileSync(file, JSON.stringify({ ...snapshot, version: 99 }))
     await expect(run(`snapshot show ${file}`)).rejects.toThrow(/it has version 99/)
-    await expect(run(`snapshot show ${file}.gone`)).rejects.toThrow(/^Failed to read .*ENOENT/)
+    await expect(run(`snapshot show ${file}.gone`)).rejects.toThrow(
+      /^Failed to read .*\.gone: there is no such file in /,
+    )
   })
 })
 

@@ -43,7 +43,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'c')).toBe('second')
 
     rmSync(file)
-    await command.says(/Failed to read the scenario mine\.yaml: there is no such file\.\n/)
+    await command.says(/Failed to read the scenario mine\.yaml: there is no such file in .*\.\n/)
     writeFileSync(file, scenario('third'))
     await command.says(/reloaded[^]*reloaded/)
     expect(await lastError(training, 'd')).toBe('third')

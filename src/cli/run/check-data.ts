@@ -7,6 +7,7 @@ import {
   type FileCheckSettings,
 } from '../../emulator/testing/training-file/check-file.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
+import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { checkData } from '../commands/check-data.js'
 import { dataSuite } from '../failure/training-file.js'
@@ -47,8 +48,8 @@ async function readable<T>(file: string, work: () => Promise<T>): Promise<T> {
     if (error instanceof NotTextError) {
       throw new UsageError(`Failed to read ${printable(file)}: ${error.message}`)
     }
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code } = error as NodeJS.ErrnoException
     if (error instanceof UsageError || code === undefined) throw error
-    throw new UsageError(`Failed to read ${printable(file)}: ${message}.`)
+    throw new UsageError(printable(`Failed to read ${file}: ${whyUnreadable(file, error)}`))
   }
 }

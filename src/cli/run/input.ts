@@ -5,6 +5,7 @@ import {
   readSnapshotText,
   type ExportedSnapshot,
 } from '../../emulator/adapters/snapshot-file.js'
+import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import { UsageError } from '../usage-error.js'
 
 /**
@@ -17,7 +18,7 @@ export async function readBytes(file: string | undefined): Promise<Uint8Array> {
   try {
     return await readFile(file)
   } catch (error) {
-    throw new UsageError(`Failed to read ${file}: ${(error as Error).message}.`)
+    throw new UsageError(`Failed to read ${file}: ${whyUnreadable(file, error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { SnapshotError, unlessTooLarge, type Snapshot } from '../snapshot.js'
-import { LONGEST_TEXT } from '../../base/text/json-text.js'
+import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import { DataFolderError } from './data-folder-error.js'
 
 /** A snapshot from a file, and the world in it. */
@@ -21,7 +21,7 @@ export async function readSnapshotFile(path: string): Promise<ExportedSnapshot> 
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw unusable('read', path, error)
+    throw unusable('read', path, whyUnreadable(path, error))
   }
   return readSnapshotText(text, path)
 }
@@ -66,7 +66,7 @@ export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
-    throw unusable('write', path, error)
+    throw unusable('write', path, `${(error as Error).message}.`)
   }
 }
 
@@ -81,11 +81,6 @@ function jsonIn(text: string, from: string): unknown {
   }
 }
 
-function unusable(what: 'read' | 'write', path: string, error: unknown): DataFolderError {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ERR_STRING_TOO_LONG') {
-    const why = `it is larger than a text can be, ${LONGEST_TEXT}`
-    return new DataFolderError('SVTRAIN_DATA_UNUSABLE', `Failed to ${what} ${path}: ${why}.`)
-  }
-  return new DataFolderError('SVTRAIN_DATA_UNUSABLE', `Failed to ${what} ${path}: ${message}.`)
+function unusable(what: 'read' | 'write', path: string, why: string): DataFolderError {
+  return new DataFolderError('SVTRAIN_DATA_UNUSABLE', `Failed to ${what} ${path}: ${why}`)
 }

@@ -6,6 +6,7 @@ import { namesFile } from './extend-scenario.js'
 import { ScenarioError } from './scenario-error.js'
 import { checked, notYet, parse, refuse, type Source } from './scenario-yaml.js'
 import { checkTokenizerFolder, tokenizerPaths } from './tokenizer-folder.js'
+import { whyUnreadable } from './why-unreadable.js'
 
 /**
  * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and the files that it extends.
@@ -156,7 +157,7 @@ function assertReadable(path: string, label: string): void {
     accessSync(path, constants.R_OK)
     isFolder = statSync(path).isDirectory()
   } catch (error) {
-    throw unreadable(label, error as NodeJS.ErrnoException)
+    throw unreadable(label, error)
   }
   if (isFolder && existsSync(join(path, 'recording.ndjson')))
     throw notYet(label, 'the folder of a recording')
@@ -168,16 +169,10 @@ function readText(path: string, label: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw unreadable(label, error as NodeJS.ErrnoException)
+    throw unreadable(label, error)
   }
 }
 
-function unreadable(label: string, { code = '', message }: NodeJS.ErrnoException): ScenarioError {
-  return new ScenarioError(`Failed to read the scenario ${label}: ${reasons[code] ?? message}.`)
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'reading it is not permitted',
+function unreadable(label: string, error: unknown): ScenarioError {
+  return new ScenarioError(`Failed to read the scenario ${label}: ${whyUnreadable(label, error)}`)
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import {
   CONFIG,
@@ -70,8 +70,10 @@ function shownPath(path: string): string {
 function stampOf(path: string): string {
   return tokenizerPaths(path)
     .map((file) => {
-      const found = statSync(file, { throwIfNoEntry: false })
-      return found === undefined ? '' : `${found.mtimeMs} ${found.size}`
+      // What stands for the folder can be a file, below which nothing can be.
+      if (!existsSync(file)) return ''
+      const { mtimeMs, size } = statSync(file)
+      return `${mtimeMs} ${size}`
     })
     .join()
 }

@@ -35,11 +35,11 @@ const pricesSchema = z.strictObject({
  * @param given An object, or the text of a YAML or JSON file.
  * @throws {PricesError} When they cannot be used.
  */
-export function readPrices(given: string | Prices): Prices {
+export function readPrices(given: string | Prices, file = 'The text of the prices'): Prices {
   try {
     const source: Source =
       typeof given === 'string'
-        ? parse(given, 'The text of the prices')
+        ? parse(given, file)
         : { input: given, label: 'The prices', locate: () => ({}) }
     const read = readPart(pricesSchema, source.input)
     return read.ok ? read.value : refuse(source, read.problems)

@@ -7,6 +7,7 @@ import { assertText, NotTextError } from '../../base/text/text-lines.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
+import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import { savedJobs } from '../../service/engine/jobs/saved-jobs.js'
 import { byPart } from '../../service/engine/saved/restore.js'
 import { readJson } from '../../service/contract/answer-text.js'
@@ -146,13 +147,11 @@ async function contentOf(file: string, path: string): Promise<string> {
       const why = `Failed to read "${file}": ${error.message}${fix}`
       throw new RecordingError(why, { cause: error })
     }
-    const { code, message } = error as NodeJS.ErrnoException
-    const why =
-      code === 'ENOENT' ? `"${file}" does not exist` : `Failed to read "${file}": ${message}`
+    const why = `Failed to read "${file}": ${whyUnreadable(file, error)}`
     const below = file === path ? undefined : await recordingBelow(path)
     const folder = below === undefined ? 'holds no recording' : `has one in "${below}": give that`
     const hint = file === path ? '' : ` The folder "${path}" ${folder}.`
-    throw new RecordingError(`${why}.${hint} ${ALLOWED}`, { cause: error })
+    throw new RecordingError(`${why}${hint} ${ALLOWED}`, { cause: error })
   }
 }
 

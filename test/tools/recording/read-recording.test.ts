@@ -103,7 +103,7 @@ describe('a recording', () => {
 
   it('says that a file does not exist', async () => {
     await expect(readInput('/no/such/folder')).rejects.toThrow(
-      '"/no/such/folder" does not exist. Expected a recording of',
+      'Failed to read "/no/such/folder": there is no folder /no/such. Expected a recording of',
     )
   })
 })

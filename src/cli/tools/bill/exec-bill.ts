@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { counted } from '../../../base/text/counted.js'
 import type { Emulator } from '../../../emulator/emulator.js'
 import { usedWorlds } from '../../../emulator/testing/trace.js'
+import { whyUnreadable } from '../../../service/scenario/why-unreadable.js'
 import type { Bill } from '../../../tools/bill/bill-types.js'
 import type { Budget } from '../../../tools/bill/budget.js'
 import { BudgetError, PricesError } from '../../../tools/bill/bill-errors.js'
@@ -81,11 +82,10 @@ async function pricesIn(
 ): Promise<Prices> {
   let text: string
   try {
-    if ((await stat(file)).isDirectory()) throw new Error('it is a folder')
     text = await readFile(file, 'utf8')
   } catch (error) {
     throw new UsageError(
-      `Failed to read the prices in ${printable(file)}: ${(error as Error).message}.`,
+      printable(`Failed to read the prices in ${file}: ${whyUnreadable(file, error)}`),
     )
   }
   return usable(() => read(text, file))
