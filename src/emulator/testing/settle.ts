@@ -104,8 +104,9 @@ export class SettleError extends EmulatorError {
 }
 
 const IDLE_TURNS = 3
-/** With `auto`, clients move the clock. `settle` moves it after this time without a request. */
+/** With `auto`, clients move the clock. `settle` moves it after this time without a request, in which a client had turns. */
 const IDLE_MILLISECONDS = 20
+const IDLE_TURNS_OF_CLIENTS = 5
 /** Shorter than the five seconds of test runners, so that our message is shown. */
 const PATIENCE = 4000
 
@@ -200,44 +201,46 @@ class Patience {
   }
 }
 
-/** Measures how long nothing was recorded, and how long nothing except requests. */
+/** The most of a turn that counts, in milliseconds: on a busy machine, clients wait as long as we do. */
+const MOST_OF_A_TURN = 20
+
+/** Measures how long nothing was recorded, and how long nothing except requests: only time in which clients had their turns. */
 class Quiet {
   turns = 0
-  #progressed = wallNow()
+  /** Since the last entry, or since the clock moved. */
+  milliseconds = 0
+  sinceProgress = 0
   readonly #journal: Journal
   #lastSeen: number
-  #since = wallNow()
+  #lastTurn = wallNow()
   readonly end: () => void
 
   constructor(journal: Journal) {
     this.#journal = journal
     this.#lastSeen = journal.nextId
     this.end = journal.subscribe((entry) => {
-      if (entry.kind !== 'request') this.#progressed = wallNow()
+      if (entry.kind !== 'request') this.sinceProgress = 0
     })
   }
 
-  get milliseconds(): number {
-    return wallNow() - this.#since
-  }
-
   listen(): void {
+    const now = wallNow()
+    const passed = Math.min(now - this.#lastTurn, MOST_OF_A_TURN)
+    this.#lastTurn = now
     this.turns++
+    this.milliseconds += passed
+    this.sinceProgress += passed
     if (this.#journal.nextId === this.#lastSeen) return
     this.#lastSeen = this.#journal.nextId
     this.turns = 0
-    this.#since = wallNow()
+    this.milliseconds = 0
   }
 
   /** Notes that the clock moved. */
   clockMoved(): void {
     this.turns = 0
-    this.#since = wallNow()
-    this.#progressed = this.#since
-  }
-
-  get sinceProgress(): number {
-    return wallNow() - this.#progressed
+    this.milliseconds = 0
+    this.sinceProgress = 0
   }
 }
 
@@ -266,7 +269,8 @@ function mayMove(
   const unanswered = webhooks.inFlight > 0 && !sink?.holding
   if (clock.mode === 'real' || unanswered) return false
   const clientMoves = waiting.promise !== undefined && clock.mode === 'auto'
-  return !clientMoves || waiting.quiet.milliseconds > IDLE_MILLISECONDS
+  const { turns, milliseconds: idle } = waiting.quiet
+  return !clientMoves || (idle > IDLE_MILLISECONDS && turns >= IDLE_TURNS_OF_CLIENTS)
 }
 
 /** Runs the next scheduled task. Returns by how many milliseconds the clock moved. */

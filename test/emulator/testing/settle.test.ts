@@ -1,5 +1,6 @@
 import { mock } from 'node:test'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { nextTurn } from '../../../src/base/clock/wall.js'
 import { createClient } from '../../../src/client.js'
 import {
   createEmulator,
@@ -157,6 +158,24 @@ describe('a world that does not settle', () => {
   it('is reported before test runners time out, unless something still happens', async () => {
     const settling = createEmulator().settle(new Promise(() => {}))
     await expect(settling).rejects.toThrow('the promise is pending after 4000 ms without progress')
+  })
+
+  it('counts only time in which a client had its turns', async () => {
+    const emulator = createEmulator({ clock: 'auto' })
+    const at = emulator.clock.now() + 60_000
+    emulator.clock.at(at, () => {})
+    let turns = 0
+    const client = (async () => {
+      // A busy machine: each turn takes long.
+      for (; turns < 2; turns++) {
+        const began = performance.now()
+        while (performance.now() - began < 60);
+        await nextTurn()
+      }
+      return emulator.clock.now() < at
+    })()
+    await emulator.settle(client)
+    expect(await client).toBe(true)
   })
 
   it('can take exactly the allowed number of steps', async () => {
