@@ -238,6 +238,7 @@ To allow that: assertClientChecks({ deliveries: false }), or with the fixture te
     [{ do: 'duplicate' }, [200, 200]],
     [{ do: 'wrong_secret' }, [401]],
     [{ do: 'altered_body' }, [401]],
+    [{ do: 'respelled_body' }, [200]],
     [{ do: 'missing_signature' }, [401]],
     [{ do: 'down', from: '0s' }, [undefined]],
   ])('passes client checks for a receiver that is right about %o', async (adversary, answers) => {

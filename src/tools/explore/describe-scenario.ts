@@ -134,6 +134,7 @@ const DELIVERIES = {
   old_secret: 'Deliveries are signed with an old secret',
   altered_body: 'Deliveries have a changed body',
   truncated_body: 'Deliveries have half of their body',
+  respelled_body: 'Deliveries have the same body, written in another way',
   missing_signature: 'Deliveries have no signature',
   storm: 'Each event is sent in many deliveries',
   down: 'The receiver is down for a time',

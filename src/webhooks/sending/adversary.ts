@@ -1,5 +1,7 @@
 import { isAmong } from '../../service/scenario/condition.js'
 import type { AdversaryRule } from '../../service/scenario/scenario.js'
+import { escapeUnit } from '../../base/text/escape.js'
+import { parseJson } from '../../base/text/json-text.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { Tampering } from './saved-webhooks-schema.js'
 
@@ -50,6 +52,8 @@ function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
       return tamper({ body: 'altered' })
     case 'truncated_body':
       return tamper({ body: 'truncated' })
+    case 'respelled_body':
+      return tamper({ body: 'respelled' })
     case 'missing_signature':
       return tamper({ unsigned: true })
     case 'down':
@@ -61,7 +65,7 @@ function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
 export function tamperedBy({ secret, body, unsigned }: Tampering): string | undefined {
   const rules = [
     secret && (secret === 'wrong' ? 'wrong_secret' : 'old_secret'),
-    body && `${body}_body`,
+    body && body !== 'respelled' && `${body}_body`,
     unsigned && 'missing_signature',
   ]
   const named = rules.filter(Boolean).join(' and ')
@@ -83,8 +87,9 @@ export function outageAt(
   })
 }
 
-/** Returns the bytes that are sent instead of a body. The signature stays that of the body. */
+/** Returns the bytes that are sent instead of a body. Except for those that are only written in another way, the signature stays that of the body. */
 export function tampered(body: Uint8Array, { body: how }: Tampering): Uint8Array {
+  if (how === 'respelled') return respelled(body)
   if (how === 'truncated') return body.slice(0, body.length >> 1)
   if (how !== 'altered') return body
   const text = new TextDecoder().decode(body)
@@ -92,4 +97,13 @@ export function tampered(body: Uint8Array, { body: how }: Tampering): Uint8Array
   const inner = text.slice(0, -1)
   const comma = inner.trimEnd().endsWith('{') ? '' : ','
   return new TextEncoder().encode(`${inner}${comma}"altered":true}`)
+}
+
+/** The same JSON as nobody writes it who parses it and writes it again. What is no JSON stays as it is. */
+function respelled(body: Uint8Array): Uint8Array {
+  const value = parseJson(new TextDecoder().decode(body))
+  if (value === undefined) return body
+  const json = JSON.stringify(value, null, 1).replaceAll('/', String.raw`\/`)
+  const ascii = json.replaceAll(/[\u007f-\uffff]/g, escapeUnit)
+  return new TextEncoder().encode(`${ascii}\n`)
 }

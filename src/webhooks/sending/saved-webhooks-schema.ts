@@ -107,7 +107,7 @@ const tampering = z.strictObject({
       error: 'expected "wrong", or which is named',
     })
     .exactOptional(),
-  body: z.enum(['altered', 'truncated']).exactOptional(),
+  body: z.enum(['altered', 'truncated', 'respelled']).exactOptional(),
   unsigned: z.boolean().exactOptional(),
 })
 

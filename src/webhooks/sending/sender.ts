@@ -371,13 +371,15 @@ export class Sender {
     const down = outageAt(rule.adversary, { ordinal, since: at - engine.began })
     const { accessToken } = credentialsOf(rule)
     const credentials = { accessToken, secret: this.#secretFor(rule, tampering) }
+    const sent = tampered(body, tampering)
+    const signed = tampering.body === 'respelled' ? sent : body
     let headers: Record<string, string>
     try {
-      headers = await this.#signer.headersOf({ webhook: rule, credentials, id, body, at })
+      headers = await this.#signer.headersOf({ webhook: rule, credentials, id, body: signed, at })
     } catch (error) {
       return { headers: {}, body, failure: this.#notSigned(error) }
     }
-    if (!down) return { headers, body: tampered(body, tampering) }
+    if (!down) return { headers, body: sent }
     const { status } = down
     const why = status === undefined ? { error: REFUSED } : { status, error: `answered ${status}` }
     return { headers, body, failure: { took: 0, ...why } }

@@ -11,7 +11,7 @@ import { aText, checkArgument, either, jsonObject, valueKind } from '../../base/
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { mayNameSecret, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
-import { outageAt } from './adversary.js'
+import { outageAt, tamperedBy } from './adversary.js'
 import {
   Deliveries,
   type Attempt,
@@ -103,7 +103,7 @@ export class Webhooks {
     const rules = this.#active.webhooks.get(webhook)?.rule.adversary ?? []
     const { began } = this.#engine
     const isDown = attempts.every(({ at }) => outageAt(rules, { ordinal, since: at - began }))
-    return isDown || Object.keys(tampering).length > 0
+    return isDown || tamperedBy(tampering) !== undefined
   }
 
   /** How many deliveries are queued or under way, without those that wait for the clock. */

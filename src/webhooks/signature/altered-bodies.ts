@@ -175,9 +175,10 @@ const FLAT_LAYOUTS: readonly Layout[] = [
 
 const LAYOUTS: readonly Layout[] = [
   ...FLAT_LAYOUTS,
-  ['indented by 2', (value) => JSON.stringify(value, null, 2)],
-  ['indented by 4', (value) => JSON.stringify(value, null, 4)],
-  ['indented by tabs', (value) => JSON.stringify(value, null, '\t')],
+  ...[1, 2, 3, 4, '\t'].map((indent): Layout => {
+    const by = indent === '\t' ? 'tabs' : indent
+    return [`indented by ${by}`, (value) => JSON.stringify(value, null, indent)]
+  }),
 ]
 
 /** Yields a JSON text with the characters escaped that some languages escape. */

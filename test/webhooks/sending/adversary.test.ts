@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SessionSummary } from '../../../src/cli/session-summary.js'
 import { createClient } from '../../../src/client.js'
 import type { Emulator, ScenarioInput } from '../../../src/index.js'
+import { tampered } from '../../../src/webhooks/sending/adversary.js'
 import { startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -163,6 +164,17 @@ describe('an adversary', () => {
     const [delivery] = emulator.webhooks.deliveries
     expect(delivery!.text).toBe('{"state":"running"}')
     expect(delivery!.attempts[0]!.sent).toEqual(new Uint8Array(received[0]!.body))
+  })
+
+  it('signs a body that only somebody who verifies these bytes takes', async () => {
+    const { arrived, received, emulator } = await arriving({ do: 'respelled_body', deliveries: 1 })
+    expect(arrived).toEqual(['running valid', 'finished valid'])
+    expect(received[0]!.body.toString()).toBe('{\n "state": "running"\n}\n')
+    expect(emulator.webhooks.deliveries[0]!.text).toBe('{"state":"running"}')
+    const strange = new TextEncoder().encode('{"path":"a/b","name":"é"}')
+    expect(new TextDecoder().decode(tampered(strange, { body: 'respelled' }))).toBe(
+      '{\n "path": "a\\/b",\n "name": "\\u00e9"\n}\n',
+    )
   })
 
   it('sends a storm of deliveries for one event, each with its own id', async () => {

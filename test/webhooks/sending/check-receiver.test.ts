@@ -180,6 +180,15 @@ it('the check names the serialization of a receiver that accepts only compact JS
   })
 })
 
+it('the check names the indent of a receiver that writes the JSON with its own', async () => {
+  const receiver = await receiverThat(({ headers, body }) => {
+    const json = JSON.stringify(JSON.parse(body.toString()), null, 1)
+    return headers[HEADER] === mac(json).digest('hex')
+  })
+  const { valid } = await resultsFor(receiver)
+  expect(valid).toMatchObject({ result: 'fail', hint: expect.stringContaining('(indented by 1)') })
+})
+
 it('the check names the format of its options, not that of the service', async () => {
   const receiver = await receiverThat(({ headers, body }) => {
     return headers[HEADER] === mac(body).digest('hex')

@@ -161,6 +161,8 @@ describe('a diagnosis names a changed body:', () => {
       'as .NET does',
     ],
     [JSON.stringify(json, null, '\t'), 'indented by tabs'],
+    [JSON.stringify(json, null, 1), 'indented by 1'],
+    [JSON.stringify(json, null, 3), 'indented by 3'],
     [`1777940637.${poet}`, 'the body with the time 1777940637 in front ("1777940637.")'],
     [`1777940637000${poet}`, 'the time 1777940637 in milliseconds in front'],
   ])('%s', async (signed, what) => {

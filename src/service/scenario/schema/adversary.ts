@@ -65,6 +65,11 @@ export const adversary = z.discriminatedUnion('do', [
     .strictObject({ do: z.literal('truncated_body'), ...rule })
     .describe('Sends only the first half of the signed body.'),
   z
+    .strictObject({ do: z.literal('respelled_body'), ...rule })
+    .describe(
+      'Writes the body in another way before signing it: indented, with escapes, and with a line end. The signature is valid for these bytes.',
+    ),
+  z
     .strictObject({ do: z.literal('missing_signature'), ...rule })
     .describe('Sends the delivery without a signature.'),
   z
