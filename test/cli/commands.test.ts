@@ -134,6 +134,19 @@ describe('play', () => {
     expect(stdout).toContain(end)
   })
 
+  it('names the rules that nothing came of', async () => {
+    workIn(temporaryFolder())
+    const timeline = '[{ event: training_started }, { event: training_ended }]'
+    writeFileSync(
+      'mine.yaml',
+      `name: mine\njobs:\n  - match: { ordinal: 4 }\n    timeline: ${timeline}\n`,
+    )
+    const unused = expect.stringMatching(/^Nothing came of jobs\[0\] \(Job 4 of a model/)
+    const { stdout } = await run('play ./mine.yaml')
+    expect(stdout.split('\n').at(-1)).toEqual(unused)
+    expect(JSON.parse((await run('play ./mine.yaml --json')).stdout).unused).toEqual([unused])
+  })
+
   it('prints JSON for programs', async () => {
     const { stdout } = await run('play failing-job --json --seed 7')
     expect(JSON.parse(stdout)).toMatchObject({
@@ -143,6 +156,7 @@ describe('play', () => {
       checkpoints: [{ model: 'my-model', step: 0 }],
       notes: [],
       duplicates: 0,
+      unused: [],
     })
   })
 

@@ -172,7 +172,7 @@ function columnsOf(axis: Axis): readonly Column<TimelineRow>[] {
     ['What', 'w-grow', (row) => <What of={row} />],
     ['Outcome', 'w-status', (row) => <Outcome of={row} />],
     ['At', 'w-time', ({ at }) => <Moment at={new Date(at).toISOString()} />],
-    ['Lasts', 'w-took', lastsText, { wide: true }],
+    ['To its last effect', 'w-took', lastsText, { wide: true }],
     [
       'Clock',
       'w-axis drawn',
@@ -210,6 +210,7 @@ function What({ of: row }: { of: TimelineRow }): ComponentChildren {
   )
 }
 
+/** From the cause of a row to its last effect, on the clock of the emulator. */
 function lastsText({ at, end, bar }: TimelineRow): string {
   const lasts = Math.max(end, bar?.to ?? at) - Math.min(at, bar?.from ?? at)
   return lasts > 0 ? lasting(lasts) : ''

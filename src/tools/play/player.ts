@@ -5,6 +5,7 @@ import type { Send } from '../../webhooks/sending/transport.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
 import type { ModelRecord } from '../../service/engine/model.js'
 import type { CheckpointAnswer } from '../../service/contract/checkpoint.js'
+import { unappliedTexts } from '../../emulator/testing/unnoticed.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { Client, type CallResult } from './client.js'
 import type { Playground } from './exchange.js'
@@ -33,6 +34,7 @@ export async function play(
     timeline: [],
     jobs: [],
     duplicates: 0,
+    unused: [],
   }
   const record = (entry: PlayEntry): void => void report.timeline.push(entry)
   const busy = {
@@ -55,6 +57,7 @@ export async function play(
   }
   await client.awaitDeliveries()
   unsubscribe()
+  report.unused = unappliedTexts(emulator)
   await emulator.close()
   return report
 }

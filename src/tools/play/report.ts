@@ -11,6 +11,8 @@ export interface PlayReport {
   jobs: PlayedJob[]
   /** How many job events arrived again. */
   duplicates: number
+  /** What of the scenario did nothing, as sentences. */
+  unused: readonly string[]
 }
 
 /** `at` is in virtual milliseconds since the start. */

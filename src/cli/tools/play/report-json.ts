@@ -2,7 +2,14 @@ import type { PlayReport } from '../../../tools/play/report.js'
 import { printableLines } from '../../terminal.js'
 
 /** The report as a JSON document. Numbers that JSON cannot write become strings. */
-export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayReport): string {
+export function reportJson({
+  scenario,
+  seed,
+  timeline,
+  jobs,
+  duplicates,
+  unused,
+}: PlayReport): string {
   const document = {
     scenario: scenario.name,
     seed,
@@ -33,6 +40,7 @@ export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayR
       return [{ at: entry.at, by: entry.kind === 'note' ? 'emulator' : 'client', text: entry.text }]
     }),
     duplicates,
+    unused,
   }
   return printableLines(JSON.stringify(document, writable, 2))
 }

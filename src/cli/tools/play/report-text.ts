@@ -10,7 +10,7 @@ export function reportText(
   { paint, columns }: Pick<Output, 'paint' | 'columns'>,
 ): string {
   const width = columns?.()
-  const { scenario, seed, timeline, jobs, duplicates } = report
+  const { scenario, seed, timeline, jobs, duplicates, unused } = report
   const description = scenario.description === '' ? '' : `: ${printable(scenario.description)}`
   const again = duplicates === 1 ? '1 event arrived' : `${duplicates} events arrived`
   return [
@@ -20,5 +20,6 @@ export function reportText(
     ...timelineLines(timeline, { paint, width }),
     ...jobs.flatMap((job) => ['', ...jobSummary(job, { paint, width })]),
     ...(duplicates === 0 ? [] : ['', paint('yellow', `${again} more than once.`)]),
+    ...unused.flatMap((text) => ['', ...wrapped(paint('yellow', printable(text)), width, 0)]),
   ].join('\n')
 }
