@@ -303,10 +303,10 @@ describe('scenarios from', () => {
     onTestFinished(() => own.close())
     const other = createEmulator({ clock: 'manual' })
     onTestFinished(() => other.close())
-    for (const emulator of [own, other]) {
-      await emulator.listen()
+    for (const world of [own, other]) {
+      await world.listen()
       const post = (path: string) =>
-        fetch(new URL(`/_emulator/${path}`, emulator.trainingUrl), {
+        fetch(new URL(`/_emulator/${path}`, world.trainingUrl), {
           method: 'POST',
           body: JSON.stringify({ yaml }),
         })

@@ -12,7 +12,7 @@ import {
   artifactsQuery,
   collections,
 } from './schemas/artifacts.js'
-import { fileContent, fileQuery } from './schemas/stored-content.js'
+import { fileContent, fileQuery, pathOf } from './schemas/stored-content.js'
 
 const listArtifacts = control({
   id: 'listArtifacts',
@@ -80,7 +80,7 @@ const readArtifact = control({
   refusals: [404],
   params: artifactPath,
   response: artifact,
-  run: ({ emulator, params }) => emulator.artifacts.get(pathOf(params)),
+  run: ({ emulator, params }) => emulator.artifacts.get(pathOf(params, params.artifact)),
 })
 
 const readArtifactFile = control({
@@ -94,18 +94,10 @@ const readArtifactFile = control({
   response: fileContent,
   contentTypes: ['application/octet-stream'],
   async run({ emulator, params, query }): Promise<RawReply> {
-    const bytes = await emulator.artifacts.download(pathOf(params), query.path)
+    const bytes = await emulator.artifacts.download(pathOf(params, params.artifact), query.path)
     return bytesReply({ size: bytes.length, chunks: [bytes] })
   },
 })
-
-function pathOf({
-  entity,
-  project,
-  artifact: name,
-}: Readonly<Record<'entity' | 'project' | 'artifact', string>>): string {
-  return `${entity}/${project}/${name}`
-}
 
 export const artifactOperations = [
   listArtifacts,

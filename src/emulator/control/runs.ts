@@ -1,7 +1,7 @@
 import { bytesReply } from '../../service/api/bytes-reply.js'
 import type { RawReply } from '../../service/api/operation.js'
 import { control } from './row.js'
-import { fileContent, fileQuery } from './schemas/stored-content.js'
+import { fileContent, fileQuery, pathOf } from './schemas/stored-content.js'
 import { history, historyQuery, run, runPath, runs, runsQuery } from './schemas/runs.js'
 
 const listRuns = control({
@@ -22,7 +22,7 @@ const readRun = control({
   refusals: [404],
   params: runPath,
   response: run,
-  run: ({ emulator, params }) => emulator.runs.get(pathOf(params)),
+  run: ({ emulator, params }) => emulator.runs.get(pathOf(params, params.run)),
 })
 
 const readRunHistory = control({
@@ -35,7 +35,7 @@ const readRunHistory = control({
   query: historyQuery,
   response: history,
   run: ({ emulator, params, query }) => ({
-    rows: emulator.runs.history(pathOf(params), query),
+    rows: emulator.runs.history(pathOf(params, params.run), query),
   }),
 })
 
@@ -50,17 +50,9 @@ const readRunFile = control({
   response: fileContent,
   contentTypes: ['application/octet-stream'],
   async run({ emulator, params, query }): Promise<RawReply> {
-    const bytes = await emulator.runs.download(pathOf(params), query.path)
+    const bytes = await emulator.runs.download(pathOf(params, params.run), query.path)
     return bytesReply({ size: bytes.length, chunks: [bytes] })
   },
 })
-
-function pathOf({
-  entity,
-  project,
-  run: name,
-}: Readonly<Record<'entity' | 'project' | 'run', string>>): string {
-  return `${entity}/${project}/${name}`
-}
 
 export const runOperations = [listRuns, readRun, readRunHistory, readRunFile]

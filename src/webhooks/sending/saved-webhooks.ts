@@ -149,21 +149,19 @@ export class SavedWebhooks {
     for (const webhook of webhooks) {
       yield [`webhook ${webhook.rule.name}`, () => memoryOf(webhook)]
     }
-    for (const live of automations) {
-      for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
-    }
-    for (const delivery of deliveries) {
-      yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
-    }
+    yield* this.moments({ automations, deliveries }, () => true)
   }
 
   /** What has moments that are still to come, or that automations compare with. */
-  *moments({ automations, deliveries }: Omit<Live, 'webhooks'>): Iterable<[string, ReadEntry]> {
+  *moments(
+    { automations, deliveries }: Omit<Live, 'webhooks'>,
+    isKept = ({ toDo }: Delivery): boolean => toDo.size > 0,
+  ): Iterable<[string, ReadEntry]> {
     for (const live of automations) {
       for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
     }
     for (const delivery of deliveries) {
-      if (delivery.toDo.size > 0) yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
+      if (isKept(delivery)) yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
     }
   }
 

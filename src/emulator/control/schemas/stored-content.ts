@@ -23,3 +23,11 @@ export const fileQuery = controlQuery({
 })
 /** The bytes of a file. */
 export const fileContent = anything
+
+/** The path of a run or of an artifact. */
+export function pathOf(
+  { entity, project }: Readonly<Record<'entity' | 'project', string>>,
+  name: string,
+): string {
+  return `${entity}/${project}/${name}`
+}

@@ -243,16 +243,18 @@ const direction = z
   .default('either')
   .meta({ description: 'The direction of the change.', examples: ['decrease'] })
 
+function firesOn<const Event extends string, Keys extends z.ZodRawShape>(
+  event: Event,
+  keys: Keys,
+  description: string,
+) {
+  return z.strictObject({ event: z.literal(event), ...keys }).describe(description)
+}
+
 export const automation = z.discriminatedUnion('event', [
-  z
-    .strictObject({ event: z.literal('CREATE_ARTIFACT'), ...rule })
-    .describe('Fires when a version of an artifact is added.'),
-  z
-    .strictObject({ event: z.literal('LINK_ARTIFACT'), ...rule })
-    .describe('Fires when an artifact is linked to a registry.'),
-  z
-    .strictObject({ event: z.literal('UNLINK_ARTIFACT'), ...rule })
-    .describe('Fires when a link of an artifact to a registry ends.'),
+  firesOn('CREATE_ARTIFACT', rule, 'Fires when a version of an artifact is added.'),
+  firesOn('LINK_ARTIFACT', rule, 'Fires when an artifact is linked to a registry.'),
+  firesOn('UNLINK_ARTIFACT', rule, 'Fires when a link of an artifact to a registry ends.'),
   z
     .strictObject({
       event: z.literal('ADD_ARTIFACT_ALIAS'),
@@ -260,18 +262,10 @@ export const automation = z.discriminatedUnion('event', [
       alias: only('the alias'),
     })
     .describe('Fires when an artifact gets an alias.'),
-  z
-    .strictObject({ event: z.literal('ADD_ARTIFACT_TAG'), ...tagRule })
-    .describe('Fires when an artifact gets a tag.'),
-  z
-    .strictObject({ event: z.literal('REMOVE_ARTIFACT_TAG'), ...tagRule })
-    .describe('Fires when an artifact loses a tag.'),
-  z
-    .strictObject({ event: z.literal('ADD_COLLECTION_TAG'), ...tagRule })
-    .describe('Fires when a collection gets a tag.'),
-  z
-    .strictObject({ event: z.literal('REMOVE_COLLECTION_TAG'), ...tagRule })
-    .describe('Fires when a collection loses a tag.'),
+  firesOn('ADD_ARTIFACT_TAG', tagRule, 'Fires when an artifact gets a tag.'),
+  firesOn('REMOVE_ARTIFACT_TAG', tagRule, 'Fires when an artifact loses a tag.'),
+  firesOn('ADD_COLLECTION_TAG', tagRule, 'Fires when a collection gets a tag.'),
+  firesOn('REMOVE_COLLECTION_TAG', tagRule, 'Fires when a collection loses a tag.'),
   z
     .strictObject({
       event: z.literal('RUN_METRIC'),
