@@ -72,8 +72,8 @@ chat: { concurrency: 5, rules: [{ match: { turn: 1 }, answer: A child speaks. }]
   })
 
   it.each([
-    ['./none.yaml', 'Failed to read the scenario none.yaml: there is no such file.'],
-    ['file:///none.yaml', 'there is no such file.'],
+    ['./none.yaml', 'Failed to read the scenario none.yaml: there is no such file in '],
+    ['file:///none.yaml', 'there is no such file in '],
     [tmpdir(), 'it is a folder.'],
     [
       import.meta.filename,

@@ -97,7 +97,7 @@ export function callOf<Row extends Operation = ControlRow>(options: ClientOption
     const text = await response.text()
     const isPage = type.includes('html') && !path.startsWith('/report')
     if (response.ok && !isPage) return type.includes('json') ? JSON.parse(text) : text
-    if (!(await isEmulator(root, send))) {
+    if (await isStranger(root, send)) {
       const found = `Another server answers there, with status ${response.status}. The training API of an emulator is at an address such as http://127.0.0.1:4600/v1.`
       throw new UnreachableError(root, { found })
     }
@@ -139,14 +139,13 @@ export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
   return methods
 }
 
-/** Whether an emulator answers, on the port of either API. */
-async function isEmulator(root: string, send: typeof globalThis.fetch): Promise<boolean> {
-  try {
-    const { name } = (await (await send(`${root}/info`)).json()) as { name?: unknown }
-    return name === 'svtrain-emulator'
-  } catch {
-    return false
-  }
+/** Whether another server answers. An emulator that has just closed is none, and answers nothing. */
+async function isStranger(root: string, send: typeof globalThis.fetch): Promise<boolean> {
+  const text = await send(`${root}/info`).then(
+    (answer) => answer.text(),
+    () => undefined,
+  )
+  return text !== undefined && !text.includes('"name":"svtrain-emulator"')
 }
 
 function detailOf(text: string): string {
