@@ -8,7 +8,7 @@ import type { Emulator } from '../emulator/emulator.js'
 import { LOCAL_API_KEY } from '../emulator/local-key.js'
 import { assignmentFor, banner, readyEntry, type BannerFacts } from './banner.js'
 import { environmentFor } from './run/exec-environment.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
+import { portsOf } from './options/serve.js'
 import type { Settings } from './options/settings.js'
 import { printableJson, type Terminal } from './terminal.js'
 import type { ServedProxy } from './served-proxy.js'
@@ -103,20 +103,13 @@ function startedFrom({
 type Ports = Pick<Listening, 'port' | 'inferencePort'> & { sinkUrl: string | undefined }
 
 function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports): string[] {
-  const sinkPort = sinkUrl === undefined ? DEFAULT_SINK_PORT : Number(new URL(sinkUrl).port)
-  const ports = [
-    { name: 'training API', chosen: settings.port, usual: DEFAULT_PORT, now: port },
-    {
-      name: 'inference API',
-      chosen: settings.inferencePort,
-      usual: DEFAULT_INFERENCE_PORT,
-      now: inferencePort,
-    },
-    { name: 'webhook sink', chosen: settings.sinkPort, usual: DEFAULT_SINK_PORT, now: sinkPort },
-  ]
-  return ports
-    .filter(({ chosen, usual, now }) => chosen === undefined && now !== usual)
-    .map(({ name, usual, now }) => `Port ${usual} is taken, so the ${name} is on ${now}.`)
+  const sinkPort = sinkUrl === undefined ? undefined : Number(new URL(sinkUrl).port)
+  const now = [port, inferencePort, sinkPort]
+  return portsOf(settings).flatMap(({ name, port: usual, isChosen }, index) => {
+    const { [index]: taken = usual } = now
+    if (isChosen || taken === usual) return []
+    return `Port ${usual} is taken, so the ${name} is on ${taken}.`
+  })
 }
 
 function warnings({ host, proxy, speed, isolate }: Settings, mode: string): string[] {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { printable } from './terminal.js'
+import { printable, type Terminal } from './terminal.js'
 
 /** Creates the folder of a file. Returns a sentence that says so, with a space in front, or an empty text if it is there. */
 export async function makeFolderOf(file: string): Promise<string> {
@@ -10,19 +10,40 @@ export async function makeFolderOf(file: string): Promise<string> {
 }
 
 /**
- * Writes a file, and creates its folder.
+ * Writes a file that is not there yet, and creates its folder.
  *
- * @returns Why it failed, or what else to say, both for a terminal.
+ * @returns What else to say. Undefined: there is such a file.
+ */
+export async function writeNew(file: string, text: string): Promise<string | undefined> {
+  const also = await makeFolderOf(file)
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+    return also
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
+    throw error
+  }
+}
+
+/**
+ * Writes a file, creates its folder, and says so, or why it failed.
+ *
+ * @param what What it is, as in `Wrote the report to …`. Without it, only the file is named.
+ * @returns Whether it was written.
  */
 export async function writeInFolder(
   file: string,
-  text: string,
-): Promise<{ problem?: string; also: string }> {
+  { what, text }: { what?: string; text: string },
+  { write, writeError }: Pick<Terminal, 'write' | 'writeError'>,
+): Promise<boolean> {
+  const named = printable(what === undefined ? file : `${what} to ${file}`)
   try {
     const also = await makeFolderOf(file)
     await writeFile(file, text)
-    return { also }
+    write(`Wrote ${named}.${also}`)
+    return true
   } catch (error) {
-    return { problem: printable((error as Error).message), also: '' }
+    writeError(`Failed to write ${named}: ${printable((error as Error).message)}`)
+    return false
   }
 }

@@ -1,5 +1,5 @@
 import type { Har, HarOptions, ReportOptions } from '../emulator/report-options.js'
-import { printable, printableJson } from './terminal.js'
+import { printableJson, type Terminal } from './terminal.js'
 import { writeInFolder } from './write-in-folder.js'
 
 /** Where reports come from: an emulator, or a client of one. */
@@ -14,27 +14,20 @@ export interface ReportFiles {
   har?: string | undefined
 }
 
-/** Writes the page and the HAR file, each if it is wanted. Folders are created. */
-export async function* writeReports(
+/** Writes the page and the HAR file, each if it is wanted. Returns whether all were written. */
+export async function writeReports(
   from: ReportSource,
   { report, har }: ReportFiles,
-  options: ReportOptions,
-): AsyncGenerator<{ text: string; failed: boolean }> {
-  const { contents } = options
-  if (report !== undefined) yield writeReportFile('report', report, () => from.report(options))
-  if (har !== undefined) {
-    yield writeReportFile(
-      'HAR file',
-      har,
-      async () => `${printableJson(await from.har({ contents }), 1)}\n`,
-    )
+  options: ReportOptions & Pick<Terminal, 'write' | 'writeError'>,
+): Promise<boolean> {
+  const { write, writeError, ...wanted } = options
+  const terminal = { write, writeError }
+  let isFine = true
+  if (report !== undefined) {
+    const text = await from.report(wanted)
+    isFine = await writeInFolder(report, { what: 'the report', text }, terminal)
   }
-}
-
-async function writeReportFile(what: string, file: string, text: () => Promise<string>) {
-  const { problem, also } = await writeInFolder(file, await text())
-  if (problem !== undefined) {
-    return { text: `Failed to write the ${what} to ${printable(file)}: ${problem}`, failed: true }
-  }
-  return { text: `Wrote the ${what} to ${printable(file)}.${also}`, failed: false }
+  if (har === undefined) return isFine
+  const text = `${printableJson(await from.har({ contents: wanted.contents }), 1)}\n`
+  return (await writeInFolder(har, { what: 'the HAR file', text }, terminal)) && isFine
 }

@@ -58,6 +58,14 @@ async function strangerPort(): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
+/** With these ports, nothing depends on what else listens on this machine. */
+const FREE_PORTS = {
+  SVTRAIN_EMULATOR_PORT: '0',
+  SVTRAIN_EMULATOR_INFERENCE_PORT: '0',
+  SVTRAIN_EMULATOR_SINK: 'true',
+  SVTRAIN_EMULATOR_SINK_PORT: '0',
+}
+
 const EXEC = 'npx svtrain-emulator exec'
 
 describe('doctor', () => {
@@ -217,12 +225,16 @@ describe('doctor', () => {
     await using emulator = createEmulator()
     await emulator.listen()
     const { trainingUrl, inferenceUrl } = emulator
-    const environment = { SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_INFERENCE_URL: inferenceUrl }
+    const environment = {
+      ...FREE_PORTS,
+      SVTRAIN_BASE_URL: trainingUrl,
+      SVTRAIN_INFERENCE_URL: inferenceUrl,
+    }
     const { answersAt } = thisMachine({ environment, program: 'npx svtrain-emulator' })
     expect(await wrongWith({ environment, answersAt })).toEqual({})
     const stranger = `http://127.0.0.1:${await strangerPort()}/v1`
     const [what] = Object.keys(
-      await wrongWith({ environment: { SVTRAIN_BASE_URL: stranger }, answersAt }),
+      await wrongWith({ environment: { ...FREE_PORTS, SVTRAIN_BASE_URL: stranger }, answersAt }),
     )
     expect(what).toBe(`SVTRAIN_BASE_URL leads to ${stranger}, where another server answers.`)
   })
@@ -232,6 +244,7 @@ describe('doctor', () => {
     await emulator.listen()
     const { trainingUrl, inferenceUrl } = emulator
     const environment = {
+      ...FREE_PORTS,
       SVTRAIN_BASE_URL: inferenceUrl,
       SVTRAIN_INFERENCE_URL: trainingUrl,
       SVTRAIN_CONTROL_URL: new URL('/_emulator', inferenceUrl).href,

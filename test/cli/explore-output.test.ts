@@ -75,7 +75,9 @@ describe('what explore prints and writes of one mistake', { timeout: 120_000 }, 
   })
 
   it('writes JUnit XML', () => {
-    expect(ended.stdout).toContain('Wrote out/explore.xml.\nWrote out/explore.html.\n')
+    expect(ended.stdout).toContain(
+      'Wrote out/explore.xml. The folder out is new.\nWrote out/explore.html.\n',
+    )
     const [suite] = parseXml(fileOf('out/explore.xml')).children
     const cases = suite!.children.filter(({ name: tag }) => tag === 'testcase')
     expect(cases.map(({ attributes, children }) => [attributes.name, children[0]?.name])).toEqual([

@@ -212,9 +212,11 @@ async function share(
     ...(failure && { failure: causeText(failure) }),
     reproduce: run.again.join(' '),
     contents: without ? ('redacted' as const) : undefined,
+    write,
+    writeError: write,
   }
   try {
-    for await (const { text } of writeReports(emulator, { report: page, har }, options)) write(text)
+    await writeReports(emulator, { report: page, har }, options)
   } catch (error) {
     // The exit code is that of the command.
     write(`Failed to write the report: ${printable(String(error))}`)
@@ -259,9 +261,8 @@ async function report(
   ;['', ...failureLines(failure, output), ''].forEach(write)
   if (trace !== undefined) {
     const text = `${tracesOf(emulator, { most: Infinity })}\n`
-    const { problem, also } = await writeInFolder(trace, text)
-    if (problem === undefined) return write(`Wrote the trace to ${printable(trace)}.${also}`)
-    write(`Failed to write the trace: ${problem}`)
+    const said = { write, writeError: write }
+    if (await writeInFolder(trace, { what: 'the trace', text }, said)) return
   }
   failedTraceLines(emulator, output).forEach(write)
 }

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { operationNames } from '../../service/contract/operation-names.js'
 import { editorSchema } from '../../service/scenario/editor-schema.js'
 import type { Run } from '../command.js'
@@ -7,6 +5,7 @@ import type { scenariosSchema } from '../commands/scenarios-schema.js'
 import { SAVED_SCHEMA, schemaPath, settingsFiles, settingsFor } from '../editor-settings.js'
 import { printable, printableJson, printableLines } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
+import { writeNew } from '../write-in-folder.js'
 
 /** Where scenarios usually are. */
 const USUAL_FILES = ['scenarios/*.yaml', '*.scenario.yaml']
@@ -30,15 +29,18 @@ export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal, 
     return 0
   }
   const file = settingsFiles[editor]
-  const isNew = await wrote(file, text)
-  if (isNew) write(`Wrote ${file}. It gives the schema to ${files.map(printable).join(' and ')}.`)
+  const also = await writeNew(file, `${text}\n`)
+  const isNew = also !== undefined
+  if (isNew)
+    write(`Wrote ${file}.${also} It gives the schema to ${files.map(printable).join(' and ')}.`)
   else {
     writeError(`${file} exists already, and stays as it is. Add this to it:\n`)
     write(printableLines(text))
   }
   if (
     installed === undefined &&
-    (await wrote(SAVED_SCHEMA, JSON.stringify(editorSchema(operationNames))))
+    (await writeNew(SAVED_SCHEMA, `${JSON.stringify(editorSchema(operationNames))}\n`)) !==
+      undefined
   ) {
     writeError(`Wrote ${SAVED_SCHEMA}, because the package is not installed in this folder.`)
   }
@@ -47,15 +49,3 @@ export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal, 
 
 const MISSING = 'The npm package is not installed in this folder. Save the schema:'
 const SAVE = `scenarios schema > ${SAVED_SCHEMA}`
-
-/** Writes a new file. Returns false if it exists. */
-async function wrote(file: string, text: string): Promise<boolean> {
-  await mkdir(dirname(file), { recursive: true })
-  try {
-    await writeFile(file, `${text}\n`, { flag: 'wx' })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}

@@ -285,14 +285,16 @@ describe('a scenario file', () => {
   })
 
   it.each([
-    ['that is not there', 'missing.yaml', 'there is no such file in .+\\. Did you mean .+mine\\.yaml\\?'],
+    [
+      'that is not there',
+      'missing.yaml',
+      'there is no such file in .+\\. Did you mean .+mine\\.yaml\\?',
+    ],
     ['that is a folder', '', 'it is a folder\\.'],
   ])('%s', async (_name, name, reason) => {
     const reading = readScenarioFile(join(folder, name))
     await expect(reading).rejects.toBeInstanceOf(ScenarioError)
-    await expect(reading).rejects.toThrow(
-      new RegExp(`^Failed to read the scenario .*: ${reason}$`),
-    )
+    await expect(reading).rejects.toThrow(new RegExp(`^Failed to read the scenario .*: ${reason}$`))
   })
 })
 

@@ -1,5 +1,4 @@
-import type { Settings } from '../../options/settings.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from '../../options/serve.js'
+import { portsOf } from '../../options/serve.js'
 import { diagnosis, type Answering, type Check, type Problem } from '../check.js'
 import { settingsOf } from '../settings-of.js'
 
@@ -9,9 +8,9 @@ export const ports: Check = {
     const { answersAt, program } = machine
     // What is wrong with the settings is the subject of another check.
     const settings = await settingsOf(machine).catch(() => undefined)
-    const lookups = portsOf(settings).map(async (each) => {
-      return { ...each, answers: await answersAt(each.port) }
-    })
+    // The port 0 is always free.
+    const fixed = portsOf(settings ?? {}).filter(({ port }) => port !== 0)
+    const lookups = fixed.map(async (each) => ({ ...each, answers: await answersAt(each.port) }))
     const known = await Promise.all(lookups)
     const taken = known.filter(({ answers }) => answers === 'another server')
     const problems = taken.map(async ({ port, option, isChosen }): Promise<Problem> => {
@@ -26,20 +25,6 @@ export const ports: Check = {
     })
     return diagnosis(sentenceOf(known), await Promise.all(problems))
   },
-}
-
-/** The ports that an emulator would take, each with the option that chooses another one. 0 is always free. */
-function portsOf({ port, inferencePort, sinkPort }: Partial<Settings> = {}) {
-  const all = [
-    { option: '--port', chosen: port, usual: DEFAULT_PORT },
-    { option: '--inference-port', chosen: inferencePort, usual: DEFAULT_INFERENCE_PORT },
-    { option: '--sink-port', chosen: sinkPort, usual: DEFAULT_SINK_PORT },
-  ]
-  return all
-    .map(({ option, chosen, usual }) => {
-      return { option, port: chosen ?? usual, isChosen: chosen !== undefined }
-    })
-    .filter((each) => each.port !== 0)
 }
 
 function sentenceOf(known: readonly { port: number; answers: Answering }[]): string {

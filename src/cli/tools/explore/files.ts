@@ -228,8 +228,6 @@ export async function writeReports(
   ]
   for (const { file, text } of files) {
     if (file === undefined) continue
-    const { problem, also } = await writeInFolder(file, text())
-    if (problem === undefined) write(`Wrote ${printable(file)}.${also}`)
-    else writeError(`Failed to write ${printable(file)}: ${problem}`)
+    await writeInFolder(file, { text: text() }, { write, writeError })
   }
 }

@@ -10,16 +10,12 @@ export const runCommand: Run<typeof report> = async (args, { terminal, program }
   const { har, to = har === undefined ? REPORT_FILE : undefined } = args
   const contents = args['without-contents'] ? 'redacted' : 'shown'
   return withRunning(args, terminal, async (client) => {
-    let code = 0
-    for await (const { text, failed } of writeReports(client, { report: to, har }, { contents })) {
-      if (failed) code = 1
-      if (failed) terminal.writeError(text)
-      else terminal.write(text)
-    }
+    const { write, writeError } = terminal
+    const isFine = await writeReports(client, { report: to, har }, { contents, write, writeError })
     const made = har ?? to
-    if (code === 0 && made !== undefined) {
+    if (isFine && made !== undefined) {
       terminal.write(`Next: ${program} scenarios from ${printable(made)} --to incident.yaml`)
     }
-    return code
+    return isFine ? 0 : 1
   })
 }
