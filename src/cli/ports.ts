@@ -2,10 +2,35 @@ import { ListenError } from '../emulator/adapters/bind.js'
 import type { Listening, ListenOptions } from '../emulator/adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
 import type { ListeningEmulator } from '../compose/listening-emulator.js'
+import type { Settings } from './options/settings.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options/serve.js'
 
 /** How many ports after the default one are tried. */
 const RANGE = 100
+
+/** A port that an emulator takes if it is free. */
+interface WantedPort {
+  /** Who listens on it. */
+  readonly name: string
+  /** The option that chooses another one. */
+  readonly option: string
+  readonly port: number
+  readonly isChosen: boolean
+}
+
+/** The ports that an emulator takes if they are free. */
+export function portsOf(
+  settings: Partial<Pick<Settings, 'port' | 'inferencePort' | 'sinkPort'>>,
+): WantedPort[] {
+  const all = [
+    ['training API', '--port', settings.port, DEFAULT_PORT],
+    ['inference API', '--inference-port', settings.inferencePort, DEFAULT_INFERENCE_PORT],
+    ['webhook sink', '--sink-port', settings.sinkPort, DEFAULT_SINK_PORT],
+  ] as const
+  return all.map(([name, option, port, usual]) => {
+    return { name, option, port: port ?? usual, isChosen: port !== undefined }
+  })
+}
 
 type ListenRequest = Omit<ListenOptions, 'port' | 'inferencePort'> & {
   /** The port that the user chose. Otherwise another port can take the place of the default one. */

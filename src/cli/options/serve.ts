@@ -28,22 +28,6 @@ export const DEFAULT_INFERENCE_PORT = 4601
 export const DEFAULT_SINK_PORT = 4610
 export const DEFAULT_PROXY_PORT = 4602
 
-/** The ports that an emulator takes if they are free, each with the option that chooses another one. */
-export function portsOf(chosen: {
-  readonly port?: number | undefined
-  readonly inferencePort?: number | undefined
-  readonly sinkPort?: number | undefined
-}) {
-  const all = [
-    ['training API', '--port', chosen.port, DEFAULT_PORT],
-    ['inference API', '--inference-port', chosen.inferencePort, DEFAULT_INFERENCE_PORT],
-    ['webhook sink', '--sink-port', chosen.sinkPort, DEFAULT_SINK_PORT],
-  ] as const
-  return all.map(([name, option, port, usual]) => {
-    return { name, option, port: port ?? usual, isChosen: port !== undefined }
-  })
-}
-
 export const logFormats = ['pretty', 'json', 'silent'] as const
 export type LogFormat = (typeof logFormats)[number]
 

@@ -596,7 +596,9 @@ describe('something else', () => {
 
   it('is refused: a file and a folder without a recording', async () => {
     const folder = temporaryFolder()
-    await expect(readInput(join(folder, 'gone'))).rejects.toThrow(/does not exist\. Expected/)
+    await expect(readInput(join(folder, 'gone'))).rejects.toThrow(
+      /there is no such file in .+\. Expected/,
+    )
     await expect(readInput(folder)).rejects.toThrow(/The folder ".*" holds no recording/)
   })
 

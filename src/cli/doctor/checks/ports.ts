@@ -1,4 +1,4 @@
-import { portsOf } from '../../options/serve.js'
+import { portsOf } from '../../ports.js'
 import { diagnosis, type Answering, type Check, type Problem } from '../check.js'
 import { settingsOf } from '../settings-of.js'
 
