@@ -155,13 +155,13 @@ export class SavedWebhooks {
   /** What has moments that are still to come, or that automations compare with. */
   *moments(
     { automations, deliveries }: Omit<Live, 'webhooks'>,
-    isKept = ({ toDo }: Delivery): boolean => toDo.size > 0,
+    selects = ({ toDo }: Delivery): boolean => toDo.size > 0,
   ): Iterable<[string, ReadEntry]> {
     for (const live of automations) {
       for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
     }
     for (const delivery of deliveries) {
-      if (isKept(delivery)) yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
+      if (selects(delivery)) yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
     }
   }
 
