@@ -84,6 +84,30 @@ describe('runs and artifacts', () => {
     expect(await contentOf(other)).toEqual(await contentOf(emulator))
   })
 
+  it('forget the artifacts that were deleted first, with all that is saved of them', async () => {
+    const data = folderInMemory()
+    const emulator = open({ data })
+    const { artifacts, runs } = emulator.engine.platform
+    const { run } = runs.upsert({ ...PROJECT, name: 'reader' }, {}, ADA)
+    const put = (text: string) => {
+      const files = { 'a.txt': bytesOf(text) }
+      return putArtifact(emulator.engine.platform, ROWS, { files }, ADA)
+    }
+    const first = put('first')
+    artifacts.use(first, run)
+    const kept = put('kept')
+    artifacts.delete(first, { withAliases: true }, ADA)
+    await saved()
+    expect(artifacts.withId(first.id)?.state).toBe('DELETED')
+    for (let count = 0; count < 2500; count++) artifacts.delete(put(`${count}`), {}, ADA)
+    expect(artifacts.withId(first.id)).toBeUndefined()
+    expect(artifacts.withId(kept.id)?.state).toBe('COMMITTED')
+    expect([...artifacts.all]).toHaveLength(2001)
+    const before = await contentOf(emulator)
+    await emulator.close()
+    expect(await contentOf(await reopened(data))).toEqual(before)
+  })
+
   it('know an upload that a client began before', async () => {
     const data = folderInMemory()
     const emulator = open({ data })

@@ -1,11 +1,15 @@
+import { forgetOldest } from '../../base/text/forget-oldest.js'
 import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import { LATEST } from './collection.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Project } from './project.js'
 import type { RecordChange } from './savable.js'
 
-/** Programs name an artifact by the id of the client for a short time only. */
-const MOST_CLIENT_IDS = 100_000
+/** Programs name an artifact by the id of the client, and by one that means another, for a short time only. */
+const MOST_NAMES = 100_000
+
+/** How many deleted artifacts are remembered: programs that deleted one may still ask for it. */
+const MOST_DELETED = 2000
 
 /** Finds the artifacts of a world, and their collections. */
 export class ArtifactIndex {
@@ -15,6 +19,7 @@ export class ArtifactIndex {
   /** By the ids that clients gave them. */
   readonly #byClientId = new Map<string, Artifact>()
   readonly #collections = new Map<string, ArtifactCollection>()
+  readonly #deleted = new Map<Artifact, true>()
   readonly #changed: RecordChange
   #count = 0
 
@@ -27,7 +32,7 @@ export class ArtifactIndex {
     return this.#count
   }
 
-  /** All artifacts, deleted ones included, in the order of their creation. */
+  /** All artifacts, those that were deleted last included, in the order of their creation. */
   get all(): Iterable<Artifact> {
     return this.#byId.values()
   }
@@ -76,14 +81,24 @@ export class ArtifactIndex {
 
   add(artifact: Artifact): void {
     this.#byId.set(artifact.id, artifact)
-    if (artifact.state !== 'DELETED') this.#count++
+    if (artifact.state === 'DELETED') this.#deleted.set(artifact, true)
+    else this.#count++
     this.#changed('artifact', artifact.id, artifact)
   }
 
-  /** Counts an artifact no longer. It is deleted. */
+  /** Counts an artifact no longer. It is deleted. Those that were deleted first are forgotten at a limit. */
   remove(artifact: Artifact): void {
     this.#count--
+    this.#deleted.set(artifact, true)
     this.#changed('artifact', artifact.id, artifact)
+    const forgotten = new Set(forgetOldest(this.#deleted, MOST_DELETED))
+    if (forgotten.size === 0) return
+    for (const { id } of forgotten) {
+      this.#byId.delete(id)
+      this.#changed('artifact', id, undefined)
+    }
+    for (const [id, named] of this.#byOtherId) if (forgotten.has(named)) this.#forgetOtherId(id)
+    for (const [id, named] of this.#byClientId) if (forgotten.has(named)) this.#forgetClientId(id)
   }
 
   /** Removes an artifact. From now on, its id means another one. */
@@ -97,6 +112,12 @@ export class ArtifactIndex {
   addOtherId(id: string, artifact: Artifact): void {
     this.#byOtherId.set(id, artifact)
     this.#changed('otherId', id, artifact)
+    for (const oldest of forgetOldest(this.#byOtherId, MOST_NAMES)) this.#forgetOtherId(oldest)
+  }
+
+  #forgetOtherId(id: string): void {
+    this.#byOtherId.delete(id)
+    this.#changed('otherId', id, undefined)
   }
 
   addCollection(collection: ArtifactCollection): void {
@@ -114,9 +135,11 @@ export class ArtifactIndex {
     if (id === undefined || id === '') return
     this.#byClientId.set(id, artifact)
     this.#changed('clientId', id, artifact)
-    if (this.#byClientId.size <= MOST_CLIENT_IDS) return
-    const [oldest] = this.#byClientId.keys()
-    this.#byClientId.delete(oldest!)
-    this.#changed('clientId', oldest!, undefined)
+    for (const oldest of forgetOldest(this.#byClientId, MOST_NAMES)) this.#forgetClientId(oldest)
+  }
+
+  #forgetClientId(id: string): void {
+    this.#byClientId.delete(id)
+    this.#changed('clientId', id, undefined)
   }
 }

@@ -43,7 +43,7 @@ export interface SavableThings {
   collection: ArtifactCollection
   artifact: Artifact | undefined
   /** Another id of an artifact. */
-  otherId: Artifact
+  otherId: Artifact | undefined
   clientId: Artifact | undefined
   use: ArtifactUse
   version: Version | undefined

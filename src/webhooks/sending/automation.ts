@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../base/text/forget-oldest.js'
 import { matchesGlob } from '../../base/text/glob.js'
 import { REGISTRY_PREFIX } from '../../base/text/vendor/platform-names.js'
 import type { findPattern } from '../../base/text/pattern.js'
@@ -11,6 +12,9 @@ import { filteredValue } from './made-rule.js'
 import type { RunMemory } from './saved-webhooks-schema.js'
 
 const DAY = 86_400_000
+
+/** How many runs an automation remembers. It forgets those whose events came first. */
+const MOST_RUNS = 20_000
 
 /** What stands for the automation itself where it remembers runs. */
 export const ITSELF = ''
@@ -49,7 +53,7 @@ export class Automation {
     const key = memoryKeyOf(event.run)
     const last = this.#firedAt.get(key) ?? -Infinity
     if (rule.once_per_run_per_day && event.at - last < DAY) return undefined
-    this.#firedAt.set(key, event.at)
+    remember(this.#firedAt, key, event.at)
     return measured
   }
 
@@ -134,9 +138,16 @@ export class Automation {
   /** Returns the values of that run, oldest first, as many as the rule compares. */
   #remember(run: string, value: number, rule: MetricRule): number[] {
     const values = [...(this.#values.get(run) ?? []), value].slice(-mostCompared(rule))
-    this.#values.set(run, values)
+    remember(this.#values, run, values)
     return values
   }
+}
+
+/** Remembers something of a run as the latest. */
+function remember<T>(known: Map<string, T>, run: string, value: T): void {
+  known.delete(run)
+  known.set(run, value)
+  forgetOldest(known, MOST_RUNS)
 }
 
 /** By what automations remember a run. */

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/text/forget-oldest.js'
 import type { Changes } from '../saved/changes.js'
 import { savedRepeats } from './saved-chat.js'
 
@@ -18,17 +19,12 @@ export class Repeats {
   /** Adds to the number of requests with a prompt, and returns it. Add -1 if the request was refused. */
   add(prompt: string, by: 1 | -1): number {
     const times = Math.max(0, (this.times.get(prompt) ?? 0) + by)
-    this.#set(prompt, times)
-    const tooMany = this.times.size - this.#most
-    if (tooMany > this.#most / 4) {
-      for (const oldest of [...this.times.keys()].slice(0, tooMany)) this.#set(oldest, 0)
-    }
-    return times
-  }
-
-  #set(prompt: string, times: number): void {
     if (times > 0) this.times.set(prompt, times)
     else this.times.delete(prompt)
     this.#changes.changed(savedRepeats, prompt, times)
+    for (const oldest of forgetOldest(this.times, this.#most)) {
+      this.#changes.changed(savedRepeats, oldest, 0)
+    }
+    return times
   }
 }

@@ -1,4 +1,4 @@
-import { forgetOldest } from './forget-oldest.js'
+import { forgetOldest } from '../../../base/text/forget-oldest.js'
 import type { Trajectory } from '../../contract/trajectory.js'
 import { hashOfText } from './running-hash.js'
 import type { ReadTrajectory } from './read-trajectory.js'

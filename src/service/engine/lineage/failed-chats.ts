@@ -1,4 +1,4 @@
-import { forgetOldest } from './forget-oldest.js'
+import { forgetOldest } from '../../../base/text/forget-oldest.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { RequestEntry } from '../journal.js'

@@ -67,7 +67,7 @@ function linesFlaw(among: LastRecords, key: string, count: number): Flaw | undef
 function* artifactFlaws(among: LastRecords): Flaws {
   const names = new Unique()
   const isArtifact = (id: string): boolean => {
-    return among.has('artifact', id) || among.has('artifact_id', id)
+    return among.hadOnce('artifact', id) || among.has('artifact_id', id)
   }
   const ofArtifact = (path: Flaw['path'], id: string): Flaw | undefined => {
     return isArtifact(id) ? undefined : missing(path, 'artifact', id)
@@ -80,7 +80,7 @@ function* artifactFlaws(among: LastRecords): Flaws {
   yield* flawsOf(among, 'version', versionFlaw(among))
   yield* flawsOf(among, 'artifact', artifactFlaw(among))
   yield* flawsOf(among, 'artifact_id', ({ key, artifact }) => {
-    if (!among.has('artifact', artifact)) return missing(['artifact'], 'artifact', artifact)
+    if (!among.has('artifact', artifact!)) return missing(['artifact'], 'artifact', artifact!)
     if (!among.has('artifact', key)) return undefined
     return flawAt(['key'], 'there is an artifact with that id')
   })
@@ -97,8 +97,7 @@ function* artifactFlaws(among: LastRecords): Flaws {
     )
   })
   yield* flawsOf(among, 'mirrored', ({ key }) => {
-    const isKnown = among.has('model', key) || among.deletedModels.has(key)
-    return isKnown ? undefined : missing(['key'], 'model', key)
+    return among.hadOnce('model', key) ? undefined : missing(['key'], 'model', key)
   })
 }
 

@@ -25,7 +25,7 @@ export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, P
   ...PLATFORM_RECORDS,
 }
 
-/** Null if its id means another one now. */
+/** Null if its id means another one now, or nothing any more. */
 type ArtifactRecord = KeyedRecord<'artifact', { artifact: SavedOf<typeof ARTIFACT> | null }>
 
 /** The artifacts, deleted ones included: clients still have their ids. */
@@ -93,20 +93,22 @@ export const savedVersions: SavedPart<VersionRecord, Version | undefined, Platfo
   ...PLATFORM_RECORDS,
 }
 
-type OtherIdRecord = KeyedRecord<'artifact_id', { artifact: string }>
+/** Null if it was forgotten. */
+type OtherIdRecord = KeyedRecord<'artifact_id', { artifact: string | null }>
 
 /** The ids of artifacts that were committed with a known content. Each means the artifact with that content. */
-export const savedOtherIds: SavedPart<OtherIdRecord, Artifact, PlatformWorld> = {
+export const savedOtherIds: SavedPart<OtherIdRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'artifact_id',
-  fields: ({ string }) => ({ artifact: string() }),
+  fields: ({ string }) => ({ artifact: string().nullable() }),
   all: ({ engine }) => engine.clientPlatform.artifacts.records.index.otherIds,
-  content: ({ id }) => ({ artifact: id }),
+  content: (artifact) => ({ artifact: artifact?.id ?? null }),
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
-      artifacts.records.index.addOtherId(key, artifacts.get(artifact))
+      artifacts.records.index.addOtherId(key, artifacts.get(artifact!))
     }
   },
+  isGone: ({ artifact }) => artifact === null,
   ...PLATFORM_RECORDS,
 }
 
@@ -129,7 +131,7 @@ export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, Pla
   ...PLATFORM_RECORDS,
 }
 
-/** By the ids of the artifact and of the run. A run that is deleted used nothing. */
+/** By the ids of the artifact and of the run. A run that is deleted used nothing; an artifact may be forgotten. */
 type UseRecord = KeyedRecord<
   'artifact_use',
   { artifact: string; run: string; logs?: boolean | undefined }
@@ -155,8 +157,9 @@ export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { artifact, run: id, logs } of records) {
       const run = platform.runs.withId(id)
-      if (run && logs) platform.artifacts.get(artifact).addLogger(run)
-      else if (run) platform.artifacts.get(artifact).addUser(run)
+      const used = platform.artifacts.withId(artifact)
+      if (run && logs) used?.addLogger(run)
+      else if (run) used?.addUser(run)
     }
   },
   ...PLATFORM_RECORDS,

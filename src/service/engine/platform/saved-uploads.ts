@@ -24,8 +24,8 @@ export const savedUploads: SavedPart<UploadRecord, ArtifactUpload, PlatformWorld
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key: id, artifact: artifactId, ...file } of records) {
-      const artifact = artifacts.get(artifactId)
-      if (artifact.state !== 'PENDING') continue
+      const artifact = artifacts.withId(artifactId)
+      if (artifact?.state !== 'PENDING') continue
       artifacts.records.uploads.restoreFile(artifact, { ...file, id })
     }
   },
@@ -53,15 +53,16 @@ export const savedManifests: SavedPart<ManifestUploadRecord, ManifestUpload, Pla
       for (const manifest of artifact.manifests) yield [manifest.id, { artifact, manifest }]
     }
   },
-  content({ artifact, manifest: { type, base, file } }) {
-    return { artifact: artifact.id, ...savedRecord(UPLOAD, file), type, base: base?.id }
+  content({ artifact, manifest: { type, base, file } }, _key, { engine }) {
+    const known = base && engine.clientPlatform.artifacts.withId(base.id)
+    return { artifact: artifact.id, ...savedRecord(UPLOAD, file), type, base: known?.id }
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key: id, artifact: artifactId, base: baseId, ...manifest } of records) {
-      const artifact = artifacts.get(artifactId)
-      if (artifact.state !== 'PENDING') continue
-      const base = baseId === undefined ? undefined : artifacts.get(baseId)
+      const artifact = artifacts.withId(artifactId)
+      if (artifact?.state !== 'PENDING') continue
+      const base = baseId === undefined ? undefined : artifacts.withId(baseId)
       artifacts.records.uploads.restoreManifest(artifact, { ...manifest, id, base })
     }
   },

@@ -61,7 +61,7 @@ function checkpointFlaw(among: LastRecords): (checkpoint: Of<'checkpoint'>) => F
   const live = new Set<string>()
   return ({ model, step, deleted }) => {
     if (!among.has('model', model)) {
-      return among.deletedModels.has(model) ? undefined : missing(['model'], 'model', model)
+      return among.hadOnce('model', model) ? undefined : missing(['model'], 'model', model)
     }
     const place = `${step} ${model}`
     if (live.has(place)) {
@@ -75,7 +75,7 @@ function checkpointFlaw(among: LastRecords): (checkpoint: Of<'checkpoint'>) => F
 function aliasesFlaw(among: LastRecords): (aliases: Of<'aliases'>) => Flaw | undefined {
   return ({ key, aliases }) => {
     if (!among.has('model', key)) {
-      return among.deletedModels.has(key) ? undefined : missing(['key'], 'model', key)
+      return among.hadOnce('model', key) ? undefined : missing(['key'], 'model', key)
     }
     const index = aliases.findIndex(([, id]) => among.get('checkpoint', id)?.model !== key)
     if (index === -1) return undefined

@@ -1,4 +1,3 @@
-import { savedModels } from '../saved-models.js'
 import type { AnyPart } from './saved-part.js'
 import type { WorldRecord } from './records.js'
 
@@ -14,10 +13,11 @@ export interface PlacedRecord<K extends Kind = Kind> {
   readonly index: number
 }
 
+/** The kinds of things that are deleted while a log still has records of their parts. */
+const KINDS_WITH_PARTS: readonly Kind[] = ['model', 'artifact']
+
 /** The last record of each thing, by kind and key. Records that were deleted are left out. */
 export class LastRecords {
-  /** The ids of deleted models. A log may still have records of their jobs and checkpoints. */
-  readonly deletedModels = new Set<string>()
   /** The contents whose parts are joined, by their MD5. Whoever checks the records adds them. */
   readonly contents = new Map<string, Uint8Array>()
   // A map for each kind: one map with joined keys takes three times as long.
@@ -25,6 +25,7 @@ export class LastRecords {
   // Two lists, because an object for each of a million records takes more memory.
   readonly #records: WorldRecord[] = []
   readonly #indexes: number[] = []
+  readonly #gone = new Map(KINDS_WITH_PARTS.map((kind) => [kind, new Set<string>()]))
   readonly #partOf: PartOf
 
   /** @param partOf - Returns the part with records of a kind. */
@@ -38,9 +39,9 @@ export class LastRecords {
     let ofKind = this.#kinds.get(record.kind)
     if (!ofKind) this.#kinds.set(record.kind, (ofKind = new Map()))
     const isGone = this.#partOf(record.kind)?.isGone?.(record) === true
-    if (isGone && record.kind === savedModels.kind) this.deletedModels.add(key)
     const place = ofKind.get(key) ?? this.#records.length
     if (isGone) {
+      this.#gone.get(record.kind)?.add(key)
       ofKind.delete(key)
       // Its memory is needed for others.
       if (place < this.#records.length) this.#records[place] = record
@@ -62,6 +63,11 @@ export class LastRecords {
 
   has(kind: Kind, key = ''): boolean {
     return this.#kinds.get(kind)?.has(key) ?? false
+  }
+
+  /** The same, or it was there and is gone: a log may still have records of the parts of such a thing. */
+  hadOnce(kind: 'model' | 'artifact', key: string): boolean {
+    return this.has(kind, key) || this.#gone.get(kind)!.has(key)
   }
 
   *of<K extends Kind>(kind: K): Generator<PlacedRecord<K>, void> {

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { Automation, Expressions } from '../../../src/webhooks/sending/automation.js'
+import type { WebhookEvent } from '../../../src/webhooks/sending/event.js'
+
+const DAY = 86_400_000
+
+const rule = {
+  name: 'once',
+  webhook: 'hook',
+  event: 'RUN_STATE',
+  states: ['finished'],
+  run: {},
+  scope: {},
+  once_per_run_per_day: true,
+} as const
+
+it('forgets the runs that fired first once it knows 25,000, and not those that fire again', () => {
+  const automation = new Automation(rule as never, new Expressions())
+  const fires = (id: string, at: number): boolean => {
+    const run = { id, name: id, state: 'finished' }
+    const event = { type: rule.event, entity: 'team', project: 'verse', run, at }
+    return automation.fires(event as unknown as WebhookEvent) !== undefined
+  }
+  for (let run = 0; run < 25_000; run++) expect(fires(`run-${run}`, 0)).toBe(true)
+  expect(fires('run-1', 0)).toBe(false)
+  expect(fires('run-1', DAY)).toBe(true)
+  expect(fires('new', DAY)).toBe(true)
+  expect([...automation.runs]).toHaveLength(20_000)
+  expect(automation.memoryOf('run-0')).toBeUndefined()
+  expect(automation.memoryOf('run-1')).toMatchObject({ firedAt: DAY })
+})
