@@ -31,8 +31,15 @@ export interface EnduranceOptions {
 /** Jobs that the emulator keeps, so that the limit is reached in some minutes. */
 const KEPT_JOBS = 500
 const MINUTE = 60_000
-/** The part of a run after which memory is compared. Until then, what is limited fills: 20,000 deliveries take 40 minutes. */
+const STEPS = 'steps of training'
+/** The part of a run after which memory is compared. */
 const WARM = 1 / 3
+/**
+ * After so many steps of training, all that is limited is full: jobs, samples, deliveries and rows of the meter. Until
+ * then training hardly pauses. Otherwise the limits fill as slowly as the machine is busy, and that looks like a leak.
+ */
+const STEPS_UNTIL_FULL = 20_000
+const PAUSE_UNTIL_FULL = 1 / 50
 /** A shorter run, in minutes, does not fill it. */
 const SHORTEST_JUDGED = 120
 /** How much the last tenth of the run may have beside the minutes after that one: a share, and some MB. */
@@ -98,24 +105,32 @@ export class Endurance {
     const page = browser && (await openDashboard(browser, { url: urls.training }, 'jobs'))
     const end = Date.now() + this.#options.minutes * MINUTE
     const isOver = (): boolean => Date.now() >= end || this.#process.hasEnded
-    const each = async (every: number, act: (round: number) => Promise<unknown>): Promise<void> => {
+    const each = async (
+      kind: keyof typeof PAUSES,
+      act: (round: number) => Promise<unknown>,
+    ): Promise<void> => {
       for (let round = 1; !isOver(); round++) {
         await act(round).catch((error: unknown) => {
           this.ledger.find('answers', String(error).slice(0, 300), `round ${round} of ${act.name}`)
         })
-        await pause(Math.min(every, Math.max(0, end - Date.now())))
+        const wanted = PAUSES[kind] * (kind === 'train' && !this.#isFull ? PAUSE_UNTIL_FULL : 1)
+        await pause(Math.min(wanted, Math.max(0, end - Date.now())))
       }
     }
     await Promise.all([
       this.#tellEachMinute(isOver, page),
-      each(PAUSES.train, (round) => this.#train(`poet-${round % 200}`)),
-      each(PAUSES.train, (round) => this.#train(`judge-${round}`)),
-      each(PAUSES.stream, () => this.#stream()),
-      each(PAUSES.log, (round) => this.#log(`run-${round}`)),
-      each(PAUSES.kill, () => this.#killClient()),
-      each(PAUSES.fault, () => this.#addFault()),
-      ...(page ? [each(PAUSES.look, (round) => look(page, round))] : []),
+      each('train', (round) => this.#train(`poet-${round % 200}`)),
+      each('train', (round) => this.#train(`judge-${round}`)),
+      each('stream', () => this.#stream()),
+      each('log', (round) => this.#log(`run-${round}`)),
+      each('kill', () => this.#killClient()),
+      each('fault', () => this.#addFault()),
+      ...(page ? [each('look', (round) => look(page, round))] : []),
     ])
+  }
+
+  get #isFull(): boolean {
+    return (this.ledger.counts.get(STEPS) ?? 0) >= STEPS_UNTIL_FULL
   }
 
   /** Calls the emulator. Any answer counts, because faults refuse some calls. */
@@ -165,7 +180,7 @@ export class Endurance {
     if (job) await this.#follow(`${training}/preview/training-jobs/${job.id}`)
     await this.#call('GET', `${training}/preview/models/${model.id}/checkpoints`)
     await this.#call('DELETE', `${training}/preview/models/${model.id}`)
-    this.ledger.count('steps of training')
+    this.ledger.count(STEPS)
   }
 
   async #follow(job: string): Promise<void> {
