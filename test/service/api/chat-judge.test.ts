@@ -286,6 +286,13 @@ describeInProcess('a judge', (openApi) => {
       /^{"score":[\d.]+,"reason":"It/,
     ],
     ['a verdict', 'Judge if it is right. Answer only "yes" or "no".', /^(?:yes|no)$/],
+    [
+      'a digit',
+      'On a scale of 1-5, how helpful is this reply? Answer with a single digit.',
+      /^[1-5]$/,
+    ],
+    ['a float', 'How good is it? Return a float between 0.0 and 1.0.', /^[01](?:\.\d+)?$/],
+    ['one of two', 'Which is better, A or B? Answer with one letter.', /^[AB]$/],
     ['a letter', 'Grade the answer. Just return the letters "A", "B", or "C".', /^[ABC]$/],
   ])(
     'answers a prompt that asks for %s, of a model that is not trained here',
@@ -412,6 +419,20 @@ describeInProcess('a judge', (openApi) => {
     expect(ruled.choices[0]!.message.content).toBe(own)
     const plain = await create({ model, messages: [{ role: 'user', content: 'yes' }] })
     expect(plain.choices[0]!.message.content).toBe('first')
+  })
+
+  it('answers in place of a rule without a score, unless the rule names the model', async () => {
+    const rule = { match: { user: 'sea' }, answer: 'Hold the button.' }
+    const asked = async (own: { match: { user: string; model?: string }; answer: string }) => {
+      const { create } = await open({ scenario: { name: 'ruled', chat: { rules: [own] } } })
+      const content = 'Rate it from 0 to 10. Answer with a number.\n\nThe sea.'
+      const messages: Message[] = [{ role: 'user', content }]
+      return (await create({ model: 'gpt-4.1-mini', messages })).choices[0]!.message.content
+    }
+    expect(await asked(rule)).toMatch(/^(?:\d|10)$/)
+    expect(await asked({ ...rule, answer: 'Score: 3' })).toBe('Score: 3')
+    const named = { ...rule, match: { ...rule.match, model: 'gpt-*' } }
+    expect(await asked(named)).toBe('Hold the button.')
   })
 
   it.each<[NonNullable<Exclude<JudgeRules, false | undefined>['mistake']>, (text: string) => void]>(

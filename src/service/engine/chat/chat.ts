@@ -237,8 +237,8 @@ export class Chat {
   }
 
   /**
-   * Returns the replies of a rule to a request for scores. Undefined if they are only text, and the client reads JSON:
-   * the rule is probably meant for the texts that the request quotes.
+   * Returns the replies of a rule to a request for scores. Undefined if the client cannot read a score in them, and
+   * the rule names no model: it is probably meant for the texts that the request quotes.
    */
   async #ruled(
     matched: MatchedRule | undefined,
@@ -246,12 +246,14 @@ export class Chat {
     { write }: Judging,
   ): Promise<Replies | undefined> {
     if (!matched || matched.rule.policy || matched.rule.learner) return undefined
-    if (write) return this.#replies(matched, context)
-    const { answers } = matched.rule
+    const { answers, match } = matched.rule
+    const namesModel = typeof match === 'object' && match.model !== undefined
+    if (write && namesModel) return this.#replies(matched, context)
+    const isUnread = write ? hasNoScore : isOnlyText
     const next = answers?.[this.#turnOf(matched.rule)]
-    if (answers && typeof next !== 'function' && isOnlyText(next)) return undefined
+    if (answers && typeof next !== 'function' && isUnread(next)) return undefined
     const replies = await this.#replies(matched, context)
-    return replies.every(isOnlyText) ? undefined : replies
+    return replies.every(isUnread) ? undefined : replies
   }
 
   /** Returns the scores of the judge, the same for each choice. */
@@ -559,6 +561,12 @@ function demandsStructure({ format, toolChoice }: ChatParams): boolean {
 }
 
 /** Whether a reply is a text that is not JSON, and nothing else. */
+/** Whether a text is neither a number nor a verdict of one word. */
+function hasNoScore(reply: RuleReply): boolean {
+  const text = typeof reply === 'object' && 'content' in reply ? reply.content : reply
+  return text === undefined || (typeof text === 'string' && !/\d|^\W*\w+\W*$/.test(text))
+}
+
 function isOnlyText(reply: RuleReply): boolean {
   if (reply === undefined) return true
   if (typeof reply === 'string') return !/^\s*[[{]/.test(reply)

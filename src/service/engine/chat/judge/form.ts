@@ -15,7 +15,7 @@ export interface ScoreForm {
 }
 
 const JUDGING =
-  /\b(?:rat(?:e|es|ing)|scor(?:e|es|ing)|grad(?:e|es|ing)|judge|evaluat\w*|assess\w*|verdict|rubric|criteri(?:a|on))\b/i
+  /\b(?:rat(?:e|es|ing)|scor(?:e|es|ing)|grad(?:e|es|ing)|judge|evaluat\w*|assess\w*|verdict|rubric|criteri(?:a|on)|on a scale|better|prefer\w*|how (?:good|helpful|correct|accurate|relevant|likely))\b/i
 const INSTRUCTED =
   '\\b(?:respond|reply|return|output|answer|format|end|finish|conclude|write|print|provide|give|state|produce)\\b'
 const TAG = /<(score|rating|grade|reward|verdict)>/i
@@ -31,7 +31,7 @@ const LABEL = new RegExp(
 )
 const WORD = `["'\`\u201c]?(?:yes|no|true|false|correct|incorrect|pass|fail|passed|failed|[A-D])["'\`\u201d]?`
 const WORDS = new RegExp(
-  `(?:${INSTRUCTED}|\\bonly\\b)[^.\\n]{0,80}?(?<!\\w)(${WORD}(?:,? ?(?:or|/|\\||,) ?${WORD}){1,3})(?!\\w)`,
+  `(?:${INSTRUCTED}|\\b(?:only|better|best|preferred)\\b)[^.\\n]{0,80}?(?<!\\w)(${WORD}(?:,? ?(?:or|/|\\||,) ?${WORD}){1,3})(?!\\w)`,
   'i',
 )
 const NUMBER =

@@ -76,7 +76,7 @@ function idsIn(list: string): string[] | undefined {
 }
 
 const SCALE =
-  /\b(?:scor|rat|grad|mark|reward|number|scale|point|integer)[^\n.]{0,80}?\b(?:between|from|of)?\s*(-?\d{1,6}(?:\.\d{1,6})?)\s*(?:and|to|or|-|–)\s*(-?\d{1,6}(?:\.\d{1,6})?)\b/i
+  /\b(?:scor|rat|grad|mark|reward|number|scale|point|integer|digit|float|decimal|value)[^\n.]{0,80}?\b(?:between|from|of)?\s*(-?\d{1,6}(?:\.\d{1,6})?)\s*(?:and|to|or|-|–)\s*(-?\d{1,6}(?:\.\d{1,6})?)\b/i
 
 /** Finds the range of scores that a prompt asks for: `a score between 0 and 1`. */
 export function findScale(messages: readonly ChatMessage[]): readonly [number, number] | undefined {
