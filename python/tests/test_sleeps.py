@@ -92,7 +92,11 @@ def test_a_name_that_was_imported_before_is_skipped_and_a_short_pause_is_not() -
 
 @pytest.mark.svtrain(scenario="stuck-job")
 def test_a_limit_ends_code_that_polls_a_job_which_never_ends(svtrain: World) -> None:
+    def tick() -> None:
+        asyncio.get_running_loop().call_later(2, tick)
+
     async def poll() -> None:
+        tick()
         while svtrain.jobs.list()[0].status != "ended":
             polls.append(time.monotonic())
             await asyncio.sleep(1)

@@ -30,7 +30,7 @@ _YIELD = 0.001
 _IDLE, _LONGER = 50, 16
 """After so many pauses in which nothing can end a job, each is so many times as long: a limit ends them."""
 
-_LONGEST = _LONGER**5
+_LONGEST, _YEAR = _LONGER**5, 366 * 86400
 _NO_LIMIT = "A job never ends, and the code that polls it has no limit: skip_sleeps skipped more than a year."
 
 _INSTALLED = (
@@ -52,7 +52,7 @@ class SkippedSleeps(Undoable):
         self, advance: Callable[[float], object], is_stuck: Callable[[], bool] = lambda: False
     ) -> None:
         self._advance, self._is_stuck = advance, is_stuck
-        self._idle, self._longer = 0, 1
+        self._is_idle, self._idle, self._longer, self._stuck_at = True, 0, 1, 0.0
         self._thread = threading.get_ident()
         self._skipped = 0.0
         self._ends: list[float] = []
@@ -79,11 +79,18 @@ class SkippedSleeps(Undoable):
         """Skip the rest of a pause. The clock of the emulator may have stood still since it began."""
         if now < end:
             self._skipped += end - now
-            self._idle = self._idle + 1 if self._advance(end - begun) else 0
-            if self._idle % _IDLE == 0:
-                self._longer = self._longer * _LONGER if self._idle and self._is_stuck() else 1
-            if self._longer > _LONGEST:
-                raise EmulatorError(_NO_LIMIT)
+            self._is_idle = bool(self._advance(end - begun)) and self._is_idle
+
+    def _count(self) -> None:
+        """Count a pause that is over, and make the next ones longer if a job is stuck."""
+        self._idle, self._is_idle = self._idle + 1 if self._is_idle else 0, True
+        if self._idle % _IDLE == 0:
+            is_stuck = self._idle > 0 and self._is_stuck()
+            self._longer = min(self._longer * _LONGER, _LONGEST) if is_stuck else 1
+        if self._longer == 1:
+            self._stuck_at = self._skipped
+        if self._skipped - self._stuck_at > _YEAR:
+            raise EmulatorError(_NO_LIMIT)
 
     def _is_skipped(self, seconds: float) -> bool:
         """Whether a pause is long, and belongs to the test: to its thread, or to code of its project."""
@@ -98,6 +105,7 @@ class SkippedSleeps(Undoable):
         begun = time.monotonic()
         self._sleep(_YIELD)
         self._skip(begun, time.monotonic(), begun + seconds * self._longer)
+        self._count()
 
     async def _sleep_task_now(self, delay: float, result: Any = None) -> Any:
         if not self._is_skipped(delay):
@@ -107,12 +115,14 @@ class SkippedSleeps(Undoable):
         self._ends.append(end)
         try:
             while (begun := loop.time()) < end:
-                await self._pause(loop, min(end - begun, _PAUSE))
+                # Nothing happens meanwhile if a job is stuck. Other timers may still end each pause early.
+                await self._pause(loop, min(end - begun, max(_PAUSE / self._longer, _YIELD)))
                 # To the first moment at which something happens, such as the end of a timeout.
                 self._skip(begun, loop.time(), min(*self._ends, *self._timers(loop), end))
                 await self._sleep_task(0)
         finally:
             self._ends.remove(end)
+        self._count()
         return result
 
     async def _pause(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
