@@ -20,6 +20,8 @@ export interface Difference {
   readonly title: string
   /** The facts, as sentences. */
   readonly text: string
+  /** Why programs often do this, as a sentence. */
+  readonly cause?: string
 }
 
 /** Compares what a program made with what it made in another run. What explains most comes first. */
@@ -76,9 +78,11 @@ const batches: Comparison = (before, now) => {
   if (texts.length === 0) return undefined
   const isTwice = known.some((each) => each.jobs.length === each.count + 1 || copyIn(each))
   const text = texts.join(' ')
-  if (isTwice) return { facet: 'batches', title: TWICE, text }
+  const cause = causeOfMore(before, now)
+  if (isTwice) return { facet: 'batches', title: cause === FROM_OLD ? DONE : TWICE, text, cause }
   if (never.length > 0) return { facet: 'batches', title: NEVER, text }
-  return { facet: 'batches', title: again.length > 0 ? AGAIN : OTHER, text }
+  if (again.length === 0) return { facet: 'batches', title: OTHER, text }
+  return { facet: 'batches', title: cause === LOST_ID ? BESIDE : AGAIN, text, cause }
 }
 
 /** Says which jobs have the prompts of a batch that has too many of them. */
@@ -93,6 +97,16 @@ function trainedAgain(again: Surplus, number: number): string {
   return `${all.length} jobs instead of ${usual} trained on the same prompts: ${ids}${same}`
 }
 
+/** Why programs often train another time. Jobs that do not wait for the one before come from a program that lost it. */
+function causeOfMore(before: Work, now: Work): string {
+  const usual = Math.max(0, ...before.jobs.map(({ lag }) => lag))
+  const overlaps = ({ jobs: all }: Work): boolean =>
+    all.some(({ latest, lag }, index) => lag > usual || (all[index - 1]?.made ?? 0) > latest!)
+  // Other clients say nothing about their steps, and several models train side by side.
+  if (now.jobs.some(({ latest }) => latest === undefined) || overlaps(before)) return UNKNOWN
+  return overlaps(now) ? LOST_ID : FROM_OLD
+}
+
 function copyIn({ jobs: all }: Surplus): WorkJob | undefined {
   return all.find(({ copyOf }) => copyOf !== undefined)
 }
@@ -101,16 +115,16 @@ function copyIn({ jobs: all }: Surplus): WorkJob | undefined {
 const MOST_JOBS = 3
 
 const TWICE = 'a batch is trained twice after a restart'
+const DONE = 'a batch whose checkpoint exists is trained again after a restart'
 const NEVER = 'a batch is never trained after a restart'
 const AGAIN = 'a restart trains another time'
+const BESIDE = 'a restart trains another time, beside a job that runs'
 const OTHER = 'a batch after a restart is none of the others'
 
-/** Why programs often do what a title says, as a sentence. */
-export const USUAL_CAUSES: Readonly<Record<string, string>> = {
-  [TWICE]:
-    'Usual cause: the code did not store the id of its job, or goes on from an old checkpoint.',
-  [AGAIN]: 'Usual cause: after a start, the code does not go on from its newest checkpoint.',
-}
+const LOST_ID = 'Usual cause: the code did not store the id of its job, which had not ended.'
+const FROM_OLD = 'Usual cause: after a start, the code does not go on from its newest checkpoint.'
+const UNKNOWN =
+  'Usual cause: the code did not store the id of its job, or goes on from an old checkpoint.'
 
 /** Says of jobs with batches of their own which prompts they have from others. */
 function mixed(others: readonly WorkJob[], before: Work): string {
@@ -123,8 +137,10 @@ function mixed(others: readonly WorkJob[], before: Work): string {
 const jobs: Comparison = (before, now) => {
   const [was, is] = [before.jobs.length, now.jobs.length]
   if (is === was) return undefined
-  const title = is > was ? AGAIN : 'a job is missing after a restart'
-  return { facet: 'jobs', title, text: `${insteadOf(is, was, 'job')}.` }
+  const text = `${insteadOf(is, was, 'job')}.`
+  if (is < was) return { facet: 'jobs', title: 'a job is missing after a restart', text }
+  const cause = causeOfMore(before, now)
+  return { facet: 'jobs', title: cause === LOST_ID ? BESIDE : AGAIN, text, cause }
 }
 
 const steps: Comparison = (before, now) => {

@@ -5,7 +5,6 @@ import {
   compareWork,
   leftOver,
   missingRows,
-  USUAL_CAUSES,
   type Difference,
   type Facet,
 } from './compare-work.js'
@@ -47,8 +46,7 @@ export function judgeKill(kill: Kill, result: TrialResult, before: UsualWork): J
   const found = causesAmong(differences.filter(({ facet }) => !before.unstable.has(facet)))
   const [first] = found
   if (first) {
-    const { title } = first
-    const cause = USUAL_CAUSES[title]
+    const { title, cause } = first
     const more = cause === undefined ? [] : [cause, 'Read more: svtrain-emulator docs crashes']
     const text = reason([...found.map((each) => each.text), ...more].join(' '))
     return failed({ signature: `restart ${title}`, verdict: 'failed', title, reason: text })

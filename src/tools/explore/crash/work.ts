@@ -41,6 +41,10 @@ export interface WorkJob {
   readonly groups: readonly string[]
   /** The id of an earlier job that has all its trajectories. */
   readonly copyOf?: string | undefined
+  /** The step of the newest checkpoint before it. Undefined if that is not known. */
+  readonly latest?: number | undefined
+  /** The step of its checkpoint. Undefined if it made none. */
+  readonly made?: number | undefined
   /** The most steps by which the checkpoint of one of its answers was behind. */
   readonly lag: number
   /** How many of its answers came from the base model, although the model had a checkpoint. */
@@ -84,6 +88,8 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
       const isKnown = isWhole && creation !== undefined && wasReceived(creation)
       return {
         id: job.id,
+        latest: trained.get(job.id)?.latest,
+        made: job.progress.checkpointStep,
         ...trainingOf(job, trained.get(job.id)),
         unseen: isKnown ? job.events.count - (seen.get(job.id)?.size ?? 0) : 0,
       }
@@ -92,7 +98,10 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
   }
 }
 
-function trainingOf(job: Job, trained: TrainedJob | undefined): Omit<WorkJob, 'id' | 'unseen'> {
+function trainingOf(
+  job: Job,
+  trained: TrainedJob | undefined,
+): Omit<WorkJob, 'id' | 'latest' | 'made' | 'unseen'> {
   if (!trained) return { batch: dataOf(job), groups: [], lag: 0, fromBase: 0 }
   const groups = trained.groups.map(groupText).sort()
   const answers = answersOf(trained)

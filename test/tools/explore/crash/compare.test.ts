@@ -48,6 +48,16 @@ const textsOf = (other: Partial<Work>, before = work): string[] => {
 }
 
 describe('what a program made, compared with what it makes without a kill', () => {
+  it.each([
+    [0, 'the code did not store the id of its job, which had not ended'],
+    [1, 'after a start, the code does not go on from its newest checkpoint'],
+    [undefined, 'the code did not store the id of its job, or goes on from an old checkpoint'],
+  ])('tells why a batch came again when step %s was the newest', (latest, cause) => {
+    const jobs = [job('j1', 'a b', { latest: 0, made: 1 }), job('j2', 'a b', { latest, made: 2 })]
+    const [found] = compareWork({ ...work, jobs: jobs.slice(0, 1) }, { ...work, jobs })
+    expect(found!.cause).toBe(`Usual cause: ${cause}.`)
+  })
+
   it('is the same if nothing differs', () => {
     expect(textsOf({})).toEqual([])
   })
@@ -63,6 +73,20 @@ describe('what a program made, compared with what it makes without a kill', () =
       { jobs: [...work.jobs, job('j4', 'c d')] },
       [
         'a batch is trained twice after a restart: Batch 2 was trained twice instead of once: jobs j2 and j4.',
+      ],
+    ],
+    [
+      'a batch again after its checkpoint',
+      {
+        jobs: [
+          job('j1', 'a b', { latest: 0, made: 1 }),
+          job('j2', 'c d', { latest: 1, made: 2 }),
+          job('j3', 'a b', { latest: 2, made: 3 }),
+          job('j4', 'c d', { latest: 3, made: 4 }),
+        ],
+      },
+      [
+        'a batch whose checkpoint exists is trained again after a restart: Batch 2 was trained twice instead of once: jobs j2 and j4.',
       ],
     ],
     [

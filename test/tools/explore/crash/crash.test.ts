@@ -35,7 +35,7 @@ describe('explore with crash, in this process', { timeout: 120_000 }, () => {
     [
       { fromTheStart: true },
       'createRlTrainingJob:2:after',
-      'a batch is trained twice after a restart',
+      'a batch whose checkpoint exists is trained again after a restart',
       / Batch 1 was trained twice instead of once: jobs \S+ and \S+\. Batch 2 was trained twice /,
     ],
     [
@@ -47,7 +47,7 @@ describe('explore with crash, in this process', { timeout: 120_000 }, () => {
     [
       { doneTooLate: true },
       'createRlTrainingJob:3:before',
-      'a batch is trained twice after a restart',
+      'a batch whose checkpoint exists is trained again after a restart',
       / Batch 3 was trained twice instead of once: jobs \S+ and \S+\. Usual cause: .* docs crashes$/,
     ],
     [

@@ -60,7 +60,7 @@ describe('an exploration in steps with kills', () => {
   })
 
   it.each([
-    [{ fromTheStart: true }, 'a batch is trained twice after a restart'],
+    [{ fromTheStart: true }, 'a batch whose checkpoint exists is trained again after a restart'],
     [{ newModel: true }, 'a restart creates another model'],
     [{ unreadable: true }, 'the code fails after a restart'],
   ] as const)('finds %j', async (mistakes, title) => {
