@@ -39,7 +39,7 @@ export function checksPage(): string {
       ['check', 'judges', 'choices and captured calls', 'messages', 'needs', 'in a file'],
       judgedRows(),
     ),
-    `A check that needs several judges fewer only if they have nothing that it looks for. Half are counted over all jobs, so a loop that learns to answer briefly hides that its first answers were cut off. Of what is too little, the commands say, for example, \`4 groups are too few for equalRewards\`. \`No mistake found\` means that each check judged all. An answer that no chat gave may still be found by what it shows: \`changedAnswers\` compares the token ids of its turns. A split whose name begins with \`train\` counts as training.`,
+    `A check that needs several judges fewer only if they have nothing that it looks for. Half are counted over all jobs, so a loop that learns to answer briefly hides that its first answers were cut off. Of what is too little, the commands say, for example, \`4 groups are too few for equalRewards\`. \`No mistake found\` means that each check judged all; \`check-data\` has only some checks. An answer that no chat gave may still be found by what it shows: \`changedAnswers\` compares the token ids of its turns. A split whose name begins with \`train\` counts as training.`,
     '## What no check finds',
     NOT_FOUND.map((each) => `- ${each}`).join('\n'),
   )

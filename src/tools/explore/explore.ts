@@ -1,5 +1,6 @@
 import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
+import { checkKey } from '../../service/scenario/check-names.js'
 import { findProblems } from '../../service/scenario/check-scenario.js'
 import { compactScenarioText } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
@@ -36,6 +37,7 @@ import {
 import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
 import { Pace } from './patience.js'
+import { TELLING } from './observe.js'
 import { runInOrder } from './pool.js'
 import { findsOf, mostTellingFirst, rankOf } from './ranking.js'
 import { shrink } from './shrink.js'
@@ -75,6 +77,12 @@ function withNewWarnings(result: TrialResult, baseline: Observation | undefined)
   const fresh = warnings.filter(({ check }) => !usual.has(check))
   const findings = [...result.observed.findings, ...fresh]
   return { ...result, observed: { ...result.observed, findings } }
+}
+
+/** A check that only warns is an error in the scenario that shows what it found: whoever repeats it sees the failure. */
+function asError({ signature }: Mistake, { checks }: ScenarioInput): Partial<ScenarioInput> {
+  const check = TELLING.find((each) => signature === `client_check ${each}`)
+  return check === undefined ? {} : { checks: { ...checks, [checkKey(check)]: 'fail' } }
 }
 
 /** Runs that failed in the same way. */
@@ -526,7 +534,10 @@ class Explorer {
       },
     })
     const isConfirmed = isOver() || (await fails(scenario)) || this.#stopping.signal.aborted
-    const shown = planned.kill ? killedText() : this.#named(isConfirmed ? scenario : start)
+    const found = isConfirmed ? scenario : start
+    const shown = planned.kill
+      ? killedText()
+      : this.#named({ ...found, ...asError(mistake, found) })
     return {
       ...this.#failureOf(group, shown.scenario),
       ...(!isConfirmed && { flaky: true }),

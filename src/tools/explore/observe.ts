@@ -47,7 +47,7 @@ interface ObserveOptions extends Pick<Trial, 'compares'> {
  * Checks that only warn, and find what no loop does on purpose. If a loop does it under a fault, and not without one,
  * it does not notice the fault.
  */
-const TELLING: readonly CheckName[] = [
+export const TELLING: readonly CheckName[] = [
   'forgottenJobs',
   'cutOffAnswers',
   'failedCallsScored',

@@ -39,7 +39,7 @@ export function planLines({ took, time, planned, fits, first, limit }: ExplorePl
       : `${all} ${planned === 1 ? 'fits' : 'fit'}`
   const left = planned - first.length
   return [
-    `The first run took ${roundDuration(took)}. ${some} into the time of ${roundDuration(time)}:`,
+    `The first run took ${roundDuration(took)}. ${some} into the time of ${roundDuration(time)}${fits < planned ? '; later runs are often faster' : ''}:`,
     ...first.map(({ name, finds }) => `  ${name}${finds === undefined ? '' : `: ${finds}`}`),
     ...(left > 0 ? [`  … ${left} more`] : []),
     ...(limit === undefined ? [] : [limit]),

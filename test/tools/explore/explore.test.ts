@@ -300,6 +300,22 @@ describe('an exploration', () => {
     for (const number of failure!.runs) expect(runs[number - 1]!.failure).toBe(1)
   })
 
+  it('writes a check that only warns as an error, so that who repeats its failure sees it', async () => {
+    const warnings = [{ check: 'forgottenJobs', text: 'job 2 was created while job 1 ran' }]
+    const warned = { ...passed, observed: { ...seen, warnings } }
+    const code = fragile('hang', 'createChatCompletion', warned)
+    const { failures } = await runExploration({ runs: 20 }, code)
+    expect(failures).toMatchObject([
+      { verdict: 'client_check', scenario: { checks: { forgotten_jobs: 'fail' } } },
+    ])
+    const findings = [{ check: 'earlyRetries', text: 'a call came back after 1 s' }]
+    const broken = { ...passed, observed: { ...seen, findings } }
+    const other = fragile('hang', 'createChatCompletion', broken)
+    const report = await runExploration({ runs: 20 }, other)
+    expect(report.failures).toMatchObject([{ verdict: 'client_check' }])
+    expect(report.failures[0]!.scenario).not.toHaveProperty('checks')
+  })
+
   it('finds the same, however many trials run at once', async () => {
     const run = fragile('hang', 'createChatCompletion', hang)
     const slow: RunTrial = async (trial, signal) => {
@@ -465,7 +481,7 @@ describe('an exploration', () => {
     }
     expect(plans.map(({ fits }) => fits)).toEqual([9, 18])
     expect(planLines(plans[0]!)).toEqual([
-      'The first run took 100ms. If each takes as long, 9 of 79 planned runs fit into the time of 1s:',
+      'The first run took 100ms. If each takes as long, 9 of 79 planned runs fit into the time of 1s; later runs are often faster:',
       '  commit-then-fail: a job that is submitted again after a lost answer',
       '  failing-job: a failed job that is taken for a trained one',
       '  flaky-gateway: a call that is not repeated after 503',
