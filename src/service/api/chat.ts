@@ -281,7 +281,9 @@ function recordUsage({ engine, entry, request }: Chatting, { usage, effect }: Co
   engine.meter.count(request, usage)
   const project = projectOf(request)
   const tokens = counted(completion_tokens, 'token')
-  const summary = `answered as ${answererText(served)} with ${tokens}`
+  // A rule for rollouts may match what a judge is asked.
+  const by = isOutside && entry.chatRule !== undefined ? ` by chat.rules[${entry.chatRule}]` : ''
+  const summary = `answered as ${answererText(served)}${by} with ${tokens}`
   if (project === undefined) {
     entry.usage = { prompt_tokens, completion_tokens }
     entry.effects.push(summary)

@@ -214,8 +214,8 @@ function checksPart(shown: readonly ShownWorld[]): Content {
     return engine.store.jobs.size > 0 || [...engine.clientPlatform.runs.all].length > 0
   })
   const nothing = isJudged
-    ? 'All client checks pass.'
-    : 'Nothing of a job or a run was judged: there was none.'
+    ? 'The client checks found no mistake in what they could judge.'
+    : 'The client checks found no mistake in the calls. There was no job and no run to judge.'
   if (rows.length === 0) return markup`<p>${nothing}</p>`
   const columns = ['Severity', 'Check'].map((name) => ({ name, is: 'short' }) as const)
   return worldTable('Client checks', [...columns, 'What the client did'], rows)

@@ -422,9 +422,13 @@ describeInProcess('a judge', (openApi) => {
   })
 
   it('answers in place of a rule without a score, unless the rule names the model', async () => {
+    let trace = (): string => ''
     const rule = { match: { user: 'sea' }, answer: 'Hold the button.' }
     const asked = async (own: { match: { user: string; model?: string }; answer: string }) => {
-      const { create } = await open({ scenario: { name: 'ruled', chat: { rules: [own] } } })
+      const { create, emulator } = await open({
+        scenario: { name: 'ruled', chat: { rules: [own] } },
+      })
+      trace = () => emulator.trace()
       const content = 'Rate it from 0 to 10. Answer with a number.\n\nThe sea.'
       const messages: Message[] = [{ role: 'user', content }]
       return (await create({ model: 'gpt-4.1-mini', messages })).choices[0]!.message.content
@@ -433,6 +437,7 @@ describeInProcess('a judge', (openApi) => {
     expect(await asked({ ...rule, answer: 'Score: 3' })).toBe('Score: 3')
     const named = { ...rule, match: { ...rule.match, model: 'gpt-*' } }
     expect(await asked(named)).toBe('Hold the button.')
+    expect(trace()).toContain('answered as gpt-4.1-mini by chat.rules[0] with ')
   })
 
   it.each<[NonNullable<Exclude<JudgeRules, false | undefined>['mistake']>, (text: string) => void]>(

@@ -80,10 +80,12 @@ describe('emulator.report', () => {
     const emulator = emulatorWith({ scenario })
     await send(emulator, '/chat/completions', judgeRequest(['yes', 'no']))
     const page = await emulator.report()
-    expect(page).toContain('<p>Nothing of a job or a run was judged: there was none.</p>')
+    expect(page).toContain('There was no job and no run to judge.</p>')
     expect(page).toContain('but this came from the scenario: 1 wrong answer of the judge.</p>')
     await emulator.jobs.start({ model: 'poet' })
-    expect(await emulator.report()).toContain('<p>All client checks pass.</p>')
+    expect(await emulator.report()).toContain(
+      '<p>The client checks found no mistake in what they could judge.</p>',
+    )
   })
 
   it('has arrows before what something else caused, as the trace does', async () => {
