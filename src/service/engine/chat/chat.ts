@@ -560,13 +560,13 @@ function demandsStructure({ format, toolChoice }: ChatParams): boolean {
   return typeof format === 'object' || typeof toolChoice === 'object' || toolChoice === 'required'
 }
 
-/** Whether a reply is a text that is not JSON, and nothing else. */
 /** Whether a text is neither a number nor a verdict of one word. */
 function hasNoScore(reply: RuleReply): boolean {
   const text = typeof reply === 'object' && 'content' in reply ? reply.content : reply
   return text === undefined || (typeof text === 'string' && !/\d|^\W*\w+\W*$/.test(text))
 }
 
+/** Whether a reply is a text that is not JSON, and nothing else. */
 function isOnlyText(reply: RuleReply): boolean {
   if (reply === undefined) return true
   if (typeof reply === 'string') return !/^\s*[[{]/.test(reply)
