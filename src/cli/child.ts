@@ -23,6 +23,8 @@ export interface ChildOptions {
   timeout?: number | undefined
   /** Called when the time is over, before the command is stopped. */
   onTimeout?: () => void
+  /** Whether to keep the end of its stderr, and to pass it on. The command sees no terminal there then. */
+  keepsErrors?: boolean
 }
 
 /** How a command ended. */
@@ -31,6 +33,8 @@ export interface ChildEnd {
   code: number
   /** Why the command could not be started. */
   failure?: string
+  /** The end of what it printed to stderr, at most 64 kB, if that was kept. */
+  stderr?: string
 }
 
 /** The exit code of a command that ran too long, as `timeout` has it. */
@@ -43,7 +47,7 @@ export const TIMED_OUT = 124
  */
 export async function runChild(
   command: readonly string[],
-  { env, interactive, timeout, onTimeout }: ChildOptions,
+  { env, interactive, timeout, onTimeout, keepsErrors }: ChildOptions,
 ): Promise<ChildEnd> {
   // A separate process group can be killed as a whole, but cannot use the terminal.
   const child = await Child.prepare({ grouped: !interactive })
@@ -68,8 +72,10 @@ export async function runChild(
     limit = startTimer(timeout, stop)
   }
   try {
-    const ended = await child.run(command, { env, stdio: 'inherit' })
-    return late.is ? { code: TIMED_OUT } : ended
+    const stderr = keepsErrors ? new Tail((bytes) => void process.stderr.write(bytes)) : undefined
+    const stdio: StdioOptions = ['inherit', 'inherit', stderr ? 'pipe' : 'inherit']
+    const ended = await child.run(command, { env, stdio, ...(stderr && { stderr }) })
+    return { ...(late.is ? { code: TIMED_OUT } : ended), ...(stderr && { stderr: stderr.text }) }
   } finally {
     cancelTimer(limit)
     cancelTimer(timer)
@@ -198,7 +204,7 @@ class Child {
       })
     })
     this.#killRest()
-    if (ended.failure === undefined && output.stdout) await withLimit(closed, REST_OF_OUTPUT)
+    if (ended.failure === undefined && output.stderr) await withLimit(closed, REST_OF_OUTPUT)
     return ended
   }
 
@@ -271,8 +277,14 @@ class Tail {
   #chunks: Buffer[] = []
   #size = 0
   #isCut = false
+  readonly #passOn: ((bytes: Buffer) => void) | undefined
+
+  constructor(passOn?: (bytes: Buffer) => void) {
+    this.#passOn = passOn
+  }
 
   add(chunk: Buffer): void {
+    this.#passOn?.(chunk)
     this.#chunks.push(chunk)
     this.#size += chunk.length
     // Rarely, so that many small writes stay fast.

@@ -278,7 +278,7 @@ describe('check-data: lines that cannot be used', () => {
   it('says how to convert a Parquet file', async () => {
     const file = written(['PAR1...'], '0001.parquet')
     expect((await refused(`check-data ${file}`)).message).toBe(
-      `Failed to read 0001.parquet: the file is a Parquet file. Convert it: python -c "import polars; polars.read_parquet('rows.parquet').write_ndjson('rows.jsonl')", or duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)".`,
+      `Failed to read 0001.parquet: the file is a Parquet file. Convert it: python -c "import polars; polars.read_parquet('0001.parquet').write_ndjson('0001.jsonl')", or duckdb -c "COPY (FROM '0001.parquet') TO '0001.jsonl' (FORMAT json)".`,
     )
   })
 })

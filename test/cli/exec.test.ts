@@ -379,12 +379,12 @@ describe('exec', { timeout: 30_000 }, () => {
     ])
   })
 
-  it('writes the trace of a failing command to the given file', async () => {
+  it.each([0, 1])('writes the trace of a command that exits with %i', async (code) => {
     const file = join(temporaryFolder(), 'trace.txt')
     const fetchAll =
       'for (let i = 0; i < 80; i++) await fetch(process.env.SVTRAIN_BASE_URL + "/x" + i)'
-    const command = exec(`${fetchAll}; process.exitCode = 1`, ['--trace', file])
-    expect(await command.ended()).toBe(1)
+    const command = exec(`${fetchAll}; process.exitCode = ${code}`, ['--trace', file])
+    expect(await command.ended()).toBe(code)
     expect(command.stderr).toContain(`Wrote the trace to ${file}.`)
     const [failed, all = ''] = readFileSync(file, 'utf8').split(/^What happened.*\n/m)
     expect(failed).toMatch(/^What failed first:\n.* GET \/v1\/x0 404/)

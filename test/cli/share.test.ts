@@ -48,6 +48,24 @@ describe('exec --report and --har', () => {
     expect(why).toMatch(cause)
   })
 
+  it('quotes the end of what the command printed to stderr, which the terminal has too', async () => {
+    const file = join(temporaryFolder(), 'report.html')
+    const script = `
+      console.log('step 1')
+      for (let line = 1; line <= 40; line++) console.error('line ' + line)
+      console.error('key ' + process.env.SVTRAIN_API_KEY)
+      process.exitCode = 1
+    `
+    const options = ['--report', file, '--api-key', 'a-key-of-mine']
+    const command = new Command(['exec', ...options, '--', 'node', '-e', script])
+    expect(await command.ended()).toBe(1)
+    expect(command.stdout).toBe('step 1\n')
+    expect(command.stderr).toMatch(/^line 1\n(line \d+\n){39}key a-key-of-mine\n/m)
+    const page = readFileSync(file, 'utf8')
+    expect(page).toMatch(/The last lines of its stderr:\nline 12\n(line \d+\n){28}key /)
+    expect(page).not.toContain('a-key-of-mine')
+  })
+
   it('writes both files when the command fails, and exits with its code', async () => {
     const folder = join(temporaryFolder(), 'new')
     const files = { page: join(folder, 'report.html'), har: join(folder, 'requests.har') }

@@ -19,7 +19,7 @@ const FORMATS: readonly (readonly [start: readonly number[], format: string])[] 
   [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'an Arrow file: write it as JSON Lines with its library'],
   [
     [0x50, 0x41, 0x52, 0x31],
-    `a Parquet file. Convert it: python -c "import polars; polars.read_parquet('rows.parquet').write_ndjson('rows.jsonl')", or duckdb -c "COPY (FROM 'rows.parquet') TO 'rows.jsonl' (FORMAT json)"`,
+    `a Parquet file. Convert it: python -c "import polars; polars.read_parquet('{rows}.parquet').write_ndjson('{rows}.jsonl')", or duckdb -c "COPY (FROM '{rows}.parquet') TO '{rows}.jsonl' (FORMAT json)"`,
   ],
   [[0xff, 0xfe, 0, 0], 'encoded as UTF-32: save it as UTF-8'],
   [[0xff, 0xfe], 'encoded as UTF-16: save it as UTF-8, such as with Set-Content -Encoding utf8'],
@@ -31,16 +31,20 @@ const LONGEST_START = 8
 /**
  * Splits bytes into lines of text.
  *
+ * @param name - The file without its ending, for commands that an error shows.
+ *
  * @throws {NotTextError} When they are compressed, of another format, or not in UTF-8.
  */
 export function textLinesOf(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  name = 'rows',
 ): AsyncGenerator<string> {
-  return linesOf(checked(bytes))
+  return linesOf(checked(bytes, name))
 }
 
 async function* checked(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  name: string,
 ): AsyncGenerator<Uint8Array> {
   // A stream may come byte by byte.
   const start: number[] = []
@@ -53,10 +57,10 @@ async function* checked(
     start.push(...chunk.subarray(0, LONGEST_START - start.length))
     waiting.push(chunk)
     if (start.length < LONGEST_START) continue
-    assertText(start)
+    assertText(start, name)
     yield* waiting.splice(0)
   }
-  assertText(start)
+  assertText(start, name)
   yield* waiting
 }
 
@@ -65,10 +69,11 @@ async function* checked(
  *
  * @throws {NotTextError} When they are compressed, of another format, or not in UTF-8.
  */
-export function assertText(start: readonly number[]): void {
+export function assertText(start: readonly number[], name = 'rows'): void {
   const found = FORMATS.find(([magic]) => magic.every((byte, at) => start[at] === byte))
   const format = found?.[1] ?? wideText(start)
-  if (format !== undefined) throw new NotTextError(`the file is ${format}.`)
+  if (format !== undefined)
+    throw new NotTextError(`the file is ${format.replaceAll('{rows}', name)}.`)
 }
 
 /** Every second byte of JSON in UTF-16 is 0. */

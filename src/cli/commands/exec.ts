@@ -49,9 +49,9 @@ export const exec = command({
       defaultDescription: 'none',
     }),
     trace: option(anyText('a file'), {
-      describe: 'If the command fails, write the whole trace to this file',
+      describe: 'Write the whole trace to this file, also if the command passes',
       isOutput: true,
-      defaultDescription: 'its end goes to stderr',
+      defaultDescription: 'if it fails, its end goes to stderr',
     }),
     bill: optionalOption(anyText('a file with your prices'), {
       describe:

@@ -19,7 +19,9 @@ import { UsageError } from '../usage-error.js'
 export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
   const start = wallNow()
   const settings = settingsIn(args)
-  const lines = textLinesOf(args.file === '-' ? process.stdin : createReadStream(args.file))
+  // Other characters would need quotes in a command.
+  const name = /^[\w./-]+(?=\.parquet$)/.exec(args.file)?.[0]
+  const lines = textLinesOf(args.file === '-' ? process.stdin : createReadStream(args.file), name)
   const report = await readable(args.file, () => checkTrainingFile(lines, settings))
   const file = args.file === '-' ? 'stdin' : args.file
   if (args.json) terminal.write(printableJson(trainingFileJson(file, report), 2))

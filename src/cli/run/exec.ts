@@ -31,7 +31,7 @@ import { checkedLines } from '../report/checked-lines.js'
 import { summaryLines, unnoticedLines } from '../report/unnoticed-lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
-import { printable, type Output } from '../terminal.js'
+import { printable, printableLines, type Output } from '../terminal.js'
 import { requestLog, type Log, type RequestLog } from '../request-log.js'
 import { ownLogins, type OwnLogins } from '../own-logins.js'
 import { openPorts } from '../serve.js'
@@ -46,6 +46,9 @@ import { reportHosts, startInterception } from './interception.js'
 import { withNetworkOf } from './no-network.js'
 
 type Arguments = ArgumentsOf<typeof exec>
+
+/** How much of the stderr of a command a page shows. */
+const LAST_LINES = 30
 
 /** Runs a command with its own emulator, and exits as the command does. */
 export const runCommand: Run<typeof exec> = (args, context) => {
@@ -92,16 +95,18 @@ const runHere: Run<typeof exec> = async (args, context) => {
       interactive: stdin.isTTY,
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
       onTimeout: () => void (late = pendingNow(emulator)),
+      // A page is read by somebody who does not see the terminal. On a terminal, the command keeps its colors.
+      keepsErrors: args.report !== undefined && errors.columns === undefined,
     })
     if (interception) reportHosts(interception, errors)
-    const { code, failure } = ran
+    const { code, failure, stderr } = ran
     if (failure === undefined) {
       const took = wallNow() - start
       const again = [program, ...reproduction(exec, args, { seed })]
       const lacksChatKey = !env[CHAT_KEY]
       const called = interception?.called
       const run = { command, code, took, again, late, lacksChatKey, called }
-      return await reportEnd(emulator, { args, run, bill, watched }, errors)
+      return await reportEnd(emulator, { args, run, bill, watched, stderr }, errors)
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`
     terminal.writeError(why)
@@ -156,12 +161,14 @@ interface CommandEnd {
   readonly run: CommandRun
   readonly bill: ExecBill | undefined
   readonly watched: CommandLog
+  /** The end of what the command printed to stderr, if that was kept. */
+  readonly stderr: string | undefined
 }
 
 /** Writes the reports about a command that ended, and returns the exit code. */
 async function reportEnd(
   emulator: Emulator,
-  { args, run: ended, bill, watched }: CommandEnd,
+  { args, run: ended, bill, watched, stderr }: CommandEnd,
   errors: Output,
 ): Promise<number> {
   const { checks, trace } = args
@@ -185,12 +192,14 @@ async function reportEnd(
     lines.map(printable).forEach(errors.write)
   }
   const failure = failed ? commandFailure(emulator, run) : undefined
-  if (failure) await report(emulator, { failure, trace }, errors)
+  if (failure) ['', ...failureLines(failure, errors), ''].forEach(errors.write)
   else
     lossesPart(emulator)
       .flatMap((part) => partLines(part, errors))
       .forEach(errors.write)
-  await share(emulator, { args, run, failure }, errors)
+  const isWritten = trace !== undefined && (await writeTrace(emulator, trace, errors))
+  if (failure && !isWritten) failedTraceLines(emulator, errors).forEach(errors.write)
+  await share(emulator, { args, run, failure, stderr }, errors)
   await junit(emulator, { args, run }, errors)
   const isWithin = bill?.end() ?? true
   if (code !== 0) return code
@@ -201,7 +210,12 @@ async function reportEnd(
 /** Writes the files that share what happened. They are written after a success, too. */
 async function share(
   emulator: Emulator,
-  { args, run, failure }: { args: Arguments; run: CommandRun; failure: Failure | undefined },
+  {
+    args,
+    run,
+    failure,
+    stderr,
+  }: Omit<CommandEnd, 'bill' | 'watched'> & { failure: Failure | undefined },
   { write }: Output,
 ): Promise<void> {
   const { report: page, har, 'without-contents': without } = args
@@ -209,7 +223,7 @@ async function share(
   const { writeReports } = await import('../write-report.js')
   const options = {
     title: printable(run.command.join(' ')),
-    ...(failure && { failure: causeText(failure) }),
+    ...(failure && { failure: whyItFailed(failure, stderr) }),
     reproduce: run.again.join(' '),
     contents: without ? ('redacted' as const) : undefined,
     write,
@@ -251,18 +265,15 @@ function mistakesIn(emulator: Emulator, { warningsFail }: { warningsFail: boolea
   })
 }
 
-/** Prints what failed and how to reproduce it, then what is still pending and what happened before. */
-async function report(
-  emulator: Emulator,
-  { failure, trace }: { failure: Failure; trace: string | undefined },
-  output: Output,
-): Promise<void> {
-  const { write } = output
-  ;['', ...failureLines(failure, output), ''].forEach(write)
-  if (trace !== undefined) {
-    const text = `${tracesOf(emulator, { most: Infinity })}\n`
-    const said = { write, writeError: write }
-    if (await writeInFolder(trace, { what: 'the trace', text }, said)) return
-  }
-  failedTraceLines(emulator, output).forEach(write)
+/** What a page says first: what failed here, and what the command said of it. */
+function whyItFailed(failure: Failure, stderr = ''): string {
+  const last = printableLines(stderr).trimEnd().split('\n').slice(-LAST_LINES).join('\n')
+  const said = last && `\n\nThe last lines of its stderr:\n${last}`
+  return `${causeText(failure)}${said}`
+}
+
+/** Writes what happened, and returns whether that worked. */
+function writeTrace(emulator: Emulator, to: string, { write }: Output): Promise<boolean> {
+  const text = `${tracesOf(emulator, { most: Infinity })}\n`
+  return writeInFolder(to, { what: 'the trace', text }, { write, writeError: write })
 }
