@@ -107,6 +107,7 @@ export class Faults {
     if (this.#isEmpty) return undefined
     const request = call()
     const { clock, random } = this.#world
+    if (clock.mode === 'auto' || clock.mode === 'instant') this.#skipWaits(request)
     const at = clock.now()
     this.#changed()
     let plan: FaultPlan | undefined
@@ -140,6 +141,13 @@ export class Faults {
     return failure
   }
 
+  #skipWaits(request: FaultRequest): void {
+    const { clock } = this.#world
+    const at = clock.now()
+    const wait = Math.max(...this.all.map((fault) => fault.waitBefore(request, at)))
+    if (wait > 0) clock.skipTo(at + wait)
+  }
+
   #extend(plan: FaultPlan, fault: LiveFault, { request, at }: FaultMoment): void {
     const { id, name, rule, definition } = fault
     const { page } = definition
@@ -149,7 +157,7 @@ export class Faults {
       plan,
       random: this.#world.random,
       purpose: `${name} ${fault.callOf(request)}`,
-      untilOver: waitUntilOver(rule, fault.remaining(at)),
+      untilOver: () => waitUntilOver(rule, fault.waitAfter(request, at)),
       takeToken: () => fault.bucketFor(request, at).take(at),
       enter: (most) => fault.enter(request, most),
       unfinishedJobs: () => unfinishedJobs(this.#world.store, rule.per, request),

@@ -1,5 +1,5 @@
 import { isAmong, matchesAllConditions, matchesCondition } from '../../scenario/condition.js'
-import { operationIdIn } from '../../contract/operation-names.js'
+import { isChatOperation, operationIdIn } from '../../contract/operation-names.js'
 import type { FaultDefinition } from '../../scenario/faults/definition.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { matchesGlob } from '../../../base/text/glob.js'
@@ -57,6 +57,9 @@ export const faultSchema = declared((fields) => {
   })
 })
 
+/** After this number of chats, time skips, so that a loop that always asks something else comes to an end. */
+const MOST_REFUSED = 100
+
 /** The saved state of a fault. */
 export type LiveFaultState = TypeFrom<typeof faultSchema>
 
@@ -77,6 +80,8 @@ export class LiveFault {
   readonly #calls = new Map<string, number>()
   readonly #buckets = new Map<string, TokenBucket>()
   readonly #inFlight = new Map<string, number>()
+  /** Chats that it refused in its window, as texts. They are not saved: at worst, one is refused once more. */
+  readonly #refused = new Set<string>()
 
   /** @param made - `began` is the moment, in milliseconds since the epoch, from which its times count. */
   constructor(rule: FaultRule, made: LiveFaultFacts) {
@@ -211,6 +216,23 @@ export class LiveFault {
   remaining(at: number): number | undefined {
     const to = this.rule.during?.to
     return to === undefined ? undefined : Math.max(0, this.#began + milliseconds(to) - at)
+  }
+
+  /**
+   * Returns how long a client waits after a refusal, in milliseconds. Chats are often sent side by side, as by
+   * judges. Such a chat waits when it comes again, so that each of them meets the window.
+   */
+  waitAfter(request: FaultRequest, at: number): number | undefined {
+    const wait = this.remaining(at)
+    if (wait === undefined || !isChatOperation(request.operation)) return wait
+    this.#refused.add(JSON.stringify(request.body))
+    return this.#refused.size > MOST_REFUSED ? wait : 0
+  }
+
+  /** Returns how long a chat that it refused before has waited, in milliseconds. 0 for all other calls. */
+  waitBefore({ operation, body }: FaultRequest, at: number): number {
+    if (!this.open || !isChatOperation(operation) || !this.isDuring(at)) return 0
+    return this.#refused.has(JSON.stringify(body)) ? this.remaining(at)! : 0
   }
 
   /** Whether a moment, in milliseconds since the epoch, is in its time. */

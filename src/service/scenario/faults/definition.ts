@@ -80,8 +80,8 @@ export interface FaultedCall {
   readonly random: SeededRandom
   /** Identifies the fault and the call. The same purpose draws the same. */
   readonly purpose: string
-  /** How long a client should wait until the fault is over. */
-  readonly untilOver: CallPlan['wait']
+  /** Returns how long the client of a refused call waits until the fault is over. */
+  readonly untilOver: () => CallPlan['wait']
   /** Takes a token of the fault's bucket. Without a token, returns the milliseconds until the next one. */
   readonly takeToken: () => TakenToken
   /** Counts the call, unless `most` are in progress. Returns a function to call when it ends. */

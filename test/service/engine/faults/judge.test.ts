@@ -49,6 +49,26 @@ describeTransports('a fault for judges', (open) => {
     })
   })
 
+  it('refuses chats side by side as often as a chat alone, where the clock skips waits', async () => {
+    const windows = ['0s', '5s', '10s'].map((from, index) => {
+      return { ...down, during: { from, to: `${5 * (index + 1)}s` } }
+    })
+    for (const texts of [['Blue.'], ['Blue.', 'Red.', 'Green.', 'Black.', 'White.', 'Gray.']]) {
+      const api = await open({ scenario: { name: 'outage', faults: windows }, clock: 'instant' })
+      const askAll = (): Promise<number[]> => {
+        const bodies = texts.map((text) => ({ ...judgeRequest([text]), model }))
+        return Promise.all(
+          bodies.map(async (body) => {
+            return (await api.inference.post('/chat/completions', body)).status
+          }),
+        )
+      }
+      for (const expected of [503, 503, 503, 200]) {
+        expect(await askAll()).toEqual(texts.map(() => expected))
+      }
+    }
+  })
+
   it('can be a function in code', async () => {
     const api = await open({ scenario: scenario({ ...down, match: ({ judge }) => judge }) })
     expect(await statuses(api)).toMatchObject({ judge: 503, chat: 200 })

@@ -27,7 +27,7 @@ export const drop = defineFault({
   survivable: false,
   damage: 'lost',
   apply({ stage }, { plan, untilOver }) {
-    plan.wait = untilOver
+    plan.wait = untilOver()
     plan.ending = {
       stage,
       answer: (_tools, worked) => {

@@ -52,7 +52,7 @@ export const status = defineFault({
     const wait = after === undefined ? undefined : milliseconds(after)
     const headers = { ...(wait !== undefined && waitHeaders(wait)), ...rule.headers }
     const message = fillFaultMessage(rule.message, request)
-    plan.wait = wait ?? untilOver
+    plan.wait = wait ?? untilOver()
     plan.ending = {
       stage,
       answer: ({ refuse, reply, drain }, worked) => {
