@@ -52,18 +52,23 @@ const MOST_QUEUED = 10
 
 /** The rules that a job can still have. The first that matches counts, so one for all jobs is the last one. */
 function conditionalJobs({ scenario, store }: Engine): Conditional[] {
-  const everyJob = scenario.jobs.findIndex(({ match }) => Object.keys(match).length === 0)
+  const everyJob = scenario.jobs.findIndex(isForAll)
   const reached = everyJob === -1 ? scenario.jobs : scenario.jobs.slice(0, everyJob + 1)
   const magic = reached.flatMap(magicNamesOf)
   const rules = reached.filter((rule) => magicNamesOf(rule).length === 0 && !isPast(rule, store))
-  const jobs = rules.map(({ match, timeline }): Conditional => {
-    const isRest = Object.keys(match).length === 0 && reached.length > 1
-    const when = isRest ? 'Any other job' : jobWords(match)
+  const jobs = rules.map((rule): Conditional => {
+    const { match, timeline } = rule
+    const when = isForAll(rule) && reached.length > 1 ? 'Any other job' : jobWords(match)
     return { kind: 'job', when, text: timeline.map(stepWords).join(', ') }
   })
   if (magic.length === 0) return jobs
   const when = 'The next job of a model with a magic name'
   return [...jobs, { kind: 'job', when, text: `does what the name says: ${magic.join(', ')}` }]
+}
+
+/** Whether it is for all jobs. A function has no keys, and selects some of them. */
+function isForAll({ match }: JobRule): boolean {
+  return typeof match !== 'function' && Object.keys(match).length === 0
 }
 
 /** The names of models for which the default scenario has rules. */
@@ -78,8 +83,7 @@ export function unmetRules({ scenario, training: { chosen } }: Engine): Unapplie
   const all = [...chosen.values()].reduce((sum, jobs) => sum + jobs, 0)
   return scenario.jobs.flatMap((rule, index) => {
     const { match, timeline } = rule
-    const isForAll = typeof match !== 'function' && Object.keys(match).length === 0
-    if (isForAll || chosen.has(rule)) return []
+    if (isForAll(rule) || chosen.has(rule)) return []
     const last = timeline.at(-1)
     const which = `jobs[${index}] (${jobWords(match)}${last ? `: ${stepWords(last)}` : ''})`
     return {

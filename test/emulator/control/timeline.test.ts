@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.js'
 import { createClient } from '../../../src/client.js'
 import { describeTransports } from '../../support/transports.js'
 import { clientOf } from '../../support/api-client.js'
@@ -253,6 +254,19 @@ describeTransports('the schedule of the control API', (open) => {
     ])
     expect(conditional[0]!.fault_id).toBe((await client.faults.list())[0]!.id)
     expect((await client.schedule({ job })).conditional).toEqual([])
+  })
+
+  it('lists the rules behind one whose jobs a function selects', async () => {
+    const jobs: ScenarioInput['jobs'] = [
+      { match: ({ kind }) => kind === 'sft', timeline: [{ event: 'training_ended' }] },
+      { match: { model: 'poet' }, timeline: [{ event: 'training_ended' }] },
+    ]
+    const { client } = controlled({ scenario: { name: 'own', jobs } })
+    const { conditional } = await client.schedule()
+    expect(conditional.map(({ when }) => when)).toEqual([
+      'The next job that a function selects',
+      'The next job of poet',
+    ])
   })
 
   it('names the next ten jobs that wait for their model', async () => {
