@@ -97,11 +97,16 @@ function trainedAgain(again: Surplus, number: number): string {
   return `${all.length} jobs instead of ${usual} trained on the same prompts: ${ids}${same}`
 }
 
-/** Why programs often train another time. Jobs that do not wait for the one before come from a program that lost it. */
+/**
+ * Why programs often train another time. Jobs that do not wait for the one before come from a program that lost it.
+ * Answers of a checkpoint that was old already say nothing of waiting.
+ */
 function causeOfMore(before: Work, now: Work): string {
   const usual = Math.max(0, ...before.jobs.map(({ lag }) => lag))
   const overlaps = ({ jobs: all }: Work): boolean =>
-    all.some(({ latest, lag }, index) => lag > usual || (all[index - 1]?.made ?? 0) > latest!)
+    all.some(({ latest, lag, sampledOld }, index) => {
+      return (lag > usual && !sampledOld) || (all[index - 1]?.made ?? 0) > latest!
+    })
   // Other clients say nothing about their steps, and several models train side by side.
   if (now.jobs.some(({ latest }) => latest === undefined) || overlaps(before)) return UNKNOWN
   return overlaps(now) ? LOST_ID : FROM_OLD

@@ -2,6 +2,7 @@ import { countsOf } from '../../../base/text/counted.js'
 import type { Emulator } from '../../../emulator/emulator.js'
 import type { Job } from '../../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
+import type { Sample } from '../../../service/engine/lineage/sample.js'
 import type { TrainedGroup, TrainedJob } from '../../../service/engine/lineage/trained-job.js'
 import { answersOf, stepsBehind } from '../../../service/engine/lineage/trained-job.js'
 import { wasReceived } from '../../../service/engine/received.js'
@@ -47,6 +48,8 @@ export interface WorkJob {
   readonly made?: number | undefined
   /** The most steps by which the checkpoint of one of its answers was behind. */
   readonly lag: number
+  /** Whether a newer checkpoint was there when one of its answers was sampled. */
+  readonly sampledOld: boolean
   /** How many of its answers came from the base model, although the model had a checkpoint. */
   readonly fromBase: number
   /** How many of its events no client received. 0 if the program never learned of the job. */
@@ -91,6 +94,7 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
         latest: trained.get(job.id)?.latest,
         made: job.progress.checkpointStep,
         ...trainingOf(job, trained.get(job.id)),
+        sampledOld: samplesOf(engine, trained.get(job.id)).some((each) => wasOld(each, engine)),
         unseen: isKnown ? job.events.count - (seen.get(job.id)?.size ?? 0) : 0,
       }
     }),
@@ -101,7 +105,7 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
 function trainingOf(
   job: Job,
   trained: TrainedJob | undefined,
-): Omit<WorkJob, 'id' | 'latest' | 'made' | 'unseen'> {
+): Omit<WorkJob, 'id' | 'latest' | 'made' | 'unseen' | 'sampledOld'> {
   if (!trained) return { batch: dataOf(job), groups: [], lag: 0, fromBase: 0 }
   const groups = trained.groups.map(groupText).sort()
   const answers = answersOf(trained)
@@ -114,6 +118,18 @@ function trainingOf(
     lag: Math.max(0, ...answers.map((answer) => stepsBehind(answer, trained) ?? 0)),
     fromBase: answers.filter(({ insteadOfAdapter }) => insteadOfAdapter).length,
   }
+}
+
+/** The answers of models that a job was trained on. */
+function samplesOf({ lineage }: WorkedWorld['engine'], trained: TrainedJob | undefined): Sample[] {
+  const answers = trained ? answersOf(trained) : []
+  return answers.flatMap(({ sample }) => lineage.samples.get(sample ?? NaN) ?? [])
+}
+
+/** Whether its model had a newer checkpoint when it was sampled. */
+function wasOld({ model, step, at }: Sample, { store }: WorkedWorld['engine']): boolean {
+  const checkpoints = step === null ? [] : (store.model(model)?.checkpoints.everMade ?? [])
+  return checkpoints.some((made) => made.step > step! && made.createdAt <= at)
 }
 
 /** Names a group by its prompts. Without any, its rewards are all that it has. */

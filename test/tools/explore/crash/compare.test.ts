@@ -15,6 +15,7 @@ const job = (id: string, batch: string, other: Partial<WorkJob> = {}): WorkJob =
   batch,
   groups: batch.split(' '),
   lag: 0,
+  sampledOld: false,
   fromBase: 0,
   unseen: 0,
   ...other,
@@ -49,11 +50,16 @@ const textsOf = (other: Partial<Work>, before = work): string[] => {
 
 describe('what a program made, compared with what it makes without a kill', () => {
   it.each([
-    [0, 'the code did not store the id of its job, which had not ended'],
-    [1, 'after a start, the code does not go on from its newest checkpoint'],
-    [undefined, 'the code did not store the id of its job, or goes on from an old checkpoint'],
-  ])('tells why a batch came again when step %s was the newest', (latest, cause) => {
-    const jobs = [job('j1', 'a b', { latest: 0, made: 1 }), job('j2', 'a b', { latest, made: 2 })]
+    [{ latest: 0 }, 'the code did not store the id of its job, which had not ended'],
+    [{ latest: 1 }, 'after a start, the code does not go on from its newest checkpoint'],
+    [{ latest: 1, lag: 1 }, 'the code did not store the id of its job, which had not ended'],
+    [
+      { latest: 1, lag: 1, sampledOld: true },
+      'after a start, the code does not go on from its newest checkpoint',
+    ],
+    [{}, 'the code did not store the id of its job, or goes on from an old checkpoint'],
+  ])('tells why a batch came again as %j', (again, cause) => {
+    const jobs = [job('j1', 'a b', { latest: 0, made: 1 }), job('j2', 'a b', { ...again, made: 2 })]
     const [found] = compareWork({ ...work, jobs: jobs.slice(0, 1) }, { ...work, jobs })
     expect(found!.cause).toBe(`Usual cause: ${cause}.`)
   })

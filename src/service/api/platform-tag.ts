@@ -1,2 +1,0 @@
-/** The tag of the operations on runs and artifacts. The OpenAPI document of the service does not have them. */
-export const PLATFORM_TAG = 'runs-and-artifacts'
