@@ -10,7 +10,7 @@ interface Line<Entry> {
   readonly more?: number
 }
 
-/** Leaves out the middle of long runs of gradient steps and of requests without effects. */
+/** Leaves out the middle of long runs of gradient steps, and of equal requests that caused nothing. */
 export function withoutLongRuns<Entry extends JournalEntry>(
   entries: readonly Entry[],
   hasEffects: (entry: Entry) => boolean = () => false,
@@ -45,8 +45,8 @@ export function kindOf(entry: JournalEntry): string | undefined {
   }
   if (entry.kind !== 'request') return undefined
   if (isQuiet(entry)) return OF_PLATFORM
-  const routine = entry.method === 'GET' && entry.effects.length === 0
-  return routine ? `${entry.path} ${entry.status}` : undefined
+  const { method, path, status, lost, detail, effects } = entry
+  return JSON.stringify([method, path, status, lost, detail, effects])
 }
 
 /**
