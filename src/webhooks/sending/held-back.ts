@@ -29,9 +29,14 @@ export class HeldBack {
   }
 }
 
-/** Two deliveries with the same key for `newer` are about states of the same thing. */
+/**
+ * Two deliveries with the same key for `newer` are about states of the same thing. The id of a run and the name of a
+ * collection are unique only where they are.
+ */
 function keyOf(until: 'next' | 'newer', { webhook, event }: Delivery): string {
   if (until === 'next') return JSON.stringify([webhook])
-  const { type, run, artifact } = event
-  return JSON.stringify([webhook, type, run ? 'run' : 'artifact', run?.id ?? artifact?.collection])
+  const { type, entity, project, registry, run, artifact } = event
+  const place = [entity, registry ?? project]
+  const subject = run ? ['run', run.id] : ['artifact', artifact?.collection]
+  return JSON.stringify([webhook, type, ...place, ...subject])
 }

@@ -124,6 +124,24 @@ describe('an adversary', () => {
     expect(arrived).toEqual(['finished valid', 'running valid'])
   })
 
+  it('holds a late state back for a newer one of the same run, in its project', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, { adversary: [{ do: 'late', deliveries: 1 }] })
+    for (const [project, state] of [
+      ['verse', 'running'],
+      ['prose', 'running'],
+      ['verse', 'finished'],
+    ] as const) {
+      await emulator.trigger('RUN_STATE', { project, run: 'r1', state })
+    }
+    await emulator.webhooks.idle()
+    expect(receiver.bodies().map((body) => (body as { state: string }).state)).toEqual([
+      'running',
+      'finished',
+      'running',
+    ])
+  })
+
   it('reorders with a clock that skips time', async () => {
     const receiver = await startReceiver()
     const adversary: Rule[] = [{ do: 'reordered', deliveries: 1 }]
