@@ -15,7 +15,7 @@ import { hashOfMessages } from './conversation-hash.js'
 import { hashOfIds, hashOfText } from './running-hash.js'
 import { Contents } from './contents.js'
 import { FailedChats } from './failed-chats.js'
-import { TrajectoryMatcher } from './match-trajectories.js'
+import { NO_JOB, TrajectoryMatcher } from './match-trajectories.js'
 import { answerText, LONGEST_TEXT, type Sample } from './sample.js'
 import { RecentTurns } from './recent-turns.js'
 import { Samples } from './samples.js'
@@ -60,7 +60,10 @@ export class Lineage {
   readonly failed = new FailedChats()
   readonly contents = new Contents()
   readonly #turns = new RecentTurns()
-  /** The hashes of the trajectories that were logged with a split other than that of training. */
+  /**
+   * The hashes of the trajectories that were logged with a split other than that of training. They are not saved: what
+   * was marked with a split is.
+   */
   readonly #logged = new Set<number>()
   readonly #jobs = new Map<string, TrainedJob>()
   readonly #world: BaseWorld
@@ -169,13 +172,16 @@ export class Lineage {
 
   /** Whether trajectories were logged with a split other than that of training. */
   get hasSplits(): boolean {
-    return this.#logged.size > 0
+    const isMarked = ({ split }: { split?: string | undefined }): boolean => split !== undefined
+    if (this.#logged.size > 0 || [...this.samples.all].some(isMarked)) return true
+    const jobs = [...this.#jobs.values()]
+    return jobs.flatMap(trajectoriesOf).some(({ trajectory }) => isMarked(trajectory))
   }
 
   /** Notices what is logged with a split other than that of training. */
   logged(model: ModelState, groups: readonly TrajectoryGroup[], split: string): void {
     if (split.startsWith(TRAINING_SPLIT)) return
-    const matcher = new TrajectoryMatcher(this, { model, job: '', needsLogprobs: undefined })
+    const matcher = new TrajectoryMatcher(this, { model, job: NO_JOB, needsLogprobs: undefined })
     for (const trajectory of groups.flatMap(({ trajectories = [] }) => trajectories)) {
       // A log call whose answer was lost comes again.
       const hash = hashOfText(JSON.stringify(trajectory))

@@ -35,9 +35,13 @@ interface KnownChats {
   readonly contents: Contents
 }
 
+/** In place of the id of a job, for trajectories that are only logged. No place in a job has it. */
+export const NO_JOB = ''
+
 /** The job whose trajectories are matched. */
 interface MatchedJob {
   readonly model: ModelState
+  /** Its id, or `NO_JOB`. */
   readonly job: string
   /** Whether an answer without log probabilities contributes nothing. Undefined if that is not known. */
   readonly needsLogprobs: boolean | undefined
