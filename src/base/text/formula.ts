@@ -11,7 +11,7 @@ export interface CurvePlace {
   progress: number
 }
 
-const KNOWN: readonly string[] = ['step', 'of', 'progress']
+const KNOWN: readonly string[] = ['step', 'of', 'progress'] satisfies (keyof CurvePlace)[]
 
 const compiled = compiledOnce((text) => new Formula(text))
 
@@ -24,6 +24,9 @@ export function evaluateFormula(text: string, { step, of, progress }: CurvePlace
 /** Says what is wrong with a formula. Undefined if it is valid. */
 export function findFormulaProblem(text: string): string | undefined {
   const example = 'expected a formula of step, of and progress such as 1 / (1 + 0.1 * step)'
+  if (/\brandom\s*\(/.test(text)) {
+    return `${example}; random() has no seed: use the key noise`
+  }
   try {
     const formula = new Formula(text)
     const unknown = formula.getVariables().find((name) => !KNOWN.includes(name))

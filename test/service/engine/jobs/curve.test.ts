@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../../../src/index.js'
 import { curveAt } from '../../../../src/service/engine/jobs/curve.js'
 import type { Curve } from '../../../../src/service/scenario/scenario.js'
 
@@ -27,6 +28,14 @@ describe('the curve of a metric', () => {
     [({ step, of }) => of - step, [4, 3, 2, 1, 0]],
   ])('%j', (curve, values) => {
     expect(drawn(curve)).toEqual(values)
+  })
+
+  it('is no formula that the seed does not decide', () => {
+    const loss: Curve = { curve: 'formula', formula: 'step + random()' }
+    const timeline = [{ event: 'gradient_step' as const, metrics: { loss } }]
+    expect(() => createEmulator({ scenario: { name: 'own', jobs: [{ timeline }] } })).toThrow(
+      'random() has no seed: use the key noise',
+    )
   })
 
   it('has its final value if there is only one step', () => {
