@@ -114,6 +114,17 @@ it('adds no version for the same files, only aliases', async () => {
   expect(artifacts.list()).toHaveLength(1)
 })
 
+it('keeps each file, whatever its name', async () => {
+  const { emulator, client } = controlled()
+  const files = JSON.parse('{ "__proto__": "a", "b": "b" }') as Record<string, string>
+  for (const { artifacts } of [emulator, client]) {
+    await artifacts.put({ name: 'rows', files, aliases: ['best'] })
+    const { files: put } = await artifacts.get('local-team/demo/rows:best')
+    expect(put.map(({ path }) => path)).toEqual(['__proto__', 'b'])
+    emulator.reset()
+  }
+})
+
 it('keeps its own copy of the bytes', async () => {
   const { artifacts } = createEmulator()
   const bytes = Uint8Array.of(1, 2, 3)

@@ -43,15 +43,15 @@ const putArtifact = control({
   body: artifactRequest,
   response: artifact,
   async run({ emulator, engine, body }) {
-    const files: Record<string, string | Uint8Array> = {}
+    const files: [path: string, content: string | Uint8Array][] = []
     for (const [path, content] of Object.entries(body.files)) {
       const bytes = typeof content === 'string' ? content : fromBase64(content.base64)
       if (bytes === undefined)
         return new ApiError(400, `files: the content of "${path}" is not base64.`)
-      files[path] = bytes
+      files.push([path, bytes])
     }
     try {
-      const put = await emulator.artifacts.put({ ...body, files })
+      const put = await emulator.artifacts.put({ ...body, files: Object.fromEntries(files) })
       engine.journal.note(`control: artifact ${put.path}`)
       return put
     } catch (error) {
