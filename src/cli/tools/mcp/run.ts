@@ -15,6 +15,7 @@ import type { Context } from '../../context.js'
 import type { Environment, GivenOptions } from '../../environment.js'
 import { messageLines } from './message-lines.js'
 import { commandTool } from './command-tool.js'
+import { runningOptions } from '../../options/running.js'
 import { settingsFrom } from '../../options/settings.js'
 import { ownLogins } from '../../own-logins.js'
 import { requestLog } from '../../request-log.js'
@@ -118,7 +119,8 @@ async function runningEmulator(
 ): Promise<ToolTarget> {
   const { environment } = context
   refuseStartOptions(args, givenOptions(context))
-  const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
+  const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: given } = environment
+  const key = given || LOCAL_API_KEY
   const fromEnvironment =
     set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
   const { emulator: url, world, 'control-token': token = fromEnvironment } = args
@@ -135,12 +137,15 @@ async function runningEmulator(
       SVTRAIN_API_KEY: key,
       ...(token !== undefined && { SVTRAIN_CONTROL_TOKEN: token }),
     },
-    secrets: token === undefined ? [] : [token],
+    secrets: [...(token === undefined ? [] : [token]), ...(given ? [given] : [])],
     stop: () => Promise.resolve(),
   }
 }
 
-const RUNNING = ['emulator', 'url', 'control-token', 'token', 'world', '_', '$0', '--']
+/** What says which emulator is meant, under each name, and what yargs adds. */
+const RUNNING = Object.entries(runningOptions)
+  .flatMap(([name, { alias }]) => [name, alias])
+  .concat('_', '$0', '--')
 
 /** @throws {UsageError} When an option would change an emulator that runs already. */
 function refuseStartOptions(args: object, set: GivenOptions): void {
