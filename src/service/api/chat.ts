@@ -27,6 +27,7 @@ import { toIso } from '../../base/text/iso.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
+import { projectHeaderOf } from './fault-request.js'
 import { mayName, mayUse } from './ownership.js'
 import {
   NoAnswer,
@@ -36,6 +37,7 @@ import {
   type Operation,
   type ResultOf,
 } from './operation.js'
+import { CHAT_TAG } from './tags.js'
 
 /** The real service has a row for both spellings of the path, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -45,7 +47,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
     method: 'POST',
     path,
     name: 'create_chat_completion',
-    tag: 'chat-completions',
+    tag: CHAT_TAG,
     summary: 'Create Chat Completion',
     auth: 'bearer',
     body: chatCompletionRequest,
@@ -150,17 +152,12 @@ interface Chatting {
   request: ChatRequest
 }
 
-/** The project of a chat. The header has two names. */
-function projectOf({ headers }: ChatRequest): string | undefined {
-  return headers['service-project'] ?? headers['openai-project']
-}
-
 /** Answers, unless the project already has as many concurrent chats as the scenario allows. */
 function limited(chatting: Chatting): ChatResult | Promise<ChatResult> {
   const { engine, entry, request } = chatting
   const { concurrency } = engine.scenario.chat
   if (concurrency === undefined) return complete(chatting, () => {})
-  const leave = engine.chat.usage.enter(projectOf(request) ?? '', concurrency)
+  const leave = engine.chat.usage.enter(projectHeaderOf(request.headers) ?? '', concurrency)
   if (leave) return complete(chatting, leave)
   entry.effects.push(`refused: ${counted(concurrency, 'chat')} at once`)
   return chatRefusal(429)
@@ -279,7 +276,7 @@ function recordUsage({ engine, entry, request }: Chatting, { usage, effect }: Co
   // What a judge answers has an effect.
   if (isOutside && entry.chatRule === undefined && !effect) entry.inventedFor = served.id
   engine.meter.count(request, usage)
-  const project = projectOf(request)
+  const project = projectHeaderOf(request.headers)
   const tokens = counted(completion_tokens, 'token')
   // A rule for rollouts may match what a judge is asked.
   const by = isOutside && entry.chatRule !== undefined ? ` by chat.rules[${entry.chatRule}]` : ''

@@ -12,6 +12,7 @@ import { documentedAs } from '../contract/pydantic/documented-as.js'
 import type { Components, JsonSchema, Schema } from '../contract/pydantic/schema.js'
 import { inOrder } from '../contract/pydantic/validate.js'
 import { operation, type Operation } from './operation.js'
+import { CHAT_TAG } from './tags.js'
 
 /** Makes the OpenAPI 3.1 document of one API from its table. */
 export function describeApi(operations: readonly Operation[], api: Api): JsonSchema {
@@ -100,7 +101,7 @@ function describeRefusal(row: Operation, status: number, components: Components)
   }
   // This refusal has the same body as an answer.
   if (status === 503) return refusal(meaningOf(status, host), response, components)
-  const isEnveloped = host === 'inference' || (tag === 'chat-completions' && status === 404)
+  const isEnveloped = host === 'inference' || (tag === CHAT_TAG && status === 404)
   return refusal(meaningOf(status, host), isEnveloped ? envelopedError : detailedError, components)
 }
 

@@ -21,22 +21,20 @@ import type { Problem } from '../contract/pydantic/problem.js'
 import { validateBody, type Validation } from '../contract/pydantic/validate.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
-import type { Store } from '../engine/store.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { FailedJob } from '../scenario/faults/definition.js'
-import type { FaultRequest } from '../engine/faults/live-fault.js'
 import { asksJudge } from './asks-judge.js'
 import type { RequestEntry } from '../engine/journal.js'
-import { findServedModel } from '../engine/served-models.js'
 import { shortened } from '../../base/text/shortened.js'
 import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { authenticate } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
+import { faultRequestOf } from './fault-request.js'
 import { answerFaulty } from './faulty.js'
 import type { Operation, ReceivedJson, Result } from './operation.js'
 import { detailOf } from './refusal-detail.js'
 import { inputHint, keyHint } from './refusal-hint.js'
-import { PLATFORM_TAG } from './platform-tag.js'
+import { CHAT_TAG, PLATFORM_TAG } from './tags.js'
 import { lastOfEach, repeatedIn, type Match } from './route.js'
 
 /** An answer is a promise only if a stage had to wait. */
@@ -97,7 +95,7 @@ export abstract class RequestContext {
 
   /** Decides whether the job that the call creates fails. Call it once for each job. */
   failJob(): FailedJob | undefined {
-    const failure = this.engine.faults.failJob(() => faultRequestOf(this))
+    const failure = this.engine.faults.failJob(() => faultRequestOf(this, hostOf(this)))
     if (!failure) return undefined
     this.entry.effects.push(failure.effect)
     this.entry.faults = [...this.entry.faults, failure.hit]
@@ -232,7 +230,7 @@ export function applyFaults<C extends RequestContext>(context: C, next: Next<C>)
   const isChat = context.row.tag === CHAT_TAG
   const loading = isChat && engine.faults.askForJudge ? engine.chat.prepareJudge() : undefined
   if (loading) return loading.then(() => applyFaults(context, next))
-  const plan = engine.faults.plan(() => faultRequestOf(context))
+  const plan = engine.faults.plan(() => faultRequestOf(context, hostOf(context)))
   if (!plan) return next(context)
   for (const effect of plan.effects) entry.effects.push(effect)
   entry.faults = plan.hits
@@ -303,8 +301,6 @@ function refuse(refusal: Refusal, { host, entry }: RequestContext): Outcome {
 const UNPRINTABLE_HINT =
   'the service refuses the body, and fails while it prints why; send finite numbers and whole characters'
 
-const CHAT_TAG = 'chat-completions'
-
 /** The release of the framework that the training API behaves like. */
 function frameworkOf({ host, engine }: RequestContext): FrameworkVersion {
   return host === 'training' ? engine.scenario.framework : DEFAULT_FRAMEWORK
@@ -358,77 +354,6 @@ function jsonIn(
   if (read.kind === 'absent') return NO_BODY
   if (isAny) return new ApiError(400, 'The body is not JSON.')
   return read.kind === 'problem' ? new Refusal([read.problem]) : apiErrors.unreadableBody()
-}
-
-function faultRequestOf(context: RequestContext): FaultRequest {
-  const { request, engine, account, json, row, pathParameters } = context
-  const { method, path, headers } = request
-  const body = json.value
-  return {
-    operation: context.callId,
-    host: hostOf(context),
-    method,
-    path,
-    key: account.key,
-    user: account.user,
-    ...mentionedModel(engine.store, { path: pathParameters, headers, body }),
-    headers,
-    body,
-    get judge() {
-      return row.tag === CHAT_TAG && asksJudge(engine, body)
-    },
-    get step() {
-      return row.tag === CHAT_TAG ? servedStep(engine, body) : undefined
-    },
-  }
-}
-
-/** The step of the checkpoint that a chat asks for. 0 for a base model. */
-function servedStep(engine: Engine, body: unknown): number | undefined {
-  const { model: name } = Object(body) as { model?: unknown }
-  if (typeof name !== 'string') return undefined
-  const served = findServedModel(engine, { name, at: engine.clock.now() })
-  if (served?.kind === 'adapter') return served.checkpoint.step
-  return served?.kind === 'base' ? 0 : undefined
-}
-
-interface ModelMention {
-  /** The parameters of the path. */
-  path: Readonly<Record<string, string>>
-  headers: ApiRequest['headers']
-  /** The received body, unchecked. */
-  body: unknown
-}
-
-/** The names of a model and of its project, as far as they are known. */
-type ModelNames = Pick<FaultRequest, 'model' | 'project'>
-
-/** What a request is about: the model of its id or of its job, or what the request itself names. */
-function mentionedModel(store: Store, { path, headers, body }: ModelMention): ModelNames {
-  const { model_id: inPath, training_job_id: jobId } = path
-  if (jobId !== undefined) return namesIn(store.jobs.get(jobId)?.model)
-  const { model_id: inBody, model: served, name, project } = Object(body) as Record<string, unknown>
-  const id = inPath ?? inBody
-  if (typeof id === 'string') return namesIn(store.model(id.toLowerCase())?.record)
-  if (typeof served === 'string') {
-    const [, inName, modelName = served] = ARTIFACT.exec(served) ?? []
-    return {
-      model: modelName,
-      project: headers['service-project'] ?? headers['openai-project'] ?? inName,
-    }
-  }
-  return { model: textOrNone(name), project: textOrNone(project) }
-}
-
-/** `artifact:///team/project/poet:step3` → `project` and `poet`. The id of a base model does not match. */
-const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/([^/:]+)\/([^/:]+)/i
-
-function namesIn(found: { name: string; project: string } | undefined): ModelNames {
-  return { model: found?.name, project: found?.project }
-}
-
-function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function hostOf({ host }: RequestContext): Host {

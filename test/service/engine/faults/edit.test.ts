@@ -126,7 +126,7 @@ describeTransports('calls', (open) => {
     const refused = await ask('team/one')
     expect(refused.body.error).toMatchObject({
       code: 'rate_limit_exceeded',
-      message: `${model} of team/one is busy`,
+      message: `${model} of one is busy`,
     })
     expect((await ask('team/one')).status).toBe(200)
     expect((await ask('team/two')).status).toBe(429)
