@@ -4,6 +4,7 @@ import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
+import type { TestedWorld } from '../../emulator/testing/world.js'
 import { skippedOutagesIn } from '../../emulator/testing/unapplied.js'
 import { effectsText, jobsOfRun, unappliedTexts } from '../../emulator/testing/unnoticed.js'
 import type { Engine } from '../../service/engine/engine.js'
@@ -40,12 +41,29 @@ export function summaryLines(emulator: Emulator, { chats }: { chats: number }): 
     ...Array.from(statuses, ([status, count]) => `${counted(count, 'job')} ${status}`),
     ...steps.filter(Boolean),
   ].join(', ')
-  const parts = [shortened(trained, LONGEST_SUMMARY), chats > 0 && counted(chats, 'chat')]
+  const asked = chats > 0 && `${counted(chats, 'chat')}${judgedText(worlds)}`
+  const parts = [shortened(trained, LONGEST_SUMMARY), asked]
   const text = parts.filter(Boolean).join('; ')
   return text === '' ? [] : [`${text}.`]
 }
 
 const LONGEST_SUMMARY = 200
+
+/** How many chats the built-in judge answered, and that nobody chose its scores. */
+function judgedText(worlds: readonly TestedWorld[]): string {
+  const engines = worlds.map(({ engine }) => engine)
+  const judges = engines.filter(({ chat }) => callsOf(chat) > 0)
+  if (judges.length === 0) return ''
+  const calls = judges.reduce((sum, { chat }) => sum + callsOf(chat), 0)
+  const isInvented = judges.some(({ scenario }) => {
+    return !(scenario.chat.judge && scenario.chat.judge.rules?.length)
+  })
+  return `, ${calls} of them to a judge${isInvented ? ', whose scores are invented' : ''}`
+}
+
+function callsOf({ judged, judgedBefore }: Engine['chat']): number {
+  return judged.calls - judgedBefore.calls
+}
 
 function untrainedLines(engine: Engine): string[] {
   const reasons = jobsOfRun(engine).flatMap(

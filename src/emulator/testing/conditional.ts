@@ -78,12 +78,15 @@ function magicNamesOf({ match }: JobRule): string[] {
   return globs.every((glob) => glob.startsWith('sim-')) ? globs : []
 }
 
-/** The rules for certain jobs of which none came, with what such a job does at last. */
+/**
+ * The rules for certain jobs of which none came, with what such a job does at last. Who extends the default scenario
+ * did not ask for its magic names.
+ */
 export function unmetRules({ scenario, training: { chosen } }: Engine): UnappliedThing[] {
   const all = [...chosen.values()].reduce((sum, jobs) => sum + jobs, 0)
   return scenario.jobs.flatMap((rule, index) => {
     const { match, timeline } = rule
-    if (isForAll(rule) || chosen.has(rule)) return []
+    if (isForAll(rule) || chosen.has(rule) || magicNamesOf(rule).length > 0) return []
     const last = timeline.at(-1)
     const which = `jobs[${index}] (${jobWords(match)}${last ? `: ${stepWords(last)}` : ''})`
     return {

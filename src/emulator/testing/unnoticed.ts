@@ -5,7 +5,7 @@ import type { Job } from '../../service/engine/jobs/job.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
 import { unmetRules } from './conditional.js'
-import { unappliedIn } from './unapplied.js'
+import { mistakesOf, unappliedIn } from './unapplied.js'
 import type { TestedWorld } from './world.js'
 
 /** What a test that passes may not have noticed. */
@@ -70,16 +70,25 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
       return `of ${isForJudge ? 'the judge' : operation} ${lost ? GOT[lost] : got}`
     })
   })
-  const wrong = worlds.reduce((sum, { engine }) => sum + engine.chat.judged.mistakes, 0)
   const kinds = Array.from(countsOf(met), ([what, count]) => `${counted(count, 'call')} ${what}`)
   const left = kinds.length - MOST_KINDS
   const parts = [
     ...kinds.slice(0, MOST_KINDS),
     ...(left > 0 ? [counted(left, 'other effect')] : []),
     ...worlds.flatMap(({ engine }) => flawsOf(jobsOfRun(engine))),
-    ...(wrong > 0 ? [`${counted(wrong, 'wrong answer')} of the judge`] : []),
+    ...worlds.flatMap(({ engine }) => mistakesOfJudge(engine)),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+/** How many answers of the judge were wrong, and in which ways. They take turns. */
+function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
+  const { mistakes: before } = chat.judgedBefore
+  const count = mistakesOf(chat)
+  const ways = [(scenario.chat.judge || {}).mistake ?? []].flat()
+  if (count === 0) return []
+  const met = ways.map((_, index) => ways[(before + index) % ways.length]).slice(0, count)
+  return [`${counted(count, 'wrong answer')} of the judge (${met.join(', ')})`]
 }
 
 /** The jobs of a world of which something happened since it was restored. */

@@ -73,7 +73,7 @@ it('says what the scenario changed on purpose if nothing failed', async () => {
   await using emulator = createEmulator({ scenario: 'bad-judge', serveAnyModel: true })
   await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10. Answer with a number.')
   expect(failureLines(commandFailure(emulator, run), plain).join('\n')).toContain(
-    'Nothing, but this came from the scenario: 1 wrong answer of the judge.',
+    'Nothing, but this came from the scenario: 1 wrong answer of the judge (wrong_count).',
   )
 })
 

@@ -81,7 +81,9 @@ describe('emulator.report', () => {
     await send(emulator, '/chat/completions', judgeRequest(['yes', 'no']))
     const page = await emulator.report()
     expect(page).toContain('There was no job and no run to judge.</p>')
-    expect(page).toContain('but this came from the scenario: 1 wrong answer of the judge.</p>')
+    expect(page).toContain(
+      'but this came from the scenario: 1 wrong answer of the judge (not_json).</p>',
+    )
     await emulator.jobs.start({ model: 'poet' })
     expect(await emulator.report()).toContain(
       '<p>The client checks found no mistake in what they could judge.</p>',

@@ -69,6 +69,8 @@ export class Chat {
   readonly #answered = new WeakMap<ChatRule, number>()
   /** How often the judge was called, and how many of its answers had a mistake. */
   judged: JudgeCount = { calls: 0, mistakes: 0 }
+  /** What of it was there when the world was restored. */
+  judgedBefore: JudgeCount = this.judged
 
   constructor(world: ChatWorld) {
     this.#world = world

@@ -8,6 +8,7 @@ export interface ChatWorld {
       readonly turns: number[]
       restoreTurns: (turns: readonly number[]) => void
       judged: JudgeCount
+      judgedBefore: JudgeCount
       readonly usage: { readonly totals: Map<string, ProjectTotal> }
     }
   }
@@ -58,7 +59,9 @@ export const savedJudge: SavedPart<OnlyRecord<'judged', JudgeCount>, undefined, 
   all: ({ engine }) => (engine.chat.judged.calls > 0 ? ONLY : []),
   content: (_thing, _id, { engine }) => engine.chat.judged,
   restore([saved], { engine }) {
-    if (saved) engine.chat.judged = { calls: saved.calls, mistakes: saved.mistakes }
+    if (!saved) return
+    engine.chat.judged = { calls: saved.calls, mistakes: saved.mistakes }
+    engine.chat.judgedBefore = engine.chat.judged
   },
 }
 
