@@ -56,7 +56,7 @@ function judgedText(worlds: readonly TestedWorld[]): string {
   if (judges.length === 0) return ''
   const calls = judges.reduce((sum, { chat }) => sum + callsOf(chat), 0)
   const isInvented = judges.some(({ scenario }) => {
-    return !(scenario.chat.judge && scenario.chat.judge.rules?.length)
+    return !(scenario.chat.judge && scenario.chat.judge.rules.length > 0)
   })
   return `, ${calls} of them to a judge${isInvented ? ', whose scores are invented' : ''}`
 }

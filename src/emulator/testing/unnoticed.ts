@@ -83,10 +83,11 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
 
 /** How many answers of the judge were wrong, and in which ways. They take turns. */
 function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
+  const { judge } = scenario.chat
   const { mistakes: before } = chat.judgedBefore
   const count = mistakesOf(chat)
-  const ways = [(scenario.chat.judge || {}).mistake ?? []].flat()
-  if (count === 0) return []
+  if (count === 0 || !judge) return []
+  const ways = [judge.mistake ?? []].flat()
   const met = ways.map((_, index) => ways[(before + index) % ways.length]).slice(0, count)
   return [`${counted(count, 'wrong answer')} of the judge (${met.join(', ')})`]
 }

@@ -119,8 +119,8 @@ async function runningEmulator(
 ): Promise<ToolTarget> {
   const { environment } = context
   refuseStartOptions(args, givenOptions(context))
-  const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: given } = environment
-  const key = given || LOCAL_API_KEY
+  const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: given = '' } = environment
+  const key = given === '' ? LOCAL_API_KEY : given
   const fromEnvironment =
     set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
   const { emulator: url, world, 'control-token': token = fromEnvironment } = args
@@ -137,7 +137,7 @@ async function runningEmulator(
       SVTRAIN_API_KEY: key,
       ...(token !== undefined && { SVTRAIN_CONTROL_TOKEN: token }),
     },
-    secrets: [...(token === undefined ? [] : [token]), ...(given ? [given] : [])],
+    secrets: [...(token === undefined ? [] : [token]), ...(given === '' ? [] : [given])],
     stop: () => Promise.resolve(),
   }
 }
