@@ -14,7 +14,7 @@ export class CrashNeedsFetchError extends EmulatorError {
 
 /** One start of code in this process, from its beginning to a kill. */
 export class Life {
-  /** The emulator for the code. After the kill, its calls never end. */
+  /** The emulator for the code. After the kill, the calls that it makes never end. */
   readonly emulator: NodeEmulator
   /** Resolves when the code is killed. */
   readonly killed: Promise<void>
@@ -25,11 +25,21 @@ export class Life {
     let die = (): void => {}
     this.killed = new Promise((resolve) => (die = resolve))
     this.#die = die
-    const own: Pick<NodeEmulator, 'fetch' | 'listen'> = {
+    this.emulator = this.#mortal(emulator)
+  }
+
+  /**
+   * Wraps what makes calls of the service. A new method that makes some belongs here, or its calls outlive the code.
+   * Other methods are bound to the emulator itself, because its private fields are not on the proxy.
+   */
+  #mortal(emulator: NodeEmulator): NodeEmulator {
+    const own: Pick<NodeEmulator, 'fetch' | 'handle' | 'world' | 'listen'> = {
       fetch: (input, init) => this.#alive(() => emulator.fetch(input, init)),
+      handle: (host, request) => this.#alive(() => emulator.handle(host, request)),
+      world: (key) => this.#mortal(emulator.world(key)),
       listen: () => Promise.reject(new CrashNeedsFetchError()),
     }
-    this.emulator = new Proxy(emulator, {
+    return new Proxy(emulator, {
       get(target, name) {
         if (Object.hasOwn(own, name)) return own[name as keyof typeof own]
         const value: unknown = Reflect.get(target, name, target)
@@ -49,7 +59,7 @@ export class Life {
   }
 
   /** Code that was killed cannot be stopped, but it waits forever for its next answer. */
-  async #alive(call: () => Promise<Response>): Promise<Response> {
+  async #alive<Answer>(call: () => Answer | Promise<Answer>): Promise<Answer> {
     await this.#stopIfDead()
     try {
       return await call()
