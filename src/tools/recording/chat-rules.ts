@@ -1,6 +1,7 @@
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import { contentText } from '../../service/scenario/chat-facts.js'
+import { FINISH_REASONS } from '../../service/scenario/finish-reasons.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import {
   fieldsOf,
@@ -80,8 +81,13 @@ function whyNoRule(user: string, answers: readonly (readonly Choice[])[]): strin
 
 /** Writes replies in turn. Of one that did not arrive, only its turn is known. */
 function answersOf(replies: readonly unknown[]): ScenarioPart {
+  const answers: unknown[] = []
+  // One that did not arrive repeats the one before it, or the first that did.
   let before = replies.find((reply) => reply !== undefined)
-  const answers = replies.map((reply) => (before = reply ?? before))
+  for (const reply of replies) {
+    before = reply ?? before
+    answers.push(before)
+  }
   const [first] = answers
   const isOne = answers.every((answer) => JSON.stringify(answer) === JSON.stringify(first))
   return isOne ? { answer: first } : { answers }
@@ -151,7 +157,7 @@ function replyOf({ message, reason }: Choice): unknown {
   const refusal = textIn(message['refusal'])
   const calls = listIn(message['tool_calls']).map(toolCall)
   const usual = calls.length > 0 ? 'tool_calls' : 'stop'
-  const isOdd = reason !== usual && FINISH.includes(String(reason))
+  const isOdd = reason !== usual && FINISH_REASONS.some((each) => each === reason)
   if (content !== undefined && refusal === undefined && calls.length === 0 && !isOdd) return content
   return {
     ...(content !== undefined && { content }),
@@ -161,12 +167,10 @@ function replyOf({ message, reason }: Choice): unknown {
   }
 }
 
-const FINISH = ['stop', 'length', 'tool_calls', 'content_filter']
-
 /** Arguments are an object if that is written in the same way. */
 function toolCall(call: unknown): ScenarioPart {
   const { name, arguments: given } = fieldsOf(fieldsOf(call)['function'])
-  const text = String(given)
+  const text = textIn(given) ?? ''
   const value = readJson(text)?.value
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
   return { name, arguments: isMap && JSON.stringify(value) === text ? value : text }

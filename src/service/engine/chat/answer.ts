@@ -1,3 +1,4 @@
+import type { FinishReason } from '../../scenario/finish-reasons.js'
 import type { Reply } from '../../scenario/scenario.js'
 import type { ChatParams } from './chat-params.js'
 import { retokenized } from './drift.js'
@@ -16,8 +17,6 @@ export interface ToolCallPart {
   tokens: readonly Token[]
   tail: readonly Token[]
 }
-
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
 /** One choice of a completion. */
 export interface Answer {

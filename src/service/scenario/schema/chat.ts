@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { DEFAULT_CONTEXT_WINDOW } from '../context-window.js'
 import type { ChatFacts } from '../chat-facts.js'
+import { FINISH_REASONS } from '../finish-reasons.js'
 import { findTemplateProblem } from '../chat-template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
@@ -104,7 +105,7 @@ const message = z
       examples: ['I cannot help with that.'],
     }),
     finish_reason: z
-      .enum(['stop', 'length', 'tool_calls', 'content_filter'])
+      .enum(FINISH_REASONS)
       .optional()
       .meta({
         description: 'Why the answer ends. Default: tool_calls if it calls a tool, or stop.',
