@@ -97,27 +97,29 @@ export function problemsPart(
   run: CommandRun,
   problems: readonly CountedProblem[],
 ): FailurePart {
-  const all = problems.map(problemRow)
-  const latest = all.length - MOST
+  const latest = problems.length - MOST
   // A job that failed is not lost among refusals.
-  const rows = all.filter(({ label }, at) => at >= latest || label === 'job').slice(-MOST_ROWS)
-  const left = all.length - rows.length
+  const shown = problems.filter(({ kind }, at) => at >= latest || kind === 'job').slice(-MOST_ROWS)
+  const rows = shown.map(problemRow)
+  const left = problems.length - rows.length
   return {
     heading: FAILED_HERE,
     form: 'marks',
     rows,
     above: left > 0 ? `… ${left} earlier` : undefined,
-    below: all.length > 0 ? inventedText(usedWorlds(emulator)) : nothingFailed(emulator, run),
+    below: problems.length > 0 ? inventedText(usedWorlds(emulator)) : nothingFailed(emulator, run),
   }
 }
 
 /** What failed in all worlds, and the hosts of the service that were refused. */
 export function problemsOfRun(emulator: Emulator, { called = [] }: CommandRun): CountedProblem[] {
   const refused = called.filter((each) => each.refused > 0 && isDocumented(each.host))
+  // Last, as the most probable cause: a program hardly goes on without a host of the service.
   return [
     ...problemsIn(emulator),
-    ...refused.map(({ host, refused: count, failures }) => {
-      return { mark: '403', text: `${host} was refused: ${failures.join('; ')}`, entry: 0, count }
+    ...refused.map(({ host, refused: count, failures }): CountedProblem => {
+      const text = `${host} was refused: ${failures.join('; ')}`
+      return { kind: 'host', mark: '403', text, entry: 0, count }
     }),
   ]
 }
@@ -127,13 +129,13 @@ export function problemsOfRun(emulator: Emulator, { called = [] }: CommandRun): 
  * Empty if there are none.
  */
 export function lossesPart(emulator: Emulator): FailurePart[] {
-  const losses = problemsIn(emulator).filter(({ mark }) => isLoss(mark))
+  const losses = problemsIn(emulator).filter(isLoss)
   return firstRows(FAILED_HERE, 'marks', losses.map(problemRow))
 }
 
 /** Whether nothing undoes it. A refusal may be the start of a retry. */
-function isLoss(mark: string): boolean {
-  return mark === 'job' || mark === 'delivery'
+function isLoss({ kind }: CountedProblem): boolean {
+  return kind === 'job' || kind === 'delivery'
 }
 
 function problemRow({ mark, text, count }: CountedProblem): FailureRow {
@@ -183,17 +185,16 @@ function causeOf(
   if (late) return late[0] && `Pending then: ${late[0].what} ${late[0].which}, ${late[0].why}.`
   const [mistake] = mistakes
   if (mistake) return `The client check ${mistake.check} failed: ${mistake.text}.`
-  const latest = (isMeant: (mark: string) => boolean): CountedProblem | undefined => {
-    return problems.findLast(({ mark }) => isMeant(mark))
-  }
   const problem =
-    latest((mark) => mark === 'job') ?? latest((mark) => !isLoss(mark)) ?? problems.at(-1)
+    problems.findLast(({ kind }) => kind === 'job') ??
+    problems.findLast((each) => !isLoss(each)) ??
+    problems.at(-1)
   if (!problem) {
     const wait = waitText(emulator)
     return wait === undefined ? undefined : `Probable cause: ${wait}`
   }
   const { mark, text } = problem
   // The other marks say less than the text: that there was no answer, or that it is an error.
-  const isWord = isLoss(mark) || /^\d/.test(mark)
+  const isWord = isLoss(problem) || /^\d/.test(mark)
   return `Probable cause: ${isWord ? `${mark} ` : ''}${text}`
 }

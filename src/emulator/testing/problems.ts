@@ -10,7 +10,8 @@ import type { TestedWorld } from './world.js'
 
 /** A refused or unanswered request, a failed job, a failed delivery, or an error of work that no call waits for. */
 export interface Problem {
-  /** The status of the response, `---` without one, `job`, `delivery`, or `err` for an error. */
+  readonly kind: 'request' | 'error' | 'job' | 'delivery' | 'host'
+  /** What stands before its text: the status of the response, `---` without one, `job`, `delivery`, or `err`. */
   readonly mark: string
   readonly text: string
   /** The id of its journal entry. */
@@ -37,8 +38,8 @@ export function problemsIn<World extends TracedWorld & DeliveringWorld>(
       return { ...problem, text: worldName === null ? text : `${worldName}: ${text}` }
     })
   })
-  const deliveries = problems.filter(({ mark }) => mark === 'delivery')
-  return eachOnce([...problems.filter(({ mark }) => mark !== 'delivery'), ...deliveries])
+  const deliveries = problems.filter(({ kind }) => kind === 'delivery')
+  return eachOnce([...problems.filter(({ kind }) => kind !== 'delivery'), ...deliveries])
 }
 
 /** Each different problem once, with its latest entry. The latest come last. */
@@ -62,14 +63,15 @@ export function problemsOf(world: DeliveringWorld): Problem[] {
 function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
   return journal.entries.flatMap((entry): Problem[] => {
     if (entry.kind === 'request' && isFailed(entry)) {
-      return [{ mark: markOf(entry), text: requestText(entry), entry: entry.id }]
+      const text = requestText(entry)
+      return [{ kind: 'request', mark: markOf(entry), text, entry: entry.id }]
     }
     if (entry.kind === 'note' && entry.stack !== undefined) {
-      return [{ mark: 'err', text: shownEntry(entry).text, entry: entry.id }]
+      return [{ kind: 'error', mark: 'err', text: shownEntry(entry).text, entry: entry.id }]
     }
     if (entry.kind !== 'job' || entry.event !== 'training_failed') return []
     const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${shownEntry(entry).text}`
-    return [{ mark: 'job', text, entry: entry.id }]
+    return [{ kind: 'job', mark: 'job', text, entry: entry.id }]
   })
 }
 
@@ -88,7 +90,8 @@ function failedDeliveries({ journal, webhooks }: DeliveringWorld): Problem[] {
   return failed.map(({ id, webhook, event, attempts }) => {
     const { status, error } = attempts.at(-1) ?? {}
     const text = `${event.type} to ${webhook}: ${error ?? status} after ${countedSends(attempts)}`
-    return { mark: 'delivery', text: webhooks.withoutSecrets(text), entry: entries.get(id) ?? 0 }
+    const entry = entries.get(id) ?? 0
+    return { kind: 'delivery', mark: 'delivery', text: webhooks.withoutSecrets(text), entry }
   })
 }
 
