@@ -89,6 +89,7 @@ function startedFrom({
     sinkUrl: emulator.sink?.url,
     proxyUrl: proxy?.url,
     certificates: proxy?.folder,
+    proxyVariables: proxy && shownVariables(proxy),
     data: settings.data,
     takenUp: continued,
     config: settings.config,
@@ -98,6 +99,21 @@ function startedFrom({
       ...(missing === undefined ? [] : [missing]),
     ],
   }
+}
+
+/** The variables for clients of Python and Node. `POST /_emulator/proxies` has those of others. */
+const SHOWN_OF_PROXY = [
+  'NO_PROXY',
+  'SSL_CERT_FILE',
+  'REQUESTS_CA_BUNDLE',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_USE_ENV_PROXY',
+]
+
+/** A control token that the user chose is not shown. It is the password of the proxy in the variables of programs. */
+function shownVariables({ url, variables }: ServedProxy): Record<string, string> {
+  const shown = SHOWN_OF_PROXY.map((name) => [name, variables[name]!])
+  return { HTTPS_PROXY: url, ...Object.fromEntries(shown) }
 }
 
 type Ports = Pick<Listening, 'port' | 'inferencePort'> & { sinkUrl: string | undefined }

@@ -28,6 +28,8 @@ export interface BannerFacts {
   /** The proxy for programs that name no address, and the folder with its certificates. */
   proxyUrl?: string | undefined
   certificates?: string | undefined
+  /** The variables that lead a program through the proxy. */
+  proxyVariables?: Readonly<Record<string, string>> | undefined
   /** The folder that keeps the state. */
   data?: string | undefined
   /** Describes the state that it resumed from. */
@@ -72,6 +74,7 @@ export function banner(
     assign('SVTRAIN_INFERENCE_URL', inferenceUrl),
     ...(apiKey === undefined ? [] : [assign('SVTRAIN_API_KEY', apiKey)]),
     ...(sinkUrl === undefined ? [] : [assign('SVTRAIN_SINK_URL', sinkUrl)]),
+    ...Object.entries(started.proxyVariables ?? {}).map(([name, value]) => assign(name, value)),
   ]
   return [
     paint('bold', `svtrain-emulator ${version}`),

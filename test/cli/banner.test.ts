@@ -89,6 +89,13 @@ describe('the banner', () => {
     expect(banner(started, { paint: plain })).not.toContain('Control token')
   })
 
+  it('has the variables that lead a program through its proxy', () => {
+    const proxyVariables = { HTTPS_PROXY: 'http://127.0.0.1:4602', NODE_USE_ENV_PROXY: '1' }
+    expect(banner({ ...started, proxyVariables }, { paint: plain })).toMatch(
+      /^ {2}export HTTPS_PROXY=http:\/\/127\.0\.0\.1:4602\n {2}export NODE_USE_ENV_PROXY=1$/m,
+    )
+  })
+
   it('says where the state is saved, and what it was resumed from', () => {
     const text = banner({ ...started, data: './kept', takenUp: '2 models' }, { paint: plain })
     expect(text).toContain('  State kept in  ./kept\n  Resumed        2 models\n')

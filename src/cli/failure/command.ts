@@ -144,7 +144,9 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
 }
 
 /** Says why a command may have failed although nothing failed here. */
-function nothingFailed(emulator: Emulator, { called, lacksChatKey }: CommandRun): string {
+function nothingFailed(emulator: Emulator, run: CommandRun): string {
+  const { code, called, lacksChatKey } = run
+  if (code === 0) return 'Nothing: only the client checks did.'
   const worlds = usedWorlds(emulator)
   const effects = effectsText(worlds)
   if (effects !== undefined) return `Nothing, but this came from the scenario: ${effects}.`
