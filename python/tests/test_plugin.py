@@ -54,6 +54,9 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
             chat(svtrain, "gpt-4.1-mini", "How good is it?")
             assert passes, "OPENAI_API_KEY is missing"
 
+        def test_with_a_fault_of_its_own(svtrain):
+            svtrain.faults.add("status", status=503, match={"model": "poett"})
+
         @pytest.mark.svtrain(scenario={"name": "a", "chat": {"rules": [{"answer": "7"}]}}, intercept=True)
         def test_with_rules(svtrain):
             chat(svtrain, "gpt-4.1-mini", "How good is it?")
@@ -61,7 +64,7 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
         "-W",
         "always::UserWarning",
     )
-    result.assert_outcomes(passed=5, failed=1, warnings=3)
+    result.assert_outcomes(passed=6, failed=1, warnings=4)
     invented = "1 chat of gpt-4.1-mini got invented text; rules give its answers: *"
     result.stdout.fnmatch_lines(
         [
@@ -74,6 +77,8 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
             "*UserWarning: Nothing came of * (status) and 5 more: no chat came.",
             "*::test_with_a_judge_without_rules?True?",
             f"*UserWarning: {invented}",
+            "*::test_with_a_fault_of_its_own",
+            "*UserWarning: Nothing came of added fault 1 (status): no call matched.",
         ]
     )
 

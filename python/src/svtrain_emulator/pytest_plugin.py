@@ -409,7 +409,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
                 if run not in before:
                     run.finish()
             _check_clients(world, settings, item)
-            for text in _unnoticed(world, settings):
+            for text in _unnoticed(world, item):
                 warnings.warn(text, stacklevel=1)
             _check_bill(world, item)
     finally:
@@ -503,10 +503,13 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
         pytest.fail(message, pytrace=False)
 
 
-def _unnoticed(world: World, settings: Settings, *, failed: bool = False) -> list[str]:
+def _unnoticed(world: World, item: pytest.Item, *, failed: bool = False) -> list[str]:
     """Return which faults came to nothing, and which answers of a judge no rule gave."""
+    settings = item.stash[_settings]
+    # The scenario of all tests has faults for some of them.
+    is_own = settings.scenario is not None or not item.config.getini("svtrain_scenario")
     # Who serves any model knows that its answers are invented. An intercepted program does not say so.
-    shown = {"fault": settings.scenario is not None, "answer": failed or settings.intercept}
+    shown = {"fault": is_own, "answer": failed or settings.intercept}
     return [each.text for each in world.pending().unnoticed if shown[each.what]]
 
 
@@ -602,7 +605,7 @@ def _story(world: World, item: pytest.Item) -> str:
         else:
             is_used = world.requests.count() or world.jobs.list()
             more = [] if is_used else _not_called(world, item.config.stash[_shared])
-        return "\n".join([world.trace().rstrip(), *more, *_unnoticed(world, settings, failed=True)])
+        return "\n".join([world.trace().rstrip(), *more, *_unnoticed(world, item, failed=True)])
     except EmulatorError as error:
         return str(error)
 

@@ -6,6 +6,8 @@ import { findServedModel } from '../engine/served-models.js'
 import type { Store } from '../engine/store.js'
 import { asksJudge } from './asks-judge.js'
 import type { Operation, ReceivedJson } from './operation.js'
+import { cursorOf } from './paging.js'
+import { lastOfEach } from './route.js'
 import { CHAT_TAG } from './tags.js'
 
 /** What a fault can ask of a call. */
@@ -34,6 +36,9 @@ export function faultRequestOf(call: FaultableCall, host: Host): FaultRequest {
     ...mentionedModel(engine.store, { path: pathParameters, headers, body }),
     headers,
     body,
+    get hasCursor() {
+      return cursorOf(lastOfEach(request.query)) !== undefined
+    },
     get judge() {
       return row.tag === CHAT_TAG && asksJudge(engine, body)
     },

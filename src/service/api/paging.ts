@@ -27,9 +27,8 @@ export function readPage<T extends { id: string }>(
   const place = after === undefined ? 0 : listing.placeAfter(after)
   if (place === undefined) return undefined
   const limit = faults.reduce((least, { most = Infinity }) => Math.min(least, most), requested)
-  // The first page has no cursor for a fault of the cursor.
-  const fault = faults.find(({ range, cursor }) => range && (after !== undefined || !cursor))
-  const range = fault?.range ? fault.range(place, limit) : { start: place, end: place + limit }
+  const { range: faulty } = faults.find(({ range }) => range) ?? {}
+  const range = faulty ? faulty(place, limit) : { start: place, end: place + limit }
   if (!range) return undefined
   const { start, hasMore } = range
   const end = Math.min(range.end, listing.size)

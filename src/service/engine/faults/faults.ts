@@ -151,7 +151,9 @@ export class Faults {
   #extend(plan: FaultPlan, fault: LiveFault, { request, at }: FaultMoment): void {
     const { id, name, rule, definition } = fault
     const { page } = definition
-    if (page) plan.pages.push({ ...page.change(rule), cursor: page.cursor })
+    // The first page has no cursor for a fault of the cursor.
+    if (page?.cursor && !request.hasCursor) return
+    if (page) plan.pages.push(page.change(rule))
     const call: FaultedCall = {
       request,
       plan,

@@ -12,8 +12,8 @@ import type { FieldsOf } from '../saved/record-fields.js'
 import { declared, type TypeFrom } from '../saved/declared.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
-/** The facts of a request that rules match against. */
-export type FaultRequest = Omit<FaultFacts, 'call'>
+/** The facts of a request that rules match against, and whether it asks for what comes after an item of a list. */
+export type FaultRequest = Omit<FaultFacts, 'call'> & { readonly hasCursor?: boolean }
 
 /**
  * Limits a fault to some requests, in addition to the `match` of its rule.

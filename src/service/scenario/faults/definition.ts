@@ -53,12 +53,11 @@ export interface FailedJob {
 interface PageFacts<Schema extends z.ZodType> {
   /** Set if only pages after a cursor have it. */
   cursor?: true
-  change(rule: z.output<Schema>): Omit<PageChange, 'cursor'>
+  change(rule: z.output<Schema>): PageChange
 }
 
 /** What a fault changes about a page. */
 export interface PageChange {
-  readonly cursor?: true | undefined
   /** The most items of the page. */
   readonly most?: number
   /** How many items are added after the page was read. */

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../../src/index.js'
 import { createModel, startJob } from '../../../support/trainer.js'
-import { describeTransports, type Api, type Open } from '../../../support/transports.js'
+import {
+  describeInProcess,
+  describeTransports,
+  type Api,
+  type Open,
+} from '../../../support/transports.js'
 
 type Fault = NonNullable<ScenarioInput['faults']>[number]
 
@@ -41,6 +46,19 @@ async function walk(api: Api, path: string, { key, most }: { key: string; most: 
 }
 
 const [S, G, E] = ['training_started', 'gradient_step', 'training_ended']
+
+describeInProcess('page faults of a cursor', (open) => {
+  it.each(['page_overlap', 'page_restart', 'page_repeat', 'page_stale'] as const)(
+    '%s changes nothing of a list that is read from its beginning, and says so',
+    async (fault) => {
+      const api = await open({ scenario: { name: 'x', faults: [{ fault }] } })
+      const { id } = await createModel(api)
+      await api.get(`/preview/models/${id}/checkpoints?after=`)
+      expect(api.emulator.trace()).not.toContain(fault)
+      expect(() => api.emulator.assertNothingPending()).toThrow(`fault 1 (${fault})`)
+    },
+  )
+})
 
 describe('page faults', () => {
   describeTransports('by name', (open) => {
