@@ -7,7 +7,9 @@ import type {
   Trial,
   TrialResult,
 } from '../../../src/tools/explore/exploration.js'
+import { judgeKill } from '../../../src/tools/explore/crash/judge-kill.js'
 import { readKills } from '../../../src/tools/explore/crash/kill.js'
+import type { Work } from '../../../src/tools/explore/crash/work.js'
 import { builtInFacts } from '../../../src/tools/explore/parts/built-in-scenarios.js'
 import { mostTellingFirst } from '../../../src/tools/explore/ranking.js'
 import { runExploration } from '../../../src/tools/explore/explore.js'
@@ -605,5 +607,22 @@ describe('an exploration', () => {
     )
     expect(report.ended).toBe('interrupted')
     expect(report.runs).toHaveLength(3)
+  })
+})
+
+it('takes events that nobody reads after a kill for lost metrics, and for no failure', () => {
+  const job = { id: 'j1', batch: 'a', groups: ['a'], lag: 0, sampledOld: false, fromBase: 0 }
+  const work = (unseen: number): Work => ({
+    calls: {},
+    lastCall: undefined,
+    models: [],
+    jobs: [{ ...job, unseen }],
+    runs: [],
+  })
+  const [kill] = readKills(['createRlTrainingJob:1:after'])
+  const result = { ...passed, killed: true, observed: { ...seen, work: work(4) } }
+  expect(judgeKill(kill!, result, { work: work(0), unstable: new Set() })).toMatchObject({
+    verdict: 'passed',
+    remark: '4 events of job j1 were never read, so the metrics of its steps are missing.',
   })
 })

@@ -44,7 +44,8 @@ export function judgeKill(kill: Kill, result: TrialResult, before: UsualWork): J
   if (!work) return { verdict: 'passed', mistakes: [] }
   const differences = compareWork(before.work, work)
   const found = causesAmong(differences.filter(({ facet }) => !before.unstable.has(facet)))
-  const [first] = found
+  // Metrics that nobody read are lost, as rows that a client had not sent. The model is trained all the same.
+  const first = found.find(({ facet }) => facet !== 'events')
   if (first) {
     const { title, cause } = first
     const more = cause === undefined ? [] : [cause, 'Read more: svtrain-emulator docs crashes']
@@ -52,6 +53,7 @@ export function judgeKill(kill: Kill, result: TrialResult, before: UsualWork): J
     return failed({ signature: `restart ${title}`, verdict: 'failed', title, reason: text })
   }
   const remarks = [
+    ...found.map(({ text }) => text),
     before.unstable.has('checkpoints') ? undefined : leftOver(before.work, work),
     before.unstable.has('metrics') ? undefined : missingRows(before.work, work),
   ].filter((each) => each !== undefined)
