@@ -163,6 +163,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     },
     found: ['changedAnswers', 'brokenToolCalls'],
   },
+  'an answer loses its full stop, beside a shorter one that begins alike': {
+    scenario: {
+      name: 'alike',
+      chat: { rules: [{ answers: ['A storm in one line.', 'A storm in one'] }] },
+    },
+    async make({ ask, trajectory, train }) {
+      const [longer, shorter] = [await ask('Sing.'), await ask('Sing.')]
+      const bare = edited(longer, (message) => {
+        return { ...message, content: message.content!.replace(/\.$/, '') }
+      })
+      await train([trajectory(bare, 0), trajectory(shorter, 1)])
+    },
+    // The shorter one is no duplicate of what the longer one was taken for.
+    found: ['changedAnswers'],
+  },
   'the first of four choices is kept four times': {
     async make({ ask, trajectory, train }) {
       const turn = await ask('Sing.', { n: 4 })

@@ -21,7 +21,6 @@ import { RecentTurns } from './recent-turns.js'
 import { Samples } from './samples.js'
 import { savedFailedChats, savedSamples, savedTrainedJobs } from './saved-lineage.js'
 import {
-  numbersIn,
   sizeOf,
   stepsBehind,
   answersOf,
@@ -70,6 +69,8 @@ export class Lineage {
   readonly #unsubscribe: () => void
   /** The place where each sample was trained last, by its number. */
   readonly #uses = new Map<number, TrajectoryPlace>()
+  /** The samples among them that were found by their messages alone: of several, another one may have been meant. */
+  readonly #guessed = new Set<number>()
   #trajectories = 0
   #watcher: LineageWatcher | undefined
 
@@ -130,6 +131,7 @@ export class Lineage {
     }
     for (const number of this.samples.forgetOldest()) {
       this.#uses.delete(number)
+      this.#guessed.delete(number)
       this.#world.changes.changed(savedSamples, String(number), undefined)
     }
   }
@@ -219,16 +221,24 @@ export class Lineage {
     return this.#world.store.jobs.get(job)?.model.id
   }
 
-  /** Marks samples as trained at a place. */
-  use(numbers: readonly number[], place: TrajectoryPlace): void {
-    for (const number of numbers) this.#uses.set(number, place)
+  /** Whether a sample was found by its messages alone where it was trained last. */
+  readonly isGuessed = (number: number): boolean => this.#guessed.has(number)
+
+  /** Marks the samples of answers as trained at a place. */
+  use(answers: readonly TrainedAnswer[], place: TrajectoryPlace): void {
+    for (const { sample, by } of answers) {
+      if (sample === undefined) continue
+      this.#uses.set(sample, place)
+      if (by === 'prompt') this.#guessed.add(sample)
+      else this.#guessed.delete(sample)
+    }
   }
 
   /** Restores a saved job. */
   restoreJob(trained: TrainedJob): void {
     this.#remember(trained)
     for (const { place, trajectory } of trajectoriesOf(trained)) {
-      this.use(numbersIn(trajectory.answers), place)
+      this.use(trajectory.answers, place)
     }
   }
 

@@ -30,7 +30,8 @@ interface KnownChats {
   hasFailed: (job: string) => boolean
   /** The id of the model that a job trains. */
   modelOf: (job: string) => string | undefined
-  use: (numbers: readonly number[], place: TrajectoryPlace) => void
+  isGuessed: (sample: number) => boolean
+  use: (answers: readonly TrainedAnswer[], place: TrajectoryPlace) => void
   /** What is known about answers without samples. */
   readonly contents: Contents
 }
@@ -101,7 +102,7 @@ export class TrajectoryMatcher {
     const numbers = numbersIn(answers)
     const duplicateOf =
       numbers.length > 0 && numbers.length === answers.length ? this.#useOfAll(numbers) : undefined
-    this.#known.use(numbers, place)
+    this.#known.use(answers, place)
     const { broken } = read
     const isSampled = numbers.length === answers.length
     const content = isSampled ? undefined : contentOf(read)
@@ -275,7 +276,8 @@ export class TrajectoryMatcher {
     const { useOf } = this.#known
     const [first, ...others] = numbers.map((number) => {
       const sample = this.#known.samples.get(number)
-      return sample && this.#known.isUsed(sample) ? useOf(sample) : undefined
+      if (!sample || this.#known.isGuessed(number)) return undefined
+      return this.#known.isUsed(sample) ? useOf(sample) : undefined
     })
     return first && this.#isOfModel(first) && others.every((other) => other === first)
       ? first
