@@ -62,7 +62,8 @@ def parts_of(path: str) -> dict[str, str]:
     parts = path.split("/")[-3:]
     entity, project, name = parts if len(parts) == 3 else ["", "", ""]
     if not (entity and project and name):
-        raise ValueError(f'"{path}" is not a path such as "entity/project/name"')
+        more = "list() says the paths, as in runs.list()[0].path"
+        raise ValueError(f'"{path}" is not a path such as "entity/project/name": {more}')
     return {"entity": entity, "project": project, "run": name, "artifact": name}
 
 

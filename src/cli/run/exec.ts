@@ -197,7 +197,7 @@ async function reportEnd(
     lossesPart(emulator)
       .flatMap((part) => partLines(part, errors))
       .forEach(errors.write)
-  const isWritten = trace !== undefined && (await writeTrace(emulator, trace, errors))
+  const isWritten = trace !== undefined && (await writeTrace(emulator, { trace, failure }, errors))
   if (failure && !isWritten) failedTraceLines(emulator, errors).forEach(errors.write)
   await share(emulator, { args, run, failure, stderr }, errors)
   await junit(emulator, { args, run }, errors)
@@ -272,8 +272,14 @@ function whyItFailed(failure: Failure, stderr = ''): string {
   return `${causeText(failure)}${said}`
 }
 
-/** Writes what happened, and returns whether that worked. */
-function writeTrace(emulator: Emulator, to: string, { write }: Output): Promise<boolean> {
-  const text = `${tracesOf(emulator, { most: Infinity })}\n`
-  return writeInFolder(to, { what: 'the trace', text }, { write, writeError: write })
+/** Writes what happened, below what failed, and returns whether that worked. */
+function writeTrace(
+  emulator: Emulator,
+  { trace, failure }: { trace: string; failure: Failure | undefined },
+  { write }: Output,
+): Promise<boolean> {
+  const plain = { paint: (_style: unknown, text: string): string => text }
+  const head = failure ? [...failureLines(failure, plain), '', ''].join('\n') : ''
+  const text = `${head}${tracesOf(emulator, { most: Infinity })}\n`
+  return writeInFolder(trace, { what: 'the trace', text }, { write, writeError: write })
 }

@@ -41,7 +41,10 @@ function runsOf<Entry extends JournalEntry>(
 /** Returns a text that all entries of one run share; undefined if the entry belongs to no run. */
 export function kindOf(entry: JournalEntry): string | undefined {
   if (entry.kind === 'job') {
-    return entry.event === 'gradient_step' ? `step of ${entry.jobId}` : undefined
+    if (entry.event !== 'gradient_step') return undefined
+    // A step whose loss is no number is what somebody looks for.
+    const isBad = /\b(?:loss|reward) (?!-?\d)/.test(entry.text)
+    return `${isBad ? 'odd step' : 'step'} of ${entry.jobId}`
   }
   if (entry.kind !== 'request') return undefined
   if (isQuiet(entry)) return OF_PLATFORM

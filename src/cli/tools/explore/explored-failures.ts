@@ -32,7 +32,7 @@ export function exploredFailure(finding: Finding): Failure {
             form: 'code',
             text: yaml.trimEnd(),
             file,
-            before: `Runs: ${runs.join(', ')}.`,
+            before: `Found by run ${runs.join(', ')}.`,
           },
       { heading: 'Run it again', form: 'code', text: again },
     ],

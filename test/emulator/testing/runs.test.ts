@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { createEmulator } from '../../../src/index.js'
+import { clientOf } from '../../support/api-client.js'
+
+it('a trace leaves out the middle of equal refusals, and shows one that differs', async () => {
+  const emulator = createEmulator({
+    scenario: { name: 'down', faults: [{ fault: 'status', status: 503, calls: { to: 18 } }] },
+  })
+  const api = clientOf(emulator)
+  for (let call = 0; call < 18; call++) await api.post('/preview/models', {})
+  await api.post('/preview/models', {})
+  const calls = emulator.trace().match(/(?:… \d+ more like )?POST \/v1\/preview\/models \d+/g)
+  const refused = 'POST /v1/preview/models 503'
+  const around = [refused, refused]
+  expect(calls!.slice(-6)).toEqual([
+    ...around,
+    `… 14 more like ${refused}`,
+    ...around,
+    'POST /v1/preview/models 422',
+  ])
+})
+
+it('a trace shows each step whose loss is no number', async () => {
+  const spoil = [{ metric: 'loss', at: 6, with: 'NaN' as const }]
+  const timeline = [
+    { event: 'training_started' as const },
+    { event: 'gradient_step' as const, count: 12, spoil },
+    { event: 'training_ended' as const },
+  ]
+  const emulator = createEmulator({
+    clock: 'instant',
+    scenario: { name: 'x', jobs: [{ timeline }] },
+  })
+  await emulator.jobs.start({ model: 'poet' })
+  const steps = emulator.trace().match(/(?:… \d+ more like .*)?step \d+ of \d+, loss \S+/g)
+  expect(steps!.filter((step) => step.includes('NaN'))).toEqual([
+    expect.stringMatching(/^step 6 of \d+, loss NaN/),
+  ])
+})
