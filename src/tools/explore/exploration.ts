@@ -62,6 +62,8 @@ export interface Observation {
   readonly pending: readonly string[]
   /** What gave it no answer or did not end, if it gave up on some of that and went on. Undefined: it did not. */
   readonly gaveUp?: string | undefined
+  /** How many calls that hung it gave up, whether it went on or not. Undefined: none. */
+  readonly leftHanging?: number | undefined
   /** How many deliveries the code under test acknowledged. */
   readonly deliveries: number
   /** How many of them had the bytes of an earlier event, but were about another one. Undefined: none. */

@@ -67,7 +67,8 @@ export function judge(
 }
 
 /** Says why code did not end. */
-export function hanging({ pending, problem, calls, equalEvents = 0 }: Observation): Mistake {
+export function hanging(observed: Observation): Mistake {
+  const { pending, problem, calls, equalEvents = 0, leftHanging } = observed
   const verdict = 'hung'
   const unanswered = pending.find((text) => text.endsWith('got no answer'))
   if (unanswered !== undefined) {
@@ -93,7 +94,10 @@ export function hanging({ pending, problem, calls, equalEvents = 0 }: Observatio
   const [most] = Object.entries(calls).sort(([, one], [, other]) => other - one)
   const title = 'the code did not end'
   const last = most ? `: most of its calls were ${most[0]} (${most[1]})` : ': it made no call'
-  return { signature: `hung ${most?.[0]}`, verdict, title, reason: title + last }
+  const slow = leftHanging
+    ? `. It gave up on ${counted(leftHanging, 'call')} that got no answer, and called again: a longer timeout shows if it ends`
+    : ''
+  return { signature: `hung ${most?.[0]}`, verdict, title, reason: title + last + slow }
 }
 
 /** Completes the name of an operation. */

@@ -88,6 +88,7 @@ export function observe(
         const operation = requests.find((request) => request.id === id)?.operation
         return { check, text, ...(operation !== undefined && { operation }) }
       })
+  const leftHanging = requests.filter(({ lost }) => lost === 'hang').length - hanging
   const warnings = found('warn').filter(({ check }) => TELLING.some((each) => each === check))
   return {
     calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operationIdIn(operation)))),
@@ -101,6 +102,7 @@ export function observe(
         .map(({ id, progress }) => unfinished(id, progress.status, requests)),
     ],
     gaveUp: givenUpCalls(requests, hanging) ?? givenUpJobs(requests, jobs),
+    ...(leftHanging > 0 && { leftHanging }),
     deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
       .length,
     ...(equalEvents > 0 && { equalEvents }),

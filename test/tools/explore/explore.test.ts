@@ -626,3 +626,11 @@ it('takes events that nobody reads after a kill for lost metrics, and for no fai
     remark: '4 events of job j1 were never read, so the metrics of its steps are missing.',
   })
 })
+
+it('says of code that did not end in time that it gave up on calls, and may only be slow', () => {
+  const observed = { ...seen, calls: { createChatCompletion: 16 }, leftHanging: 14 }
+  const { mistakes } = judge(anyEnd, { ...passed, ended: 'timeout', observed })
+  expect(mistakes[0]!.reason).toBe(
+    'the code did not end: most of its calls were createChatCompletion (16). It gave up on 14 calls that got no answer, and called again: a longer timeout shows if it ends',
+  )
+})
