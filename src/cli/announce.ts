@@ -1,6 +1,6 @@
 import type { Listening } from '../emulator/adapters/listen.js'
 import { NEWEST_CONTRACT } from '../service/contract/versions.js'
-import { isLoopback } from '../base/text/authority.js'
+import { isLoopback } from '../base/text/near-address.js'
 import { withoutCredentials } from '../base/text/redaction/redact.js'
 import { SDK_KEY } from '../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../emulator/control/control-path.js'

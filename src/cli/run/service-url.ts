@@ -1,4 +1,5 @@
-import { isLoopbackName, hostOfHeader } from '../../base/text/authority.js'
+import { hostOfHeader } from '../../base/text/authority.js'
+import { isLoopbackName } from '../../base/text/near-address.js'
 import { UsageError } from '../usage-error.js'
 
 /**

@@ -1,12 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { newSecret } from '../../base/random/secret.js'
-import {
-  isListedHost,
-  isLoopback,
-  isLoopbackName,
-  hostOfHeader,
-} from '../../base/text/authority.js'
+import { isListedHost, hostOfHeader } from '../../base/text/authority.js'
+import { isLoopback, isLoopbackName } from '../../base/text/near-address.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { ControlAccess } from '../emulator.js'
 

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { aListedHost, isLoopback } from '../../base/text/authority.js'
+import { aListedHost } from '../../base/text/authority.js'
+import { isLoopback } from '../../base/text/near-address.js'
 import { BackgroundErrors, failingWith } from '../../base/text/background-errors.js'
 import { ownPorts } from '../../base/clock/lookout.js'
 import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { isLoopback } from '../../base/text/authority.js'
+import { isLoopback } from '../../base/text/near-address.js'
 import { isControlPath } from '../control/control-path.js'
 import {
   BODY_LIMIT,

@@ -1,5 +1,6 @@
 import type { Host } from '../../service/contract/exchange.js'
-import { hostName, isLoopback, isLoopbackName } from '../../base/text/authority.js'
+import { hostName } from '../../base/text/authority.js'
+import { isLoopback, isLoopbackName } from '../../base/text/near-address.js'
 import { PLATFORM_PATHS } from '../../service/api/platform/paths.js'
 import {
   DOCUMENTED_ADDRESSES,

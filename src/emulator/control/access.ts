@@ -1,4 +1,5 @@
-import { isListedHost, isLoopbackName, hostOfHeader } from '../../base/text/authority.js'
+import { isListedHost, hostOfHeader } from '../../base/text/authority.js'
+import { isLoopbackName } from '../../base/text/near-address.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Operation } from '../../service/api/operation.js'

@@ -5,14 +5,8 @@ import { networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { failingWith } from '../../base/text/background-errors.js'
-import {
-  hostName,
-  isListedHost,
-  isLoopbackName,
-  isNear,
-  loginOf,
-  withoutBrackets,
-} from '../../base/text/authority.js'
+import { hostName, isListedHost, loginOf, withoutBrackets } from '../../base/text/authority.js'
+import { isLoopbackName, isNear } from '../../base/text/near-address.js'
 
 /** A host with a port. */
 export interface Destination {

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../../base/text/authority.js'
+import { isLoopbackName } from '../../base/text/near-address.js'
 import { countedSends } from '../../base/text/sends.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'

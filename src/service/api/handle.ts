@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../../base/text/authority.js'
+import { isLoopbackName } from '../../base/text/near-address.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { apiErrors } from '../contract/errors.js'
 import type { Api, ApiRequest, Host, Outcome } from '../contract/exchange.js'

@@ -1,4 +1,5 @@
-import { isLoopback, hostOfHeader } from '../../base/text/authority.js'
+import { hostOfHeader } from '../../base/text/authority.js'
+import { isLoopback } from '../../base/text/near-address.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
 import { Redactor } from '../../base/text/redaction/redact.js'

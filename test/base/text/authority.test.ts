@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hostName, isLoopback, isLoopbackName, isNear } from '../../../src/base/text/authority.js'
+import { hostName } from '../../../src/base/text/authority.js'
+import { isLoopback, isLoopbackName, isNear } from '../../../src/base/text/near-address.js'
 
 describe('the normal form of a host', () => {
   it.each([
@@ -38,6 +39,10 @@ describe('an address', () => {
   it.each([
     ['this host', ['localhost.', '127.0.0.1.', 'x.localhost.', '0.0.0.0', '0', '::', '[::]']],
     ['IPv4 in IPv6', ['::127.0.0.1', '::ffff:0:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']],
+    [
+      'IPv4 below a prefix of the network',
+      ['64:ff9b:1:7f00:0:100::', '64:ff9b:1:0:7f:0:100:0', '64:ff9b:1::7f00:1'],
+    ],
     ['link-local', ['169.254.1.2', 'fe80::1', 'febf::1', '255.255.255.255', '::ffff:a9fe:1']],
     [
       'metadata',

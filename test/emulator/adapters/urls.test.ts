@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { urlsOf } from '../../../src/emulator/adapters/port-url.js'
-import { isLoopback } from '../../../src/base/text/authority.js'
+import { isLoopback } from '../../../src/base/text/near-address.js'
 
 describe('the URL of a port', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../../../base/text/authority.js'
+import { isLoopbackName } from '../../../base/text/near-address.js'
 import { withoutCredentials } from '../../../base/text/redaction/redact.js'
 import { ADDRESS_VARIABLES } from '../../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'

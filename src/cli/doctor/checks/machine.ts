@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { isLoopback } from '../../../base/text/authority.js'
+import { isLoopback } from '../../../base/text/near-address.js'
 import { unusableTemporaryFolder } from '../../../emulator/adapters/own-folder.js'
 import { DEFAULT_PORT } from '../../options/serve.js'
 import { diagnosis, type Check } from '../check.js'
