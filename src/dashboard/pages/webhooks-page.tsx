@@ -9,7 +9,7 @@ import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { column } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
 import { Confirm } from '../parts/confirm.js'
-import { counted } from '../parts/wording.js'
+import { counted, Facts } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { TriggerForm } from './trigger-form.js'
 
@@ -98,16 +98,15 @@ automations: [{ name: job-over, event: RUN_STATE, webhook: deploy, states: [fini
 
 const ELSEWHERE = ['name', 'disabled', 'state', 'automations', 'deliveries'] as const
 
-/** How the deliveries of a webhook are sent, and what one can do with it. */
+/** All of a webhook, and what one can do with it. */
 function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
   const reload = useReload()
-  const { name, disabled, automations, signature, adversary } = webhook
+  const { name, disabled, automations } = webhook
   const params = { name }
   return (
     <div class="stack">
       {disabled !== null && <p class="bad">{disabled}</p>}
-      <RecordFacts of={webhook} without={ELSEWHERE} />
-      <p class="mono">{JSON.stringify({ signature, adversary })}</p>
+      <Sending of={webhook} />
       <div class="line">
         {disabled !== null && (
           <ActionButton act={() => call('POST /webhooks/{name}/enable', { params })} done={reload}>
@@ -134,7 +133,12 @@ function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
           label={`Test ${name}`}
           submit="Send a test"
           fields={TEST}
-          done={(outcome) => <RecordFacts of={outcome} />}
+          done={({ response_excerpt: text, ...outcome }) => (
+            <>
+              <RecordFacts of={outcome} />
+              {text && <pre tabIndex={0}>{text}</pre>}
+            </>
+          )}
           look="part"
         />
       </details>
@@ -154,6 +158,26 @@ function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
   )
 }
 
+/** How the deliveries of a webhook are sent, and how many arrive. */
+function Sending({ of: webhook }: { of: Webhook }): ComponentChildren {
+  const { secret, signature, adversary } = webhook
+  const { header, encoding, prefix, standard } = signature
+  const own = `${header}: ${prefix}<HMAC-SHA256 of the body, ${encoding}>`
+  const signed = <code>{standard ? `${own}, and the headers of Standard Webhooks` : own}</code>
+  const Signature = secret === undefined ? 'none: deliveries have no secret to sign with' : signed
+  return (
+    <>
+      <RecordFacts of={webhook} without={ELSEWHERE} />
+      <Facts of={{ Signature, Delivered: arrivedText(webhook) }} />
+      {adversary.length > 0 && (
+        <p>
+          What goes wrong: <code>{JSON.stringify(adversary)}</code>
+        </p>
+      )}
+    </>
+  )
+}
+
 const TEST: readonly FormField[] = [
   { place: 'payload', label: 'Payload, as JSON', json: true, example: '{"hello": "receiver"}' },
 ]
@@ -169,12 +193,11 @@ const PASTED: readonly FormField[] = [
   },
 ]
 
-const SECRET = { example: 'none' }
 const FIELDS: readonly FormField[] = [
   { place: 'name', label: 'Name' },
   { place: 'url', label: 'URL' },
-  { place: 'secret', label: 'Secret that signs', ...SECRET },
-  { place: 'access_token', label: 'Secret sent as access token', ...SECRET },
+  { place: 'secret', label: 'Secret that signs', example: 'none' },
+  { place: 'access_token', label: 'Secret sent as access token', example: 'none' },
   { place: 'signature.header', label: 'Header of the signature' },
   { place: 'signature.prefix', label: 'Prefix', example: 'such as sha256=' },
   { place: 'signature.encoding', label: 'Encoding' },

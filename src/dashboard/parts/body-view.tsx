@@ -97,7 +97,7 @@ function Folded({ text, label }: { text: string; label: string }): ComponentChil
         {isLong && !open && '…'}
       </pre>
       {isLong && (
-        <button class="more" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Show the beginning' : `Show all of ${sizeOf(text, lines.length)}`}
         </button>
       )}
