@@ -42,7 +42,7 @@ export function Value({ name, of }: { name: string; of: unknown }): ComponentChi
   if (of === null || of === undefined || of === '') return <span class="faint">–</span>
   const page = PAGES[name]
   if (page !== undefined) return <Links page={page} of={[of].flat().map(String)} />
-  if (Array.isArray(of)) return <>{listText(of)}</>
+  if (Array.isArray(of)) return typeof of[0] === 'object' ? figure(of.length) : of.join(', ')
   if (typeof of === 'object') return <span class="mono">{metricsLine({ ...of })}</span>
   if (typeof of === 'boolean') return of ? 'yes' : 'no'
   if (typeof of === 'number') return NUMBERS[name]?.(of) ?? figure(of)
@@ -67,17 +67,11 @@ const NUMBERS: Readonly<Record<string, (value: number) => string>> = {
   latency: lasting,
 }
 
-function listText(list: readonly unknown[]): string {
-  if (list.length === 0) return '–'
-  return list.every((each) => typeof each !== 'object') ? list.join(', ') : figure(list.length)
-}
-
 /** The most links. */
 const MOST = 10
 
 /** Links to records, one after the other. */
 function Links({ page, of: ids }: { page: RecordPage; of: readonly string[] }): ComponentChildren {
-  if (ids.length === 0) return <span class="faint">nothing</span>
   return (
     <>
       {ids.slice(0, MOST).map((id, at) => (

@@ -1,12 +1,12 @@
-import { Fragment, type ComponentChildren } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { ControlFault } from '../../emulator/control/schemas/faults.js'
 import { call } from '../data/control.js'
 import { yamlText } from '../data/yaml-text.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { countColumn } from '../kit/table.js'
+import { Value } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
 import { CopyText } from '../parts/copy-button.js'
-import { linkTo } from '../parts/link.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { counted, Moment, State } from '../parts/wording.js'
 import { FaultForm } from './fault-form.js'
@@ -114,7 +114,7 @@ function FaultActions({ of: fault }: { of: ControlFault }): ComponentChildren {
 
 /** All of a fault: what it does, until when it can, on which requests it acted, and its text. */
 function Details({ of: fault }: { of: ControlFault }): ComponentChildren {
-  const { rule, since, calls_left, ends_at, requests } = fault
+  const { rule, hits, since, calls_left, ends_at, requests } = fault
   const yaml = `faults:\n${yamlText([ruleOf(rule)], '  ')}`
   return (
     <>
@@ -123,19 +123,19 @@ function Details({ of: fault }: { of: ControlFault }): ComponentChildren {
         <code>{whatOf(fault)}</code>
       </p>
       <p class="faint">
-        {calls_left !== null && `${counted(calls_left, 'call')} left, `}since <Moment at={since} />
+        Acted {counted(hits, 'time')},{' '}
+        {calls_left !== null && `${counted(calls_left, 'call')} left, `}
+        since <Moment at={since} />
         {ends_at !== null && (
           <>
             , until <Moment at={ends_at} />
           </>
         )}
-        {requests.length > 0 && ', on request '}
-        {requests.map((id, at) => (
-          <Fragment key={id}>
-            {at > 0 && ', '}
-            {linkTo({ page: 'request', id: String(id) }, id)}
-          </Fragment>
-        ))}
+        {requests.length > 0 && (
+          <>
+            , on request <Value name="requests" of={requests} />
+          </>
+        )}
       </p>
       <CopyText title="As YAML" text={yaml} what={`${faultName(fault)} as scenario YAML`} />
     </>

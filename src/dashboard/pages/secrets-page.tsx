@@ -20,14 +20,13 @@ export const SECRETS: Listing<Secret> = {
       ['note'],
     ),
   keyOf: ({ name }) => name,
-  columns: [column('name', 'w-grow mono', 'Secret'), ['Change', 'w-acts', removeButton]],
+  columns: [
+    column('name', 'w-grow mono', 'Secret'),
+    ['Change', 'w-acts', (secret) => <RemoveButton {...secret} />],
+  ],
   find: 'Name',
   Above: SecretForm,
   Empty: () => <p>No secrets. Deliveries are not signed without one.</p>,
-}
-
-function removeButton({ name }: Secret): ComponentChildren {
-  return <RemoveButton name={name} />
 }
 
 function RemoveButton({ name }: Secret): ComponentChildren {
