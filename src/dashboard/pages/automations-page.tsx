@@ -17,9 +17,9 @@ export const AUTOMATIONS: Listing<Automation> = {
   useRows: () => useRecords(async () => (await call('GET /automations')).automations, ['note']),
   keyOf: ({ name }) => name,
   columns: [
-    column('name', 'w-event', 'Automation'),
+    column('name', 'w-fault', 'Automation'),
     column('event', 'w-event mono'),
-    column('webhook', 'w-name', 'Calls'),
+    column('webhook', 'w-grow', 'Calls'),
     ['Conditions', 'w-grow mono', conditionText, { wide: true }],
   ],
   details: {
@@ -33,14 +33,14 @@ export const AUTOMATIONS: Listing<Automation> = {
 
 function Details({ of: automation }: { of: Automation }): ComponentChildren {
   const reload = useReload()
-  const { name, event, payload } = automation
+  const { name, payload } = automation
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
   return (
     <>
       <p class="mono">{conditionText(automation)}</p>
       {body !== '{}' && <pre tabIndex={0}>{body}</pre>}
       <div class="line">
-        {linkTo({ page: 'deliveries' }, 'Its deliveries', { search: event })}
+        {linkTo({ page: 'deliveries' }, 'Its deliveries', { search: name })}
         <Confirm
           label="Remove"
           name={`Remove the automation ${name}`}
