@@ -6,6 +6,7 @@ import { noChromium } from '../support/chromium.js'
 import { browserOfSuite } from './browser-of-suite.js'
 import { logPoem } from './logged-poem.js'
 import { trainThreeJobs } from '../dashboard/training-run.js'
+import { unfitting } from './fit.js'
 import { openDashboard, type Dashboard, type Screen } from './open-dashboard.js'
 
 /** The first job fails, the second one runs with a loss of NaN, and the third one waits. */
@@ -65,6 +66,8 @@ const PAGES: readonly (readonly [route: (ids: Ids) => string, loaded: string])[]
   [() => 'schedule', 'h1'],
   [() => 'faults', 'h1'],
   [() => 'webhooks', 'h1'],
+  [() => 'automations', 'tbody tr'],
+  [() => 'secrets', 'tbody tr'],
   [() => 'scenario', '.listing, textarea'],
 ]
 
@@ -141,6 +144,9 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
       const rules = look === 'forced colors' ? only(OF_SCREENS) : {}
       const problems = await problemsOf(page, rules)
       found.push(...problems.map((problem) => `${route(ids)}, open: ${problem}`))
+      const { cut, tables } = await unfitting(page, 'th')
+      found.push(...cut.map((heading) => `${route(ids)}: the heading ${heading} is cut`))
+      found.push(...tables.map((over) => `${route(ids)}: a table is ${over} pixels too wide`))
     }
     expect(found).toEqual([])
   })

@@ -217,7 +217,7 @@ const WIDTHS: Readonly<Record<string, readonly [usual: string, narrow?: string]>
   'w-request': ['5rem', '2.5rem'],
   'w-short': ['4.75rem', '3.75rem'],
   'w-state': ['6.5rem', '5.5rem'],
-  'w-status': ['5.75rem', '3.75rem'],
+  'w-status': ['5.75rem', '4.75rem'],
   'w-time': ['7.25rem', '6.5rem'],
   'w-took': ['5.75rem', '4.75rem'],
 }

@@ -172,7 +172,7 @@ function columnsOf(axis: Axis): readonly Column<TimelineRow>[] {
     ['What', 'w-grow', (row) => <What of={row} />],
     ['Outcome', 'w-status', (row) => <Outcome of={row} />],
     ['At', 'w-time', ({ at }) => <Moment at={new Date(at).toISOString()} />],
-    ['To its last effect', 'w-took', lastsText, { wide: true }],
+    ['To last effect', 'w-took', lastsText, { wide: true }],
     [
       'Clock',
       'w-axis drawn',
