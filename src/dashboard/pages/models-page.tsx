@@ -6,6 +6,7 @@ import { call } from '../data/control.js'
 import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
 import { useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
+import { RecordFacts } from '../kit/detail.js'
 import { useRecords, useReload, type Listing, type RowsState } from '../kit/records.js'
 import { baseModels } from '../data/base-models.js'
 import { Confirm } from '../parts/confirm.js'
@@ -15,7 +16,6 @@ import { linkTo } from '../parts/link.js'
 import { countColumn, type Column, type RowDetails } from '../kit/table.js'
 import {
   counted,
-  Facts,
   figure,
   fullName,
   JobState,
@@ -110,14 +110,7 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
   const unfinished = jobs.filter(({ status }) => status === 'queued' || status === 'running').length
   return (
     <div class="stack">
-      <Facts
-        look="line facts"
-        of={{
-          Id: <span class="mono">{id}</span>,
-          Project: projectOf(model),
-          'Base model': base_model,
-        }}
-      />
+      <RecordFacts of={{ id, project: projectOf(model), base_model }} />
       <div class="line">
         <a href={hrefOf({ page: 'chat' }, { model: fullName(model) })}>Chat with {name}</a>
         <a href={hrefOf({ page: 'jobs' }, { new: 'job', model: id })}>New job</a>
