@@ -20,7 +20,7 @@ import { figureOf, type Figure, type Row, type Table } from './table.js'
 import { jsonHeaders } from '../support/api-client.js'
 
 /** The number of jobs with one step per second. `HOOKED` of them call a webhook at each step. */
-const JOBS = 700
+const JOBS = 1000
 const HOOKED = 70
 /** Requests every 100 ms. */
 const REQUESTS = 25
