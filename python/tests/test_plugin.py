@@ -77,7 +77,6 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
             "*UserWarning: Nothing came of * (status) and 5 more: no chat came.",
             "*::test_with_a_judge_without_rules?True?",
             f"*UserWarning: {invented}",
-            "*::test_with_a_fault_of_its_own",
             "*UserWarning: Nothing came of added fault 1 (status): no call matched.",
         ]
     )
@@ -124,10 +123,10 @@ def test_a_mistake_in_training_data_is_a_warning(run: Run) -> None:
                 api.post("/preview/training-jobs", json=batch).raise_for_status()
 
         def trajectory(question, reward):
-            answer = {"role": "assistant", "content": "La la."}
-            choice = {"finish_reason": "stop", "index": 0, "message": answer}
             asked = {"role": "user", "content": question}
-            return {"messages_and_choices": [asked, choice], "reward": reward}
+            answer = {"role": "assistant", "content": "La la."}
+            turns = [asked, {"finish_reason": "stop", "index": 0, "message": answer}]
+            return {"messages_and_choices": turns, "reward": reward}
 
         def test_warned(svtrain):
             train(svtrain)

@@ -62,8 +62,7 @@ def parts_of(path: str) -> dict[str, str]:
     parts = path.split("/")[-3:]
     entity, project, name = parts if len(parts) == 3 else ["", "", ""]
     if not (entity and project and name):
-        more = "list() says the paths, as in runs.list()[0].path"
-        raise ValueError(f'"{path}" is not a path such as "entity/project/name": {more}')
+        raise ValueError(f'"{path}" is not a path such as "entity/project/name": see list()')
     return {"entity": entity, "project": project, "run": name, "artifact": name}
 
 

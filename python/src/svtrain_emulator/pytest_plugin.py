@@ -599,8 +599,7 @@ def _story(world: World, item: pytest.Item) -> str:
     from svtrain_emulator._interception import host_lines
 
     try:
-        settings = item.stash[_settings]
-        if settings.intercept:
+        if item.stash[_settings].intercept:
             more = host_lines(world.called_hosts())
         else:
             is_used = world.requests.count() or world.jobs.list()
