@@ -1,4 +1,5 @@
 import { didYouMean } from '../base/text/nearest.js'
+import { isSecretName } from '../base/text/redaction/secret-names.js'
 import { removedText, removedVariables } from '../base/text/removed.js'
 import { servedOptions } from './options/serve.js'
 import type { NamedText } from './options/declare.js'
@@ -66,3 +67,13 @@ export function refuseUnknownVariables(environment: Environment): void {
     )
   }
 }
+
+/** The keys that a command inherits. Shorter values may be ordinary words. */
+export function secretsIn(environment: Environment): string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    const isFolder = name === 'PWD' || name === 'OLDPWD'
+    return !isFolder && value.length >= SHORTEST && isSecretName(name, 'variable') ? [value] : []
+  })
+}
+
+const SHORTEST = 16

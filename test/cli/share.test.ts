@@ -53,17 +53,29 @@ describe('exec --report and --har', () => {
     const script = `
       console.log('step 1')
       for (let line = 1; line <= 40; line++) console.error('line ' + line)
-      console.error('key ' + process.env.SVTRAIN_API_KEY)
+      console.error('key ' + process.env.SVTRAIN_API_KEY + ' ' + process.env.OTHER_API_KEY)
       process.exitCode = 1
     `
     const options = ['--report', file, '--api-key', 'a-key-of-mine']
-    const command = new Command(['exec', ...options, '--', 'node', '-e', script])
+    const env = { OTHER_API_KEY: 'a-real-key-of-another-service' }
+    const command = new Command(['exec', ...options, '--', 'node', '-e', script], { env })
     expect(await command.ended()).toBe(1)
     expect(command.stdout).toBe('step 1\n')
-    expect(command.stderr).toMatch(/^line 1\n(line \d+\n){39}key a-key-of-mine\n/m)
+    expect(command.stderr).toMatch(/^line 1\n(line \d+\n){39}key a-key-of-mine a-real-key-.*\n/m)
     const page = readFileSync(file, 'utf8')
     expect(page).toMatch(/The last lines of its stderr:\nline 12\n(line \d+\n){28}key /)
-    expect(page).not.toContain('a-key-of-mine')
+    expect(page).not.toMatch(/a-key-of-mine|a-real-key/)
+    const again = new Command([
+      'exec',
+      ...options,
+      '--without-contents',
+      '--',
+      'node',
+      '-e',
+      script,
+    ])
+    expect(await again.ended()).toBe(1)
+    expect(readFileSync(file, 'utf8')).not.toContain('line 12')
   })
 
   it('writes both files when the command fails, and exits with its code', async () => {

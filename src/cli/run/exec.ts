@@ -1,12 +1,13 @@
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { stdin } from 'node:process'
 import { wallNow } from '../../base/clock/wall.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
 import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
-import type { Environment } from '../environment.js'
+import { secretsIn, type Environment } from '../environment.js'
 import { settingsFrom, type Settings } from '../options/settings.js'
 import { checkNames } from '../../service/scenario/check-names.js'
 import {
@@ -99,7 +100,9 @@ const runHere: Run<typeof exec> = async (args, context) => {
       keepsErrors: args.report !== undefined && errors.columns === undefined,
     })
     if (interception) reportHosts(interception, errors)
-    const { code, failure, stderr } = ran
+    const { code, failure } = ran
+    // Its own keys are unknown to the emulator.
+    const stderr = new Redactor({ secrets: secretsIn(environment) }).redact(ran.stderr ?? '')
     if (failure === undefined) {
       const took = wallNow() - start
       const again = [program, ...reproduction(exec, args, { seed })]
@@ -162,7 +165,7 @@ interface CommandEnd {
   readonly bill: ExecBill | undefined
   readonly watched: CommandLog
   /** The end of what the command printed to stderr, if that was kept. */
-  readonly stderr: string | undefined
+  readonly stderr: string
 }
 
 /** Writes the reports about a command that ended, and returns the exit code. */
@@ -223,7 +226,8 @@ async function share(
   const { writeReports } = await import('../write-report.js')
   const options = {
     title: printable(run.command.join(' ')),
-    ...(failure && { failure: whyItFailed(failure, stderr) }),
+    // It may quote prompts.
+    ...(failure && { failure: whyItFailed(failure, without ? '' : stderr) }),
     reproduce: run.again.join(' '),
     contents: without ? ('redacted' as const) : undefined,
     write,
@@ -266,7 +270,7 @@ function mistakesIn(emulator: Emulator, { warningsFail }: { warningsFail: boolea
 }
 
 /** What a page says first: what failed here, and what the command said of it. */
-function whyItFailed(failure: Failure, stderr = ''): string {
+function whyItFailed(failure: Failure, stderr: string): string {
   const last = printableLines(stderr).trimEnd().split('\n').slice(-LAST_LINES).join('\n')
   const said = last && `\n\nThe last lines of its stderr:\n${last}`
   return `${causeText(failure)}${said}`

@@ -1,5 +1,4 @@
 import { stdin } from 'node:process'
-import { isSecretName } from '../../../base/text/redaction/secret-names.js'
 import { SDK_MODE } from '../../../base/text/vendor/sdk-variables.js'
 import { createInterception, type Interception } from '../../../emulator/intercept/interception.js'
 import { RecordedService } from './recorded-service.js'
@@ -10,7 +9,7 @@ import { runChild } from '../../child.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { record } from './record.js'
 import type { Context } from '../../context.js'
-import type { Environment } from '../../environment.js'
+import { secretsIn, type Environment } from '../../environment.js'
 import { printable } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
 import { allowWith, RECORDED, reportHosts } from '../../run/interception.js'
@@ -144,13 +143,3 @@ function addressesOf(routes: readonly Route[]): Record<'trainingUrl' | 'inferenc
     inferenceUrl: addressOf(of('inference') ?? training),
   }
 }
-
-/** The keys that a command inherits. Shorter values may be ordinary words. */
-function secretsIn(environment: Environment): string[] {
-  return Object.entries(environment).flatMap(([name, value = '']) => {
-    const isFolder = name === 'PWD' || name === 'OLDPWD'
-    return !isFolder && value.length >= SHORTEST && isSecretName(name, 'variable') ? [value] : []
-  })
-}
-
-const SHORTEST = 16
