@@ -123,9 +123,8 @@ def test_a_mistake_in_training_data_is_a_warning(run: Run) -> None:
                 api.post("/preview/training-jobs", json=batch).raise_for_status()
 
         def trajectory(question, reward):
-            asked = {"role": "user", "content": question}
-            answer = {"role": "assistant", "content": "La la."}
-            turns = [asked, {"finish_reason": "stop", "index": 0, "message": answer}]
+            choice = {"finish_reason": "stop", "index": 0, "message": {"role": "assistant", "content": "La."}}
+            turns = [{"role": "user", "content": question}, choice]
             return {"messages_and_choices": turns, "reward": reward}
 
         def test_warned(svtrain):
@@ -456,8 +455,7 @@ CROWD = """
     @pytest.mark.parametrize("number", range(40))
     def test_one_of_many(svtrain, number):
         svtrain.reset(seed=number)
-        scenario = "failing-job" if number % 2 else "happy-path"
-        svtrain.scenarios.use(scenario)
+        svtrain.scenarios.use("failing-job" if number % 2 else "happy-path")
         if number % 3 == 0:
             svtrain.faults.add("status", status=503, match={"operation": "listBaseModels"})
         with api_of(svtrain) as api:
