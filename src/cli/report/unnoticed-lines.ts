@@ -41,8 +41,8 @@ export function summaryLines(emulator: Emulator, { chats }: { chats: number }): 
     ...Array.from(statuses, ([status, count]) => `${counted(count, 'job')} ${status}`),
     ...steps.filter(Boolean),
   ].join(', ')
-  const asked = chats > 0 && `${counted(chats, 'chat')}${judgedText(worlds)}`
-  const parts = [shortened(trained, LONGEST_SUMMARY), asked]
+  const sampled = chats > 0 && `${counted(chats, 'chat')}${judgedText(worlds)}`
+  const parts = [shortened(trained, LONGEST_SUMMARY), sampled]
   const text = parts.filter(Boolean).join('; ')
   return text === '' ? [] : [`${text}.`]
 }
@@ -51,8 +51,7 @@ const LONGEST_SUMMARY = 200
 
 /** How many chats the built-in judge answered, and that nobody chose its scores. */
 function judgedText(worlds: readonly TestedWorld[]): string {
-  const engines = worlds.map(({ engine }) => engine)
-  const judges = engines.filter(({ chat }) => callsOf(chat) > 0)
+  const judges = worlds.map(({ engine }) => engine).filter(({ chat }) => callsOf(chat) > 0)
   if (judges.length === 0) return ''
   const calls = judges.reduce((sum, { chat }) => sum + callsOf(chat), 0)
   const isInvented = judges.some(({ scenario }) => {

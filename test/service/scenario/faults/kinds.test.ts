@@ -73,8 +73,9 @@ async function worldWith(kind: FaultKind) {
     healthCheck: () => get('/health'),
     listBaseModels: () => get('/preview/base-models'),
     getTrainingJob: () => get(`/preview/training-jobs/${job}`),
-    listTrainingJobEvents: () => get(`/preview/training-jobs/${job}/events`),
-    listCheckpoints: () => get(`/preview/models/${model_id}/checkpoints`),
+    // Some faults of pages need a cursor, whatever it is.
+    listTrainingJobEvents: () => get(`/preview/training-jobs/${job}/events?after=any`),
+    listCheckpoints: () => get(`/preview/models/${model_id}/checkpoints?after=any`),
     createRlTrainingJob: () =>
       post('/preview/training-jobs', { model_id, trajectory_groups: [{ trajectories: [] }] }),
     createSftTrainingJob: () =>
