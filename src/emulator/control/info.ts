@@ -17,7 +17,7 @@ import {
   type ContractVersion,
 } from '../../service/contract/versions.js'
 import { operationsIn } from '../../service/api/table.js'
-import { anything } from '../../service/contract/pydantic/anything.js'
+import { anything } from '../../service/contract/pydantic/scalars.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { describeApi } from '../../service/api/openapi.js'

@@ -1,5 +1,5 @@
 import { RawReply } from '../../service/api/operation.js'
-import { anything } from '../../service/contract/pydantic/anything.js'
+import { anything } from '../../service/contract/pydantic/scalars.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { control } from './row.js'
 

@@ -1,10 +1,9 @@
-import { dictionary } from '../../service/contract/pydantic/dictionary.js'
+import { dictionary, list } from '../../service/contract/pydantic/containers.js'
 import { optional, required } from '../../service/contract/pydantic/fields.js'
 import { integer } from '../../service/contract/pydantic/integer.js'
-import { list } from '../../service/contract/pydantic/list.js'
 import { model } from '../../service/contract/pydantic/model.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
-import { string } from '../../service/contract/pydantic/string.js'
+import { string } from '../../service/contract/pydantic/scalars.js'
 import { controlBody } from '../control/schemas/body-and-query.js'
 
 /** The schemas of proxies over the control API. */

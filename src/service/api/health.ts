@@ -1,11 +1,8 @@
-import { anything } from '../contract/pydantic/anything.js'
-import { boolean } from '../contract/pydantic/boolean.js'
+import { anything, boolean, number, string } from '../contract/pydantic/scalars.js'
 import { documentedAs } from '../contract/pydantic/documented-as.js'
 import { literal } from '../contract/pydantic/literal.js'
 import { model } from '../contract/pydantic/model.js'
-import { nullable } from '../contract/pydantic/nullable.js'
-import { number } from '../contract/pydantic/number.js'
-import { string } from '../contract/pydantic/string.js'
+import { nullable } from '../contract/pydantic/containers.js'
 import { operation, Reply } from './operation.js'
 
 // The document of the service has no schema for these answers.

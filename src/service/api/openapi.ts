@@ -6,8 +6,8 @@ import {
   httpValidationError,
 } from '../contract/refusal.js'
 import { meaningOf } from '../contract/status-wording.js'
-import { anything } from '../contract/pydantic/anything.js'
-import { dictionary } from '../contract/pydantic/dictionary.js'
+import { anything } from '../contract/pydantic/scalars.js'
+import { dictionary } from '../contract/pydantic/containers.js'
 import { documentedAs } from '../contract/pydantic/documented-as.js'
 import type { Components, JsonSchema, Schema } from '../contract/pydantic/schema.js'
 import { inOrder } from '../contract/pydantic/validate.js'

@@ -3,8 +3,8 @@ import { messageArray, nullWhenDumped } from './message-array.js'
 import { optional } from './pydantic/fields.js'
 import { literal } from './pydantic/literal.js'
 import { typedDict } from './pydantic/model.js'
-import { nullable } from './pydantic/nullable.js'
-import { string } from './pydantic/string.js'
+import { nullable } from './pydantic/containers.js'
+import { string } from './pydantic/scalars.js'
 import { union } from './pydantic/union.js'
 
 const audio = typedDict(

@@ -1,6 +1,5 @@
-import { anything } from './pydantic/anything.js'
-import { boolean } from './pydantic/boolean.js'
-import { dictionary } from './pydantic/dictionary.js'
+import { anything, boolean, number, string } from './pydantic/scalars.js'
+import { dictionary, nullable } from './pydantic/containers.js'
 import {
   asField,
   assumed,
@@ -12,9 +11,6 @@ import {
   type Presence,
 } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
-import { nullable } from './pydantic/nullable.js'
-import { number } from './pydantic/number.js'
-import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 import type { ContractVersion } from './versions.js'
 

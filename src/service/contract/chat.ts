@@ -1,16 +1,12 @@
-import { anything } from './pydantic/anything.js'
-import { dictionary } from './pydantic/dictionary.js'
+import { anything, number, string } from './pydantic/scalars.js'
+import { dictionary, list, nullable } from './pydantic/containers.js'
 import { documentedAs } from './pydantic/documented-as.js'
 import { optional, undocumented } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
-import { list } from './pydantic/list.js'
 import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
 import { nothing } from './pydantic/nothing.js'
-import { nullable } from './pydantic/nullable.js'
-import { number } from './pydantic/number.js'
 import type { Infer } from './pydantic/schema.js'
-import { string } from './pydantic/string.js'
 
 /** The request of both hosts. Messages are not checked, and any other field is allowed. */
 export const chatCompletionRequest = model(

@@ -1,10 +1,8 @@
-import { dictionary } from './pydantic/dictionary.js'
+import { dictionary, list, nullable } from './pydantic/containers.js'
 import { documentedAs } from './pydantic/documented-as.js'
 import { anyInteger, integer } from './pydantic/integer.js'
-import { list } from './pydantic/list.js'
 import { model } from './pydantic/model.js'
-import { nullable } from './pydantic/nullable.js'
-import { number } from './pydantic/number.js'
+import { number } from './pydantic/scalars.js'
 import type { Infer } from './pydantic/schema.js'
 import { uuid } from './pydantic/uuid.js'
 

@@ -1,11 +1,9 @@
 import { optional } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
-import { list } from './pydantic/list.js'
+import { list, nullable } from './pydantic/containers.js'
 import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
-import { nullable } from './pydantic/nullable.js'
-import { number } from './pydantic/number.js'
-import { string } from './pydantic/string.js'
+import { number, string } from './pydantic/scalars.js'
 import { union } from './pydantic/union.js'
 
 // A choice is an answer of a model that a client puts into a trajectory unchanged. So its parts allow any field.

@@ -1,7 +1,7 @@
 import { optional } from './pydantic/fields.js'
 import { literal } from './pydantic/literal.js'
 import { typedDict } from './pydantic/model.js'
-import { string } from './pydantic/string.js'
+import { string } from './pydantic/scalars.js'
 
 export const textPart = typedDict(
   'ChatCompletionContentPartTextParam',

@@ -1,5 +1,5 @@
 import { isRecord } from './pydantic/record.js'
-import { list } from './pydantic/list.js'
+import { list } from './pydantic/containers.js'
 import type { Reader } from './pydantic/reader.js'
 import type { Schema } from './pydantic/schema.js'
 

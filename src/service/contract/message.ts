@@ -5,10 +5,10 @@ import { filePart, imagePart, inputAudioPart, textPart } from './content-part.js
 import { optional } from './pydantic/fields.js'
 import { literal } from './pydantic/literal.js'
 import { typedDict } from './pydantic/model.js'
-import { nullable } from './pydantic/nullable.js'
+import { nullable } from './pydantic/containers.js'
 import { isRecord } from './pydantic/record.js'
 import type { Schema } from './pydantic/schema.js'
-import { string } from './pydantic/string.js'
+import { string } from './pydantic/scalars.js'
 import { union } from './pydantic/union.js'
 
 const textContent = union([string, messageArray(textPart)])

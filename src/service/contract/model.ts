@@ -1,13 +1,11 @@
-import { boolean } from './pydantic/boolean.js'
+import { boolean, string } from './pydantic/scalars.js'
 import { defaulted, optional, required } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
-import { list } from './pydantic/list.js'
+import { list, nullable } from './pydantic/containers.js'
 import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
-import { nullable } from './pydantic/nullable.js'
 import { parameters } from './pydantic/parameters.js'
 import type { Infer } from './pydantic/schema.js'
-import { string } from './pydantic/string.js'
 import { uuid } from './pydantic/uuid.js'
 
 export const modelCreate = model(

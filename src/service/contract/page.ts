@@ -1,12 +1,11 @@
-import { boolean } from './pydantic/boolean.js'
+import { boolean, string } from './pydantic/scalars.js'
 import { defaulted, optional, required } from './pydantic/fields.js'
 import { boundedInteger } from './pydantic/integer.js'
-import { list } from './pydantic/list.js'
+import { list } from './pydantic/containers.js'
 import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
 import { parameters } from './pydantic/parameters.js'
 import type { Schema } from './pydantic/schema.js'
-import { string } from './pydantic/string.js'
 
 export interface Page<T> {
   object: string

@@ -1,9 +1,8 @@
 import { optional, required } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
-import { list } from './pydantic/list.js'
+import { list, nullable } from './pydantic/containers.js'
 import { model } from './pydantic/model.js'
-import { nullable } from './pydantic/nullable.js'
-import { string } from './pydantic/string.js'
+import { string } from './pydantic/scalars.js'
 import { union } from './pydantic/union.js'
 
 /** A refusal of the training host, except for invalid fields. */

@@ -2,7 +2,7 @@ import { didYouMean } from '../../base/text/nearest.js'
 import { excerptOf, findSections, sectionsOf, wordsOf } from '../../base/text/sections.js'
 import { shortenedAtSpace } from '../../base/text/shortened.js'
 import { optional } from '../../service/contract/pydantic/fields.js'
-import { string } from '../../service/contract/pydantic/string.js'
+import { string } from '../../service/contract/pydantic/scalars.js'
 import { cut, paged } from './paged.js'
 import { pageField, READS, tool, ToolError, type DocsReader } from './tool.js'
 

@@ -2,7 +2,7 @@ import type { AnswerOf, BodyOf, Call, QueryOf, Route } from '../../emulator/cont
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { controlTable } from '../../emulator/control/table.js'
 import { optional, required, type Fields } from '../../service/contract/pydantic/fields.js'
-import { string } from '../../service/contract/pydantic/string.js'
+import { string } from '../../service/contract/pydantic/scalars.js'
 import { idFields, meantId, type Id, type Kind } from './ids.js'
 import { linesText, paged } from './paged.js'
 import { CHANGES, ENDS, pageField, READS, tool, type Effects, type Tool } from './tool.js'

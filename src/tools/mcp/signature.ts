@@ -2,7 +2,7 @@ import { Redactor } from '../../base/text/redaction/redact.js'
 import { explainRequest } from '../../emulator/control/schemas/webhooks.js'
 import { optional } from '../../service/contract/pydantic/fields.js'
 import { literal } from '../../service/contract/pydantic/literal.js'
-import { string } from '../../service/contract/pydantic/string.js'
+import { string } from '../../service/contract/pydantic/scalars.js'
 import { linesText, recordLines } from './paged.js'
 import { READS, tool, ToolError } from './tool.js'
 

@@ -2,9 +2,9 @@ import { control } from '../../../src/emulator/control/row.js'
 import { TextReply } from '../../../src/service/api/operation.js'
 import { ApiError } from '../../../src/service/contract/errors.js'
 import { optional } from '../../../src/service/contract/pydantic/fields.js'
-import { list } from '../../../src/service/contract/pydantic/list.js'
+import { list } from '../../../src/service/contract/pydantic/containers.js'
 import { model } from '../../../src/service/contract/pydantic/model.js'
-import { string } from '../../../src/service/contract/pydantic/string.js'
+import { string } from '../../../src/service/contract/pydantic/scalars.js'
 
 /** The compiler checks these rows of the control API: `run` must return exactly what `response` has. */
 const row = { id: 'x', method: 'GET', path: '/_emulator/x', summary: 'x' } as const

@@ -1,9 +1,8 @@
 import { integer } from '../../../src/service/contract/pydantic/integer.js'
-import { list } from '../../../src/service/contract/pydantic/list.js'
-import { nullable } from '../../../src/service/contract/pydantic/nullable.js'
+import { list, nullable } from '../../../src/service/contract/pydantic/containers.js'
 import { optional, undocumented } from '../../../src/service/contract/pydantic/fields.js'
 import { model } from '../../../src/service/contract/pydantic/model.js'
-import { string } from '../../../src/service/contract/pydantic/string.js'
+import { string } from '../../../src/service/contract/pydantic/scalars.js'
 import { apiErrors } from '../../../src/service/contract/errors.js'
 import { operation, Reply, WrittenReply } from '../../../src/service/api/operation.js'
 

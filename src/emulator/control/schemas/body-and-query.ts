@@ -1,5 +1,5 @@
-import { anything } from '../../../service/contract/pydantic/anything.js'
-import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
+import { anything } from '../../../service/contract/pydantic/scalars.js'
+import { dictionary } from '../../../service/contract/pydantic/containers.js'
 import type { Field, Fields, FieldValue, Shape } from '../../../service/contract/pydantic/fields.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { parameters, type Parameters } from '../../../service/contract/pydantic/parameters.js'

@@ -1,11 +1,10 @@
-import { boolean } from '../../../service/contract/pydantic/boolean.js'
+import { boolean, string } from '../../../service/contract/pydantic/scalars.js'
 import { optional, required } from '../../../service/contract/pydantic/fields.js'
 import { integer } from '../../../service/contract/pydantic/integer.js'
-import { list } from '../../../service/contract/pydantic/list.js'
+import { list } from '../../../service/contract/pydantic/containers.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { string } from '../../../service/contract/pydantic/string.js'
 import { union } from '../../../service/contract/pydantic/union.js'
 import {
   checkKey,

@@ -1,14 +1,10 @@
-import { anything } from '../../../service/contract/pydantic/anything.js'
-import { boolean } from '../../../service/contract/pydantic/boolean.js'
-import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
+import { anything, boolean, string } from '../../../service/contract/pydantic/scalars.js'
+import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { optional, required } from '../../../service/contract/pydantic/fields.js'
 import { integer } from '../../../service/contract/pydantic/integer.js'
-import { list } from '../../../service/contract/pydantic/list.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { nullable } from '../../../service/contract/pydantic/nullable.js'
 import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { string } from '../../../service/contract/pydantic/string.js'
 
 /** The most requests that a fault names. */
 export const MOST_REQUESTS = 20

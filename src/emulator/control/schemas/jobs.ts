@@ -1,16 +1,11 @@
-import { anything } from '../../../service/contract/pydantic/anything.js'
-import { boolean } from '../../../service/contract/pydantic/boolean.js'
-import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
+import { anything, boolean, number, string } from '../../../service/contract/pydantic/scalars.js'
+import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
-import { list } from '../../../service/contract/pydantic/list.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { nullable } from '../../../service/contract/pydantic/nullable.js'
-import { number } from '../../../service/contract/pydantic/number.js'
 import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { string } from '../../../service/contract/pydantic/string.js'
 import { controlBody, controlQuery } from './body-and-query.js'
 
 const jobKind = literal('rl', 'sft')

@@ -1,9 +1,9 @@
 import { required } from '../../../service/contract/pydantic/fields.js'
-import { list } from '../../../service/contract/pydantic/list.js'
+import { list } from '../../../service/contract/pydantic/containers.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { string } from '../../../service/contract/pydantic/string.js'
+import { string } from '../../../service/contract/pydantic/scalars.js'
 
 export const pending = model('Pending', {
   pending: list(

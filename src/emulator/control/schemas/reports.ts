@@ -1,7 +1,7 @@
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { string } from '../../../service/contract/pydantic/string.js'
+import { string } from '../../../service/contract/pydantic/scalars.js'
 import type { HarLog } from '../../report-options.js'
 import { controlQuery, objectOf } from './body-and-query.js'
 

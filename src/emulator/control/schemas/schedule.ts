@@ -1,11 +1,10 @@
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
-import { list } from '../../../service/contract/pydantic/list.js'
+import { list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { nullable } from '../../../service/contract/pydantic/nullable.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { string } from '../../../service/contract/pydantic/string.js'
+import { string } from '../../../service/contract/pydantic/scalars.js'
 import { controlQuery } from './body-and-query.js'
 
 export const taskKinds = ['job', 'timeline', 'checkpoint', 'delivery', 'response', 'task'] as const

@@ -1,12 +1,9 @@
-import { dictionary } from '../../../service/contract/pydantic/dictionary.js'
+import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { defaulted, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger } from '../../../service/contract/pydantic/integer.js'
-import { list } from '../../../service/contract/pydantic/list.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { nullable } from '../../../service/contract/pydantic/nullable.js'
-import { number } from '../../../service/contract/pydantic/number.js'
+import { number, string } from '../../../service/contract/pydantic/scalars.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { string } from '../../../service/contract/pydantic/string.js'
 import { controlQuery } from './body-and-query.js'
 
 export const openedSink = model('OpenedSink', {

@@ -1,8 +1,7 @@
-import { anything } from '../../../service/contract/pydantic/anything.js'
+import { anything, string } from '../../../service/contract/pydantic/scalars.js'
 import { optional, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { string } from '../../../service/contract/pydantic/string.js'
 import { controlQuery } from './body-and-query.js'
 
 export const ofEntity = optional(string, {

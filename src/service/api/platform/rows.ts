@@ -1,7 +1,6 @@
-import { anything } from '../../contract/pydantic/anything.js'
+import { anything, string } from '../../contract/pydantic/scalars.js'
 import { parameters } from '../../contract/pydantic/parameters.js'
 import { isRecord } from '../../contract/pydantic/record.js'
-import { string } from '../../contract/pydantic/string.js'
 import {
   ARTIFACT_FILES_PATH,
   STREAMED_FILES,
