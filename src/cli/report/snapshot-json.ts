@@ -2,6 +2,7 @@ import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
 import type { JobState } from '../../service/engine/jobs/job-state.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
+import { groupsOf } from '../../base/text/counted.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { targetOf } from '../../webhooks/sending/made-rule.js'
@@ -47,13 +48,8 @@ export function snapshotJson({ snapshot, saved }: ExportedSnapshot): ShownSnapsh
   const ofKind = <K extends WorldRecord['kind']>(kind: K): OfKind<K>[] => {
     return saved.records.filter((each): each is OfKind<K> => each.kind === kind)
   }
-  const checkpoints = new Map<string, OfKind<'checkpoint'>[]>()
-  for (const checkpoint of ofKind('checkpoint')) {
-    if (checkpoint.deleted) continue
-    const own = checkpoints.get(checkpoint.model)
-    if (own) own.push(checkpoint)
-    else checkpoints.set(checkpoint.model, [checkpoint])
-  }
+  const left = ofKind('checkpoint').filter(({ deleted }) => !deleted)
+  const checkpoints = groupsOf(left, ({ model }) => model)
   const aliases = new Map(ofKind('aliases').map((each) => [each.key, each.aliases]))
   const states = new Map(ofKind('progress').map(({ key, state }) => [key, state]))
   const parts = partsIn(saved)

@@ -1,5 +1,6 @@
 import type { Host } from '../../service/contract/exchange.js'
 import { hostName } from '../../base/text/authority.js'
+import { groupsOf } from '../../base/text/counted.js'
 import { isLoopback, isLoopbackName } from '../../base/text/near-address.js'
 import { PLATFORM_PATHS } from '../../service/api/platform/paths.js'
 import {
@@ -167,13 +168,11 @@ export type HostRoutes = readonly Route[]
 
 /** Finds the routes of a host. */
 export class Routes {
-  readonly #byHost = new Map<string, Route[]>()
+  readonly #byHost: ReadonlyMap<string, HostRoutes>
 
   constructor(routes: readonly Route[]) {
-    for (const route of routes.toSorted((a, b) => b.mount.length - a.mount.length)) {
-      const name = knownName(route.hostname)
-      this.#byHost.set(name, [...(this.#byHost.get(name) ?? []), route])
-    }
+    const longestFirst = routes.toSorted((a, b) => b.mount.length - a.mount.length)
+    this.#byHost = groupsOf(longestFirst, ({ hostname }) => knownName(hostname))
   }
 
   /** The names of all hosts. */

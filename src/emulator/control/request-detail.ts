@@ -1,7 +1,8 @@
+import { groupsOf } from '../../base/text/counted.js'
 import { parseJson } from '../../base/text/json-text.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
-import type { RequestEntry } from '../../service/engine/journal.js'
+import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 import type { RecordedResponse } from '../../service/engine/journal-entry.js'
 import { LONGEST_RESPONSE } from '../../service/engine/journal-records.js'
 import type { Emulator } from '../emulator.js'
@@ -16,8 +17,8 @@ import { sentValues } from './sent-value.js'
 export class RequestDetails {
   readonly #emulator: Emulator
   readonly findings: readonly Finding[]
-  /** The ids of the entries that each entry caused. */
-  readonly #caused = new Map<number, number[]>()
+  /** The entries that each entry caused, by its id. */
+  readonly #caused: ReadonlyMap<number | undefined, readonly JournalEntry[]>
   /** The names of all models. */
   readonly #models: ReadonlySet<string>
   /** The jobs that requests created. */
@@ -29,12 +30,7 @@ export class RequestDetails {
     this.findings = findingsIn(emulator, checks)
     const models = [...emulator.engine.store.modelStates]
     this.#models = new Set(models.map(({ record }) => record.name))
-    for (const { id, cause } of emulator.journal.entries) {
-      if (cause === undefined) continue
-      const caused = this.#caused.get(cause)
-      if (caused) caused.push(id)
-      else this.#caused.set(cause, [id])
-    }
+    this.#caused = groupsOf(emulator.journal.entries, ({ cause }) => cause)
     for (const job of emulator.engine.store.jobs.values()) {
       if (job.cause !== undefined && !this.#created.has(job.cause))
         this.#created.set(job.cause, job)
@@ -62,7 +58,7 @@ export class RequestDetails {
       // A key may be the name of a model. Only the field of a model shows it.
       model: job?.model.name ?? (named === undefined ? null : this.#modelName(named, redact)),
       job_id: job?.id ?? null,
-      caused: this.#caused.get(entry.id) ?? [],
+      caused: this.#caused.get(entry.id)?.map(({ id }) => id) ?? [],
     }
   }
 

@@ -1,3 +1,4 @@
+import { groupsOf } from '../../base/text/counted.js'
 import type { DeliveryEntry, JournalEntry } from '../../service/engine/journal.js'
 
 /** The recorded attempts of one delivery, oldest first; at least one. */
@@ -5,14 +6,8 @@ export type Delivery = readonly DeliveryEntry[]
 
 /** Reads deliveries from the journal. */
 export function deliveriesIn(entries: readonly JournalEntry[]): Delivery[] {
-  const deliveries = new Map<string, DeliveryEntry[]>()
-  for (const entry of entries) {
-    if (entry.kind !== 'delivery') continue
-    const attempts = deliveries.get(entry.deliveryId)
-    if (attempts) attempts.push(entry)
-    else deliveries.set(entry.deliveryId, [entry])
-  }
-  return [...deliveries.values()]
+  const attempts = entries.filter((entry) => entry.kind === 'delivery')
+  return [...groupsOf(attempts, ({ deliveryId }) => deliveryId).values()]
 }
 
 /** Whether the receiver acknowledged it, with any 2xx status. */

@@ -1,4 +1,4 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, groupsOf } from '../../base/text/counted.js'
 
 /** What a check of training data judges. */
 export type Unit = 'answer' | 'trajectory' | 'group'
@@ -22,23 +22,22 @@ export function countedUnits(count: number, unit: Unit): string {
 
 /** Says what checks judged: `8 answers (changedAnswers, cutOffAnswers), 2 groups (mixedPrompts)`. */
 export function judgedText(all: readonly Reach[]): string {
-  const by = new Map<string, string[]>()
-  for (const { check, unit, judged } of all) {
-    if (judged === 0) continue
-    const what = countedUnits(judged, unit)
-    by.set(what, [...(by.get(what) ?? []), check])
-  }
-  return Array.from(by, ([what, checks]) => `${what} (${checks.join(', ')})`).join('; ')
+  const judging = all.filter(({ judged }) => judged > 0)
+  const by = groupsOf(judging, ({ judged, unit }) => countedUnits(judged, unit))
+  return Array.from(by, ([what, own]) => `${what} (${checksOf(own)})`).join('; ')
 }
 
 /** Says what checks did not judge, a line for each reason. */
 export function notJudgedTexts(all: readonly Reach[]): string[] {
-  const by = new Map<string, string[]>()
-  for (const { check, unit, not } of all) {
-    for (const { count, why } of not) {
-      const what = why.includes(check) ? why : `${countedUnits(count, unit)}: ${why}`
-      by.set(what, [...(by.get(what) ?? []), check])
-    }
-  }
-  return Array.from(by, ([what, checks]) => `${checks.join(', ')}: ${what}`)
+  const reasons = all.flatMap(({ check, unit, not }) => {
+    return not.map(({ count, why }) => {
+      return { check, what: why.includes(check) ? why : `${countedUnits(count, unit)}: ${why}` }
+    })
+  })
+  const by = groupsOf(reasons, ({ what }) => what)
+  return Array.from(by, ([what, own]) => `${checksOf(own)}: ${what}`)
+}
+
+function checksOf(all: readonly Pick<Reach, 'check'>[]): string {
+  return all.map(({ check }) => check).join(', ')
 }

@@ -1,4 +1,4 @@
-import { counted, countsOf } from '../../base/text/counted.js'
+import { counted, countsOf, groupsOf } from '../../base/text/counted.js'
 import { nearest } from '../../base/text/nearest.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
 import { isCallLike, type LiveFault } from '../../service/engine/faults/live-fault.js'
@@ -61,12 +61,9 @@ function mayWait({ rule }: LiveFault): boolean {
 
 /** Each fault with those that differ from it only in their time. */
 function faultsIn({ engine }: FaultedWorld): LiveFault[][] {
-  const alike = new Map<string, LiveFault[]>()
-  for (const each of engine.faults.all) {
-    const { fault, match, during } = each.rule
-    const key = during ? JSON.stringify([fault, match, each.scope]) : each.id
-    alike.set(key, [...(alike.get(key) ?? []), each])
-  }
+  const alike = groupsOf(engine.faults.all, ({ id, rule: { fault, match, during }, scope }) => {
+    return during ? JSON.stringify([fault, match, scope]) : id
+  })
   return [...alike.values()]
 }
 

@@ -1,3 +1,4 @@
+import { groupsOf } from '../../base/text/counted.js'
 import type { ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactCreation } from './artifact-creation.js'
 import type { ArtifactIndex } from './artifact-index.js'
@@ -40,12 +41,8 @@ export class ArtifactRecords {
 
   /** Adds versions, those of each artifact in their order. */
   restoreVersions(versions: readonly Version[]): void {
-    const members = new Map<ArtifactCollection, Version[]>()
-    for (const version of versions) {
-      const { artifact, collection } = version
-      artifact.memberships.push(version)
-      members.set(collection, [...(members.get(collection) ?? []), version])
-    }
+    for (const version of versions) version.artifact.memberships.push(version)
+    const members = groupsOf(versions, ({ collection }) => collection)
     for (const [collection, its] of members) collection.restore(its)
   }
 

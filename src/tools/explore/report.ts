@@ -1,4 +1,4 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, groupsOf } from '../../base/text/counted.js'
 import { killText } from './crash/kill.js'
 import { roundDuration } from '../../base/text/duration.js'
 import type {
@@ -76,15 +76,13 @@ export function skippedLines(
 ): string[] {
   if (skipped.length === 0) return []
   const most = hasAll ? Infinity : MOST_SKIPPED
-  const byReason = new Map<string, string[]>()
-  for (const { name, reason } of skipped) {
-    byReason.set(reason, [...(byReason.get(reason) ?? []), name])
-  }
+  const byReason = groupsOf(skipped, ({ reason }) => reason)
   return [
     'Not tried:',
-    ...[...byReason].map(([reason, all]) => {
+    ...Array.from(byReason, ([reason, all]) => {
+      const names = all.slice(0, most).map(({ name }) => name)
       const more = all.length > most ? ` and ${all.length - most} more` : ''
-      return `  ${reason.replace(/\.$/, '')}: ${all.slice(0, most).join(', ')}${more}`
+      return `  ${reason.replace(/\.$/, '')}: ${names.join(', ')}${more}`
     }),
   ]
 }

@@ -1,4 +1,4 @@
-import { counted, countsOf } from '../../base/text/counted.js'
+import { counted, countsOf, groupsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import { contentText } from '../../service/scenario/chat-facts.js'
 import { FINISH_REASONS } from '../../service/scenario/finish-reasons.js'
@@ -29,15 +29,10 @@ export function chatRules(
   const chats = exchanges.filter(hasTakenTurn)
   if (chats.length === 0) return { rules: [], notes: [] }
   if (contents !== 'recorded') return { rules: [], notes: [withoutContents(chats, kind)] }
-  const prompts = new Map<string, Choice[][]>()
-  for (const chat of chats) {
-    const user = lastUserMessage(chat)
-    const choices = isAccepted(chat) ? choicesIn(chat) : []
-    prompts.set(user, [...(prompts.get(user) ?? []), choices])
-  }
   const notes: string[] = []
   const rules: ScenarioPart[] = []
-  for (const [user, answers] of prompts) {
+  for (const [user, own] of groupsOf(chats, lastUserMessage)) {
+    const answers = own.map((chat) => (isAccepted(chat) ? choicesIn(chat) : []))
     const why = whyNoRule(user, answers)
     if (why !== undefined) {
       notes.push(

@@ -1,3 +1,4 @@
+import { groupsOf } from '../../base/text/counted.js'
 import { chatRefusal, refusalWith } from '../../service/contract/status-wording.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import {
@@ -62,12 +63,10 @@ export function unknownEffects(
   exchanges: readonly Exchange[],
   worked: ReadonlySet<Exchange>,
 ): string[] {
-  const calls = new Map<string, Exchange[]>()
-  for (const each of exchanges) {
-    if (each.operation === undefined || each.method !== 'POST' || isChat(each)) continue
-    calls.set(each.operation, [...(calls.get(each.operation) ?? []), each])
-  }
-  return [...calls].flatMap(([operation, made]) => {
+  const calls = exchanges.filter((each) => {
+    return each.operation !== undefined && each.method === 'POST' && !isChat(each)
+  })
+  return [...groupsOf(calls, ({ operation }) => operation)].flatMap(([operation, made]) => {
     const numbers = made.flatMap((each, index) => {
       return isWithoutAnswer(each) && !worked.has(each) ? [index + 1] : []
     })

@@ -1,3 +1,4 @@
+import { groupsOf } from '../../base/text/counted.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import { fieldsOf, listIn, type Exchange, type ScenarioPart } from './exchanges.js'
 import { writeJob } from './job-timeline.js'
@@ -123,12 +124,7 @@ function withinLimit(all: readonly JobRule[]): { written: JobRule[]; notes: stri
  * that the recording does not have.
  */
 function merged(written: readonly JobRule[]): ScenarioPart[] {
-  const groups = new Map<string, JobRule[]>()
-  for (const each of written) {
-    const key = JSON.stringify(each.rule)
-    groups.set(key, [...(groups.get(key) ?? []), each])
-  }
-  const all = [...groups.values()]
+  const all = [...groupsOf(written, ({ rule }) => JSON.stringify(rule)).values()]
   const most = Math.max(0, ...all.map((group) => group.length))
   const usual = all.findLast((group) => group.length === most)
   const isOneModel = new Set(written.map(({ job }) => job.model?.id)).size === 1

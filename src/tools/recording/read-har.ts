@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { counted } from '../../base/text/counted.js'
+import { counted, groupsOf } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
 import {
   fieldsOf,
@@ -97,12 +97,10 @@ function startOf({ startedDateTime }: Fields): number {
 
 /** Returns the entries of one world. Only HAR files of this emulator have several. */
 function ofWorld(entries: readonly Fields[], file: string, world: string | undefined): Fields[] {
-  const worlds = new Map<string, Fields[]>()
-  for (const entry of entries) {
+  const worlds = groupsOf(entries, (entry) => {
     const own = fieldsOf(entry['_svtrain'])
-    const name = 'world' in own ? (textIn(own['world']) ?? textIn(entry['pageref']) ?? '') : ''
-    worlds.set(name, [...(worlds.get(name) ?? []), entry])
-  }
+    return 'world' in own ? (textIn(own['world']) ?? textIn(entry['pageref']) ?? '') : ''
+  })
   const names = [...worlds.keys()].filter((name) => name !== '')
   if (world !== undefined && !worlds.has(world)) {
     throw new RecordingError(

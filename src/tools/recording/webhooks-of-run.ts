@@ -1,3 +1,4 @@
+import { groupsOf } from '../../base/text/counted.js'
 import { fieldsOf, listIn, type Fields, type ScenarioPart } from './exchanges.js'
 
 /**
@@ -17,14 +18,13 @@ export function webhooksOfRun(log: Fields, world: string | undefined): ScenarioP
 }
 
 function withDuplicates(webhook: Fields, repeated: readonly Fields[]): ScenarioPart {
-  const numbers = new Map<unknown, unknown[]>()
-  for (const { webhook: name, delivery, times } of repeated) {
-    if (name !== webhook['name']) continue
-    numbers.set(times, [...(numbers.get(times) ?? []), delivery])
-  }
-  if (numbers.size === 0) return webhook
-  const duplicates = [...numbers].map(([times, deliveries]) => {
-    return { do: 'duplicate', deliveries, times }
-  })
+  const own = repeated.filter((each) => each['webhook'] === webhook['name'])
+  if (own.length === 0) return webhook
+  const duplicates = Array.from(
+    groupsOf(own, (each) => each['times']),
+    ([times, alike]) => {
+      return { do: 'duplicate', deliveries: alike.map((each) => each['delivery']), times }
+    },
+  )
   return { ...webhook, adversary: [...listIn(webhook['adversary']), ...duplicates] }
 }

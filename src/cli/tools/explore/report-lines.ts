@@ -3,7 +3,7 @@ import type { DrawnPart } from '../../../tools/explore/part.js'
 import { allParts, drawnIn } from '../../../tools/explore/parts/index.js'
 import { normalized } from '../../../tools/explore/judge.js'
 import { endText, skippedLines, untriedText, verdictText } from '../../../tools/explore/report.js'
-import { counted } from '../../../base/text/counted.js'
+import { counted, groupsOf } from '../../../base/text/counted.js'
 import { exploredFailure } from './explored-failures.js'
 import { failureLines } from '../../failure/lines.js'
 import { formatDuration } from '../../report/format.js'
@@ -46,13 +46,8 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
 
 /** The remarks on runs. Those that differ only in their numbers, or after a colon, are one, which shows the first. */
 function remarksIn(runs: readonly ExploredRun[]): { names: string; remark: string }[] {
-  const alike = new Map<string, ExploredRun[]>()
-  for (const run of runs) {
-    if (run.remark === undefined) continue
-    const [beginning = ''] = run.remark.split(':')
-    const kind = normalized(beginning)
-    alike.set(kind, [...(alike.get(kind) ?? []), run])
-  }
+  const remarked = runs.filter(({ remark }) => remark !== undefined)
+  const alike = groupsOf(remarked, ({ remark }) => normalized(remark!.split(':', 1)[0]!))
   return [...alike.values()].map(([first, ...others]) => {
     const more = others.length > 0 ? ` and ${others.length} more` : ''
     return { names: first!.name + more, remark: first!.remark! }

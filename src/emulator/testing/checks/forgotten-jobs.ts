@@ -1,3 +1,4 @@
+import { groupsOf } from '../../../base/text/counted.js'
 import { operationIdIn } from '../../../service/contract/operation-names.js'
 import type { Job } from '../../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
@@ -19,13 +20,13 @@ export const forgottenJobs: CheckDefinition = {
     // A receiver of webhooks may know the end without a poll.
     if (deliveriesIn(journal.entries).some((attempts) => attempts.some(isAcknowledged))) return []
     const byId = new Map(requests.map((request) => [request.id, request]))
-    const readers = new Map<string, Creation[]>()
-    for (const job of engine.store.jobs.values()) {
+    const creations = [...engine.store.jobs.values()].flatMap((job): Creation[] => {
       const request = job.cause === undefined ? undefined : byId.get(job.cause)
-      if (!request) continue
-      const reader = `${request.headers.authorization} ${job.model.id}`
-      readers.set(reader, [...(readers.get(reader) ?? []), { job, request }])
-    }
+      return request ? [{ job, request }] : []
+    })
+    const readers = groupsOf(creations, ({ job, request }) => {
+      return `${request.headers.authorization} ${job.model.id}`
+    })
     return [...readers.values()].flatMap((created) => {
       const [{ request }] = created as [Creation]
       const own = requests.filter(({ headers }) => {

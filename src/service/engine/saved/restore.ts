@@ -1,3 +1,4 @@
+import { groupsOf } from '../../../base/text/counted.js'
 import { savedProgress, savedJobs } from '../jobs/saved-jobs.js'
 import type { SavedFrame } from '../saved-frame.js'
 import type { Scenario } from '../../scenario/scenario.js'
@@ -90,12 +91,7 @@ const RESTORED_ALONE = 1
 
 /** Returns how to find the records of a part. */
 export function byPart(records: Iterable<AnyRecord>): RestoreContext['recordsOf'] {
-  const byKind = new Map<string, AnyRecord[]>()
-  for (const record of records) {
-    const sameKind = byKind.get(record.kind)
-    if (sameKind) sameKind.push(record)
-    else byKind.set(record.kind, [record])
-  }
+  const byKind = groupsOf(records, ({ kind }) => kind)
   return <Saved extends AnyRecord>({ kind }: AnyPart<Saved>) => {
     return (byKind.get(kind) ?? []) as unknown as Saved[]
   }
