@@ -95,13 +95,8 @@ function timeNotes(drafts: readonly Draft[], hasCreation: boolean): string[] {
     return ['Nothing says when its events happened, so there is one second between two of them.']
   }
   return [
-    ...(hasCreation
-      ? []
-      : ['Nothing says when it was created. Its first event comes after a second.']),
-    ...(missing > 0
-      ? [
-          `Nothing says when ${missing} of its ${counted(drafts.length, 'event')} happened. Here they lie evenly between the others.`,
-        ]
-      : []),
-  ]
+    !hasCreation && 'Nothing says when it was created. Its first event comes after a second.',
+    missing > 0 &&
+      `Nothing says when ${missing} of its ${counted(drafts.length, 'event')} happened. Here they lie evenly between the others.`,
+  ].filter((note) => note !== false)
 }

@@ -60,14 +60,10 @@ export function writeJob(job: SeenJob, place: Place): WrittenJob {
 function notesOf(job: SeenJob, { isSpread, isMean }: Course): string[] {
   const others = new Set(job.events.flatMap(({ type }) => (KNOWN.includes(type) ? [] : [type])))
   return [
-    ...(isSpread
-      ? ['some of its events were seen at once. Here they lie evenly between two polls.']
-      : []),
-    ...(isMean
-      ? ['its steps came at irregular times. Here they have the mean time between them.']
-      : []),
-    ...(others.size > 0 ? [`other events are left out: ${[...others].join(', ')}.`] : []),
-  ]
+    isSpread && 'some of its events were seen at once. Here they lie evenly between two polls.',
+    isMean && 'its steps came at irregular times. Here they have the mean time between them.',
+    others.size > 0 && `other events are left out: ${[...others].join(', ')}.`,
+  ].filter((note) => note !== false)
 }
 
 /** When everything happened. Times count from the moment when the job could start. */

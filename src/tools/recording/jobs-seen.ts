@@ -293,13 +293,11 @@ class Draft {
       return [`for "${word}" the emulator says "${status}".`]
     })
     return [
-      ...(isPolled && this.#records.some(showsStart)
-        ? [
-            'its gradient steps are not in its record, and the client did not list its events. So it has none here.',
-          ]
-        : []),
+      isPolled &&
+        this.#records.some(showsStart) &&
+        'its gradient steps are not in its record, and the client did not list its events. So it has none here.',
       ...new Set(words),
-    ]
+    ].filter((note) => note !== false)
   }
 }
 

@@ -108,12 +108,9 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
   const { webhooks } = scenario
   const notes = [
     'It plays from the start. To continue from the state of the snapshot instead, start the emulator with --import.',
-    ...(webhooks.some(({ url }) => url !== undefined)
-      ? [
-          'The addresses of receivers are left out, because they may be real ones: use --webhook or --sink.',
-        ]
-      : []),
-  ]
+    webhooks.some(({ url }) => url !== undefined) &&
+      'The addresses of receivers are left out, because they may be real ones: use --webhook or --sink.',
+  ].filter((note) => note !== false)
   const withoutAddresses = webhooks.map(({ url: _address, ...webhook }) => webhook)
   const missing = missingSecrets(scenario).map((name) => [name, HIDDEN] as const)
   const secrets = { ...scenario.secrets, ...Object.fromEntries(missing) }

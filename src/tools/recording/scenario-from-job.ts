@@ -133,18 +133,14 @@ function checkpointsOf(job: SeenJob, listed: FetchedJob['checkpoints']): FoundCh
   const which = isAdded
     ? `Step ${newest}, the newest checkpoint of its model, counts as its own.`
     : 'No checkpoint of its model counts as its own.'
-  const isUnclear = listed.length > 1
   return {
     own: { isAdded, onTheWay: [], metrics: isAdded ? byStep.get(newest) : undefined },
     timeline: older.timeline,
     notes: [
-      ...(isUnclear
-        ? [
-            `The service does not say which job added a checkpoint. ${which} Older ones are there before it.`,
-          ]
-        : []),
+      listed.length > 1 &&
+        `The service does not say which job added a checkpoint. ${which} Older ones are there before it.`,
       ...older.notes,
-    ],
+    ].filter((note) => note !== false),
   }
 }
 

@@ -193,19 +193,13 @@ function headerOf(
   const unread = exchanges.filter(({ operation, text }) => operation && NO_BODY.test(text))
   return [
     `Made from ${source}: ${counted(exchanges.length, 'request')}.`,
-    ...(strangers.length > 0
-      ? [
-          `${counted(strangers.length, 'request')} of no operation of the service ${are(strangers)} left out.`,
-        ]
-      : []),
-    ...(open.length > 0
-      ? [
-          `${counted(open.length, 'request')} had no end in the recording, and ${are(open)} left out.`,
-        ]
-      : []),
-    ...(unread.length > 0 ? [unreadNote(unread)] : []),
+    strangers.length > 0 &&
+      `${counted(strangers.length, 'request')} of no operation of the service ${are(strangers)} left out.`,
+    open.length > 0 &&
+      `${counted(open.length, 'request')} had no end in the recording, and ${are(open)} left out.`,
+    unread.length > 0 && unreadNote(unread),
     ...new Set(notes),
-  ]
+  ].filter((note) => note !== false)
 }
 
 /** How an answer ends that was too long to be recorded, or that the recorder could not decode. */
