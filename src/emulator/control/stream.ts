@@ -1,3 +1,4 @@
+import { LatestItems } from '../../base/text/latest-items.js'
 import { printableJson } from '../../base/text/escape.js'
 import { streamEvents, streamQuery, type StreamEvents } from './schemas/stream.js'
 import { union } from '../../service/contract/pydantic/union.js'
@@ -61,40 +62,12 @@ async function* frames(world: Emulator, after: number | undefined): AsyncGenerat
   }
 }
 
-/** The latest items that were added. Older ones are dropped and counted. */
-class Latest<T> {
-  readonly #most: number
-  /** A ring: once it is full, the item at `#added % #most` is the oldest. */
-  #items: T[] = []
-  #added = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  add(item: T): void {
-    this.#items[this.#added++ % this.#most] = item
-  }
-
-  /** Removes and returns the items, oldest first, and how many were dropped before them. */
-  take(): { items: T[]; forgotten: number } {
-    const oldest = this.#added % this.#most
-    const items =
-      this.#added <= this.#most
-        ? this.#items
-        : [...this.#items.slice(oldest), ...this.#items.slice(0, oldest)]
-    const forgotten = this.#added - items.length
-    this.#items = []
-    this.#added = 0
-    return { items, forgotten }
-  }
-}
-
 /** Collects what changed since the last call of `take`. */
 class Changes {
   readonly #world: Emulator
   #engine: Engine
-  readonly #entries = new Latest<JournalEntry>(MOST)
+  readonly #entries = new LatestItems<JournalEntry>(MOST)
+  #entriesSkipped = 0
   /** The jobs that have waited longest come first. */
   readonly #jobs = new Set<Job>()
   #jobsSkipped = 0
@@ -108,7 +81,7 @@ class Changes {
     this.#engine = world.engine
     this.#follow()
     if (after === undefined) return
-    for (const entry of world.engine.journal.entries) if (entry.id > after) this.#entries.add(entry)
+    for (const entry of world.engine.journal.entries) if (entry.id > after) this.#add(entry)
   }
 
   stop(): void {
@@ -127,15 +100,9 @@ class Changes {
       this.#follow()
       parts.push(event('reset', {}))
     }
-    const { items, forgotten } = this.#entries.take()
-    if (items.length > 0) {
-      parts.push(
-        event('entries', {
-          entries: items.map((each) => entryJson(each, this.#world.worldName)),
-          skipped: forgotten,
-        }),
-      )
-    }
+    const skipped = this.#entriesSkipped
+    const entries = this.#takeEntries().map((each) => entryJson(each, this.#world.worldName))
+    if (entries.length > 0) parts.push(event('entries', { entries, skipped }))
     if (this.#jobs.size > 0) {
       // The rest follows in the next frame, perhaps changed again.
       const jobs = [...this.#jobs].slice(0, MOST)
@@ -172,9 +139,20 @@ class Changes {
   #follow(): void {
     const { journal, events } = this.#engine
     this.#unsubscribe = [
-      journal.subscribe((entry) => this.#entries.add(entry)),
+      journal.subscribe((entry) => this.#add(entry)),
       events.subscribeToJobs((job) => this.#change(job)),
     ]
+  }
+
+  #add(entry: JournalEntry): void {
+    this.#entriesSkipped += this.#entries.add(entry).length
+  }
+
+  #takeEntries(): readonly JournalEntry[] {
+    const { all } = this.#entries
+    this.#entries.clear()
+    this.#entriesSkipped = 0
+    return all
   }
 
   /** Counts jobs beyond the limit instead of queuing them, so that the set stays small. */
@@ -186,7 +164,7 @@ class Changes {
   /** Drops the entries of the world before a reset, whose ids are used again. */
   #forgetThoseBefore(): void {
     const held = new Set(this.#engine.journal.entries)
-    for (const entry of this.#entries.take().items) if (held.has(entry)) this.#entries.add(entry)
+    for (const entry of this.#takeEntries()) if (held.has(entry)) this.#add(entry)
   }
 }
 
