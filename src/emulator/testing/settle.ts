@@ -126,14 +126,14 @@ export async function settle(
   checkSettling(promise, options)
   const { most = 1_000_000, advanceTimers } = options
   const timers = advanceTimers && new FakeTimers(advanceTimers)
-  const tasks = new RanTasks(world)
+  const ran = ranTasks(world)
   const start = { from: world.clock.now(), firstId: world.journal.nextId }
   const quiet = new Quiet(world.journal)
-  const patience = new Patience(options, quiet)
+  const exceeded = exceededLimit(options, quiet)
   const state = { settled: false }
   const note = (): void => void (state.settled = true)
   void promise?.then(note, note)
-  const report = (): SettleReport => reportOn(world, { ...start, happened: tasks.count })
+  const report = (): SettleReport => reportOn(world, { ...start, happened: ran() })
 
   try {
     for (;;) {
@@ -143,14 +143,14 @@ export async function settle(
       const moved = mayMove(world, { promise, quiet, timers }) ? moveOn(world.clock) : undefined
       if (moved !== undefined) {
         quiet.clockMoved()
-        const isTooMuch = tasks.count >= most && world.clock.pending > 0
+        const isTooMuch = ran() >= most && world.clock.pending > 0
         if (isTooMuch) throw new SettleError(tooMuch(most), report())
         timers?.follow(moved)
         continue
       }
       const atRest = isAnswered(world) && world.clock.pending === 0 && !timers?.areBehind
       if (promise === undefined && atRest && quiet.turns >= IDLE_TURNS) return report()
-      const time = patience.overAfter
+      const time = exceeded()
       if (time !== undefined) {
         throw new SettleError(tooLong(world, { promise, time, timers }), report())
       }
@@ -162,42 +162,24 @@ export async function settle(
   }
 }
 
-/** Counts the tasks that run, whoever moves the clock: `settle`, a client, or real time. */
-class RanTasks {
-  readonly #world: Settleable
-  readonly #first: Clock
-  readonly #before: number
-
-  constructor(world: Settleable) {
-    this.#world = world
-    this.#first = world.clock
-    this.#before = world.clock.ran
-  }
-
-  /** After a reset the world has a new clock, and counts from there. */
-  get count(): number {
-    const { clock } = this.#world
-    return clock === this.#first ? clock.ran - this.#before : clock.ran
+/** Returns what counts the tasks that run from now on, whoever moves the clock: `settle`, a client, or real time. */
+function ranTasks(world: Settleable): () => number {
+  const { clock: first } = world
+  const before = first.ran
+  return () => {
+    const { clock } = world
+    // After a reset the world has a new clock, and counts from there.
+    return clock === first ? clock.ran - before : clock.ran
   }
 }
 
-/** The limit in real time. */
-class Patience {
-  readonly #limit: number | undefined
-  readonly #begun = wallNow()
-  readonly #quiet: Quiet
-
-  constructor({ within }: SettleOptions, quiet: Quiet) {
-    this.#limit = within === undefined ? undefined : milliseconds(within)
-    this.#quiet = quiet
-  }
-
-  /** The limit that was exceeded, in words; undefined before. */
-  get overAfter(): string | undefined {
-    if (this.#limit !== undefined) {
-      return wallNow() - this.#begun > this.#limit ? `${this.#limit} ms` : undefined
-    }
-    return this.#quiet.sinceProgress > PATIENCE ? `${PATIENCE} ms without progress` : undefined
+/** Returns what names the limit in real time that was exceeded, in words; undefined before. */
+function exceededLimit({ within }: SettleOptions, quiet: Quiet): () => string | undefined {
+  const limit = within === undefined ? undefined : milliseconds(within)
+  const begun = wallNow()
+  return () => {
+    if (limit !== undefined) return wallNow() - begun > limit ? `${limit} ms` : undefined
+    return quiet.sinceProgress > PATIENCE ? `${PATIENCE} ms without progress` : undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { groupsOf } from '../../base/text/counted.js'
 import type { TaskFacts } from '../../base/clock/timer-queue.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
@@ -67,9 +68,9 @@ export function timelineIn(
   const entries = latestOf(all, limit)
   const depths = depthsOf(entries)
   // The sort is stable: at the same moment, effects stay below their causes.
-  const past = new CausalTree(entries, shorten)
-    .lines()
-    .sort(({ item: one }, { item: other }) => one.at - other.at)
+  const past = causalLines(entries, shorten).sort(({ item: one }, { item: other }) => {
+    return one.at - other.at
+  })
   const scheduled = upcomingIn(engine, job).slice(0, limit)
   const next = scheduled.map((item) => {
     const above = item.cause === undefined ? undefined : depths.get(item.cause)
@@ -113,29 +114,23 @@ function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): Journa
   })
 }
 
-class CausalTree {
-  readonly #roots: JournalEntry[] = []
-  readonly #effects = new Map<number, JournalEntry[]>()
-  readonly #shorten: boolean
-
-  constructor(entries: readonly JournalEntry[], shorten: boolean) {
-    this.#shorten = shorten
-    for (const { id } of entries) this.#effects.set(id, [])
-    for (const entry of entries) {
-      const siblings = entry.cause === undefined ? undefined : this.#effects.get(entry.cause)
-      const among = siblings ?? this.#roots
-      among.push(entry)
-    }
-  }
-
-  lines(entries: readonly JournalEntry[] = this.#roots, depth = 0): TimelineLine<JournalEntry>[] {
-    const hasEffects = ({ id }: JournalEntry): boolean => this.#effects.get(id)!.length > 0
-    const shown = this.#shorten
-      ? withoutLongRuns(entries, hasEffects)
-      : entries.map((entry) => ({ entry, more: undefined }))
+/** The lines of entries, each with its effects below it. */
+function causalLines(
+  entries: readonly JournalEntry[],
+  shorten: boolean,
+): TimelineLine<JournalEntry>[] {
+  const ids = new Set<number | undefined>(entries.map(({ id }) => id))
+  const effects = groupsOf(entries, ({ cause }) => (ids.has(cause) ? cause : undefined))
+  const hasEffects = ({ id }: JournalEntry): boolean => effects.has(id)
+  const linesBelow = (cause: number | undefined, depth: number): TimelineLine<JournalEntry>[] => {
+    const siblings = effects.get(cause) ?? []
+    const shown = shorten
+      ? withoutLongRuns(siblings, hasEffects)
+      : siblings.map((entry) => ({ entry, more: undefined }))
     return shown.flatMap(({ entry, more }) => [
       { item: entry, depth, more },
-      ...this.lines(this.#effects.get(entry.id), depth + 1),
+      ...linesBelow(entry.id, depth + 1),
     ])
   }
+  return linesBelow(undefined, 0)
 }
