@@ -48,7 +48,8 @@ const listDeliveries = control({
   summary: 'The deliveries, oldest first, each with its attempts and signature verdict',
   query: deliveryFilter,
   response: deliveries,
-  async run({ emulator: { webhooks }, engine, query }) {
+  async run({ emulator: world, engine, query }) {
+    const { webhooks } = world
     const { webhook, automation, event, state, job, limit } = query
     const wrong = filterProblem(query, webhooks)
     if (wrong) return wrong
@@ -60,11 +61,7 @@ const listDeliveries = control({
       if (state !== undefined && delivery.status !== state) return false
       return job === undefined || jobIdOf(delivery, jobs) === job
     })
-    const shown = found.slice(-limit).map(async (delivery) => {
-      const verdict = await verdictOf(webhooks, delivery)
-      return deliveryState(delivery, { webhooks, jobs, verdict })
-    })
-    return { deliveries: await Promise.all(shown) }
+    return { deliveries: await deliveryStates(found.slice(-limit), world) }
   },
 })
 
@@ -75,8 +72,8 @@ const readDelivery = control({
   summary: 'One delivery, and why its signature is wrong if it is',
   params: deliveryPath,
   response: oneDelivery,
-  async run({ emulator: world, engine, params: { delivery_id } }) {
-    return diagnosedDelivery(world.webhooks.delivery(delivery_id)!, world, engine)
+  run({ emulator: world, params: { delivery_id } }) {
+    return diagnosedDelivery(world.webhooks.delivery(delivery_id)!, world)
   },
 })
 
@@ -98,7 +95,7 @@ const resendDelivery = control({
       if (error instanceof NotFoundError) throw error
       return new ApiError(409, (error as Error).message)
     }
-    return diagnosedDelivery(found, world, engine)
+    return diagnosedDelivery(found, world)
   },
 })
 
@@ -129,23 +126,23 @@ function filterProblem(
   return undefined
 }
 
-async function diagnosedDelivery(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
-  const verdict = await verdictOf(webhooks, delivery, { why: true })
-  return deliveryState(delivery, { webhooks, jobs: jobIdsOfEntries(engine), verdict })
+async function diagnosedDelivery(delivery: Delivery, world: Emulator): Promise<ControlDelivery> {
+  const [state] = await deliveryStates([delivery], world, { why: true })
+  return state!
 }
 
-/** The latest deliveries, oldest first, and why their signatures are wrong if they are. */
-export async function diagnosedDeliveries(
-  world: Emulator,
-  most: number,
+/** Deliveries as JSON. With `why`, also why their signatures are wrong if they are. */
+export function deliveryStates(
+  all: readonly Delivery[],
+  { webhooks, engine }: Emulator,
+  { why = false } = {},
 ): Promise<ControlDelivery[]> {
-  const { webhooks, engine } = world
   const jobs = jobIdsOfEntries(engine)
-  const shown = webhooks.deliveries.slice(-most).map(async (delivery) => {
-    const verdict = await verdictOf(webhooks, delivery, { why: true })
+  const states = all.map(async (delivery) => {
+    const verdict = await verdictOf(webhooks, delivery, { why })
     return deliveryState(delivery, { webhooks, jobs, verdict })
   })
-  return Promise.all(shown)
+  return Promise.all(states)
 }
 
 interface Triggering {
@@ -225,7 +222,7 @@ function deliveryState(
 async function verdictOf(
   webhooks: Webhooks,
   delivery: Delivery,
-  { why = false } = {},
+  { why }: { why: boolean },
 ): Promise<CurrentVerdict> {
   const last = delivery.attempts.at(-1)
   const rules = webhooks.rulesOf(delivery.webhook)

@@ -1,5 +1,5 @@
 import { countedSends } from '../../base/text/sends.js'
-import { diagnosedDeliveries } from '../../emulator/control/deliveries.js'
+import { deliveryStates } from '../../emulator/control/deliveries.js'
 import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
 import { headerLines, type Bodies } from './body.js'
 import { markup, type Content } from './markup.js'
@@ -10,11 +10,11 @@ const MOST = 200
 
 /** The deliveries of a world, with their attempts and what the emulator says about their signatures. */
 export async function deliveriesPart(shown: ShownWorld, bodies: Bodies): Promise<Content> {
-  const total = shown.world.webhooks.deliveries.length
-  if (total === 0) return undefined
-  const deliveries = await diagnosedDeliveries(shown.world, MOST)
+  const { deliveries: all } = shown.world.webhooks
+  if (all.length === 0) return undefined
+  const deliveries = await deliveryStates(all.slice(-MOST), shown.world, { why: true })
   return [
-    latest(deliveries.length, total, 'deliveries'),
+    latest(deliveries.length, all.length, 'deliveries'),
     list(
       deliveries.map((delivery) =>
         foldable(lineOf(delivery, shown), inside(delivery, { shown, bodies })),
