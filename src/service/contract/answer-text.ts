@@ -44,7 +44,8 @@ export function messageOf(body: string): string | undefined {
   return text === undefined || text === '' ? undefined : shortened(text, LONGEST)
 }
 
-function messageIn(value: unknown): string | undefined {
+/** Returns the message in a parsed error, in each form that the service has. */
+export function messageIn(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return messageIn(value[0])
   if (typeof value !== 'object' || value === null) return undefined

@@ -1,4 +1,5 @@
 import { printableJson } from '../../base/text/escape.js'
+import { messageIn, readJson } from '../../service/contract/answer-text.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
@@ -222,7 +223,7 @@ export class Recorder {
       end: (how = 'complete', error) => {
         if (hasEnded) return
         const rest = redacted((redactor) => redactor.finish(how === 'complete'))
-        if (isProblem) problem = problemIn(rest)
+        if (isProblem) problem = messageIn(readJson(rest)?.value)
         write(rest)
         hasEnded = true
         const why = error === undefined ? {} : { error: this.#reason(error, what) }
@@ -275,17 +276,4 @@ function belowBase(path: string, base: string): string {
   const rest = isBelow ? path.slice(base.length) : path
   const plain = base.endsWith('/v1') && isBelow ? rest : rest.replace(/^\/v1(?=\/|$)/, '')
   return plain === '' ? '/' : plain
-}
-
-/** Returns the words of an error: those of the training host, or those of the chat layer. */
-function problemIn(text: string): string | undefined {
-  try {
-    const { detail, error } = JSON.parse(text) as Record<string, unknown>
-    const first: unknown = Array.isArray(detail) ? detail[0] : (detail ?? error)
-    if (typeof first === 'string') return first
-    const { msg, message = msg } = (first ?? {}) as Record<string, unknown>
-    return typeof message === 'string' ? message : undefined
-  } catch {
-    return undefined
-  }
 }
