@@ -7,3 +7,8 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
   }
   return found
 }
+
+/** A value if it is a text. */
+export function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

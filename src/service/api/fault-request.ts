@@ -1,3 +1,4 @@
+import { textOrNone } from '../../base/text/value-at.js'
 import type { ApiRequest, Host } from '../contract/exchange.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
@@ -88,10 +89,6 @@ const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/([^/:]+)\/([^/:]+)/i
 
 function namesIn(found: { name: string; project: string } | undefined): ModelNames {
   return { model: found?.name, project: found?.project }
-}
-
-function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 /** The header of a chat that names its project, often as `team/project`. It has two names. */

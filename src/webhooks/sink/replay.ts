@@ -1,4 +1,5 @@
 import { shortened } from '../../base/text/shortened.js'
+import { textOrNone } from '../../base/text/value-at.js'
 import { parseJson } from '../../base/text/json-text.js'
 import { fromBase64 } from '../../base/text/bytes.js'
 import { standardHeaders } from '../signature/standard-headers.js'
@@ -65,11 +66,11 @@ function readLine(line: string, place: string, isLast: boolean): SavedDelivery {
   return {
     id,
     at: Number.isNaN(moment) ? undefined : moment,
-    method: textOf(method) ?? 'POST',
-    path: textOf(path) ?? '/',
-    event: textOf(event),
-    verdict: textOf(verdict),
-    deliveryId: textOf(deliveryId) ?? headers['webhook-id'],
+    method: textOrNone(method) ?? 'POST',
+    path: textOrNone(path) ?? '/',
+    event: textOrNone(event),
+    verdict: textOrNone(verdict),
+    deliveryId: textOrNone(deliveryId) ?? headers['webhook-id'],
     headers,
     body: bytes,
   }
@@ -79,10 +80,6 @@ function foreign(place: string, missing: string): ReplayError {
   return new ReplayError(
     `${place} is not a delivery that the sink recorded: it has no ${missing}. Nothing was sent.`,
   )
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function isHeaders(value: unknown): value is Record<string, string> {

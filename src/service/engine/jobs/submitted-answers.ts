@@ -1,3 +1,4 @@
+import { textOrNone } from '../../../base/text/value-at.js'
 import { isRecord, recordsIn } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
@@ -190,10 +191,6 @@ function systemIn(text: unknown): ChatMessage[] {
 
 function textIn(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
-}
-
-function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 /** What an answer says about its tokens. Both are 0 if it says nothing. */
