@@ -8,8 +8,8 @@ import type { FaultRequest } from '../service/engine/faults/live-fault.js'
 import { stallText, type Job } from '../service/engine/jobs/job.js'
 import type { ModelState } from '../service/engine/model.js'
 import { submitGroups } from '../service/engine/jobs/overlong.js'
-import { sftSubmission, type SubmittedJob } from '../service/engine/jobs/submission.js'
-import { assumedData, assumedExamples } from '../service/engine/jobs/training-data.js'
+import { assumedSubmission, type SubmittedJob } from '../service/engine/jobs/submission.js'
+import { assumedExamples } from '../service/engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
 import type { TestedWorld } from './testing/world.js'
 import { invent } from '../base/random/invent.js'
@@ -240,14 +240,9 @@ export class Jobs {
   }
 
   #sft({ record, jobs }: ModelState, { examples }: JobToStart): SubmittedJob {
-    const training_data_url = `artifact:///${record.entity}/${record.project}/data:v${jobs.length}`
+    const url = `artifact:///${record.entity}/${record.project}/data:v${jobs.length}`
     const count = examples ?? this.#engine.scenario.sft.sequences ?? assumedExamples(null)
-    return sftSubmission(assumedData(training_data_url, count), {
-      model_id: record.id,
-      training_data_url,
-      config: null,
-      experimental_config: null,
-    })
+    return assumedSubmission(record.id, url, count)
   }
 }
 

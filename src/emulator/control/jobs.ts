@@ -16,11 +16,10 @@ import type { Schema } from '../../service/contract/pydantic/schema.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { ModelState } from '../../service/engine/model.js'
 import {
+  assumedSubmission,
   rlSubmission,
-  sftSubmission,
   type SubmittedJob,
 } from '../../service/engine/jobs/submission.js'
-import { assumedData } from '../../service/engine/jobs/training-data.js'
 import type { JobKind, JobRule, RlRules } from '../../service/scenario/scenario.js'
 import type { Emulator } from '../emulator.js'
 import { NO_MODEL, readGroups } from '../jobs.js'
@@ -64,7 +63,9 @@ const createJob = control({
     const model = await findOrCreateModel(engine, idOrName, cause)
     if (engine.clock.ended) return apiErrors.worldReplaced()
     const made = (): SubmittedJob =>
-      kind === 'rl' ? invented(trajectories, engine.scenario.rl) : assumed(model, trajectories)
+      kind === 'rl'
+        ? invented(trajectories, engine.scenario.rl)
+        : assumedSubmission(model.record.id, `control:///${trajectories}-lines`, trajectories)
     const submitted = sent ?? made()
     return jobState(emulator.jobs.create(model, { kind, submitted, rule, cause }))
   },
@@ -114,16 +115,6 @@ const BLANK = {
   metrics: {},
   metadata: {},
   logs: [],
-}
-
-function assumed({ record }: ModelState, lines: number): SubmittedJob {
-  const training_data_url = `control:///${lines}-lines`
-  return sftSubmission(assumedData(training_data_url, lines), {
-    model_id: record.id,
-    training_data_url,
-    config: null,
-    experimental_config: null,
-  })
 }
 
 const readJob = control({

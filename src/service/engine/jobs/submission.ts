@@ -8,7 +8,7 @@ import { explainWithoutLogprobs, findNothingToTrain } from './nothing-to-train.j
 import type { RlRules } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import { declared, type TypeFrom } from '../saved/declared.js'
-import { batchSizeOf, type TrainingData } from './training-data.js'
+import { assumedData, batchSizeOf, type TrainingData } from './training-data.js'
 
 export const submissionSchema = declared((fields) => {
   const { strictObject, string, array, record, union, figure, steps } = fields
@@ -149,6 +149,16 @@ function learningRateOf(
 ): Submission['learningRate'] {
   if (typeof submitted === 'number') return finite(submitted)
   return submitted && submitted.length > 0 ? submitted.map(finite) : undefined
+}
+
+/** Makes the submission of an SFT job whose data nobody sent: figures are assumed. */
+export function assumedSubmission(
+  model_id: string,
+  training_data_url: string,
+  examples: number,
+): SubmittedJob {
+  const request = { model_id, training_data_url, config: null, experimental_config: null }
+  return sftSubmission(assumedData(training_data_url, examples), request)
 }
 
 type SftRequest = Infer<typeof createSftTrainingJob>
