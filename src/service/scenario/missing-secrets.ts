@@ -2,13 +2,17 @@ import type { WebhookParts } from './scenario.js'
 
 /** Returns the names of secrets that webhooks use but that have no value. */
 export function missingSecrets({ secrets, webhooks }: WebhookParts): string[] {
-  const named = webhooks.flatMap(({ secret, access_token, adversary }) => [
+  return secretNames(webhooks).filter((name) => !Object.hasOwn(secrets, name))
+}
+
+/** Returns the names of secrets that webhooks use, each once. */
+export function secretNames(webhooks: WebhookParts['webhooks']): string[] {
+  const names = webhooks.flatMap(({ secret, access_token, adversary }) => [
     secret,
     access_token,
     ...adversary.map((rule) => (rule.do === 'old_secret' ? rule.secret : undefined)),
   ])
-  const missing = named.filter((name) => name !== undefined && !Object.hasOwn(secrets, name))
-  return [...new Set(missing as string[])]
+  return [...new Set(names.filter((name) => name !== undefined))]
 }
 
 /** Says which secrets are missing and what to do. Undefined if all secrets have a value. */

@@ -16,6 +16,7 @@ import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { checkScenario } from '../../service/scenario/check-scenario.js'
+import { secretNames } from '../../service/scenario/missing-secrets.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
@@ -155,12 +156,8 @@ function webhooksOf({
   webhooks: { written: parts, deliveries },
 }: Emulator): HarWebhooks[] {
   if (parts.webhooks.length === 0) return []
-  const names = parts.webhooks.flatMap(({ secret, access_token, adversary }) => [
-    secret,
-    access_token,
-    ...adversary.map((rule) => (rule.do === 'old_secret' ? rule.secret : undefined)),
-  ])
-  const secrets = Object.fromEntries(names.flatMap((name) => (name ? [[name, HIDDEN]] : [])))
+  const names = secretNames(parts.webhooks)
+  const secrets = Object.fromEntries(names.map((name) => [name, HIDDEN]))
   // The URL of a receiver is of its run.
   const webhooks = parts.webhooks.map(({ url: _url, ...rest }) => rest)
   const { automations } = parts
