@@ -21,15 +21,7 @@ export interface BillRow {
 }
 
 /** What all models used. */
-export interface BillTotals {
-  /** The number of chats. */
-  chats: number
-  /** Tokens of prompts. */
-  prompt: number
-  /** Tokens of answers. */
-  completion: number
-  /** Tokens of answers that jobs trained on. */
-  trained: number
+export interface BillTotals extends Pick<BillRow, 'chats' | 'prompt' | 'completion' | 'trained'> {
   /** The number of training jobs. */
   jobs: number
 }
