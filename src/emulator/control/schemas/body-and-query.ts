@@ -1,6 +1,13 @@
 import { anything } from '../../../service/contract/pydantic/scalars.js'
 import { dictionary } from '../../../service/contract/pydantic/containers.js'
-import type { Field, Fields, FieldValue, Shape } from '../../../service/contract/pydantic/fields.js'
+import {
+  defaulted,
+  type Field,
+  type Fields,
+  type FieldValue,
+  type Shape,
+} from '../../../service/contract/pydantic/fields.js'
+import { boundedInteger } from '../../../service/contract/pydantic/integer.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { parameters, type Parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Schema } from '../../../service/contract/pydantic/schema.js'
@@ -37,6 +44,11 @@ export function controlQuery<F extends Fields>(
   fields: F,
 ): Parameters<Shape<F>> & Accepts<InputFields<F>> & { readonly fields: F } {
   return { ...parameters('query', fields, { extra: 'forbid' }), fields }
+}
+
+/** A number from 1 that has a default: how much of something a caller wants. */
+export function upTo(most: number, usual: number, description: string): Field<number, 'defaulted'> {
+  return defaulted(boundedInteger({ ge: 1, le: most }), () => usual, { description })
 }
 
 /** An object whose fields another schema declares: the scenario's, or that of snapshots. */

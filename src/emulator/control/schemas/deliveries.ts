@@ -1,13 +1,13 @@
 import { anything, number, string } from '../../../service/contract/pydantic/scalars.js'
 import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
-import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { optional, required } from '../../../service/contract/pydantic/fields.js'
+import { integer } from '../../../service/contract/pydantic/integer.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { RUN_STATES } from '../../../service/scenario/run-states.js'
-import { controlBody, controlQuery } from './body-and-query.js'
+import { controlBody, controlQuery, upTo } from './body-and-query.js'
 
 export const triggerRequest = controlBody('TriggerRequest', {
   event: required(string, {
@@ -78,9 +78,7 @@ export const deliveryFilter = controlQuery({
   event: optional(string, { description: 'The name of an event.' }),
   state: optional(deliveryState, { description: 'Returns only deliveries in this state.' }),
   job: optional(string, { description: 'The id of the job that caused them.' }),
-  limit: defaulted(boundedInteger({ ge: 1, le: 20_000 }), () => 1000, {
-    description: 'Returns only the latest deliveries.',
-  }),
+  limit: upTo(20_000, 1000, 'Returns only the latest deliveries.'),
 })
 
 /** A delivery with its attempts. */

@@ -6,7 +6,7 @@ import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { controlBody, controlQuery } from './body-and-query.js'
+import { controlBody, controlQuery, upTo } from './body-and-query.js'
 
 const jobKind = literal('rl', 'sft')
 const jobStatus = literal('queued', 'running', 'ended', 'failed')
@@ -69,9 +69,7 @@ export const eventSlice = controlQuery({
   from: defaulted(integer, () => 0, {
     description: 'The index of the first event. A negative index counts from the end.',
   }),
-  limit: defaulted(boundedInteger({ ge: 1, le: 1000 }), () => 100, {
-    description: 'The most events to return.',
-  }),
+  limit: upTo(1000, 100, 'The most events to return.'),
 })
 export const events = model('JobEvents', {
   events: list(

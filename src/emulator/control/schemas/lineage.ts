@@ -1,11 +1,11 @@
-import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { optional, required } from '../../../service/contract/pydantic/fields.js'
+import { integer } from '../../../service/contract/pydantic/integer.js'
 import { list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { number, string } from '../../../service/contract/pydantic/scalars.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { controlQuery } from './body-and-query.js'
+import { controlQuery, upTo } from './body-and-query.js'
 
 const lineageSample = model('LineageSample', {
   completion: required(string, { description: 'The id of the completion.' }),
@@ -85,9 +85,7 @@ export const lineage = model('Lineage', {
 
 export const lineageQuery = controlQuery({
   job: optional(string, { description: 'The id of a job. By default, the newest jobs.' }),
-  limit: defaulted(boundedInteger({ ge: 1, le: 1000 }), () => 20, {
-    description: 'The most jobs, and the most unused samples, to return; the newest.',
-  }),
+  limit: upTo(1000, 20, 'The most jobs, and the most unused samples, to return; the newest.'),
 })
 
 /** What was sampled, and which jobs trained on it. */

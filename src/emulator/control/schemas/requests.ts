@@ -2,14 +2,14 @@ import { roundDuration } from '../../../base/text/duration.js'
 import { LONGEST_SHOWN } from '../../../service/engine/journal-records.js'
 import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { integer } from '../../../service/contract/pydantic/integer.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/scalars.js'
 import { union } from '../../../service/contract/pydantic/union.js'
-import { controlQuery } from './body-and-query.js'
+import { controlQuery, upTo } from './body-and-query.js'
 import { clientCheckFinding } from './client-checks.js'
 import { requestFields, requestEntry } from './journal.js'
 
@@ -26,9 +26,7 @@ const requestPattern = {
 
 export const requestFilter = controlQuery({
   ...requestPattern,
-  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100, {
-    description: 'Returns the latest requests, or with `after` the next ones.',
-  }),
+  limit: upTo(10_000, 100, 'Returns the latest requests, or with `after` the next ones.'),
 })
 export const requestCountFilter = controlQuery(requestPattern)
 /** How long a call may wait for requests at most, in milliseconds. */
@@ -36,9 +34,7 @@ export const LONGEST_WAIT = 300_000
 
 export const requestWait = controlQuery({
   ...requestPattern,
-  count: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1, {
-    description: 'How many requests to wait for.',
-  }),
+  count: upTo(10_000, 1, 'How many requests to wait for.'),
   timeout: defaulted(string, () => '10s', {
     description: `In real time, at most ${roundDuration(LONGEST_WAIT)}.`,
   }),

@@ -1,11 +1,11 @@
-import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { optional, required } from '../../../service/contract/pydantic/fields.js'
+import { integer } from '../../../service/contract/pydantic/integer.js'
 import { list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/scalars.js'
-import { controlQuery } from './body-and-query.js'
+import { controlQuery, upTo } from './body-and-query.js'
 
 export const taskKinds = ['job', 'timeline', 'checkpoint', 'delivery', 'response', 'task'] as const
 export const aboutFields = {
@@ -37,9 +37,7 @@ export const schedule = model('Schedule', {
 })
 export const scheduleQuery = controlQuery({
   job: optional(string, { description: 'The id of a job. Returns only its tasks.' }),
-  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100, {
-    description: 'The most tasks to return.',
-  }),
+  limit: upTo(10_000, 100, 'The most tasks to return.'),
 })
 
 /** A scheduled task, and when it happens. */

@@ -1,18 +1,15 @@
 import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
-import { defaulted, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger } from '../../../service/contract/pydantic/integer.js'
+import { required } from '../../../service/contract/pydantic/fields.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { number, string } from '../../../service/contract/pydantic/scalars.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { controlQuery } from './body-and-query.js'
+import { controlQuery, upTo } from './body-and-query.js'
 
 export const openedSink = model('OpenedSink', {
   url: required(string, { description: 'The address of the sink.' }),
 })
 export const sinkFilter = controlQuery({
-  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 10_000, {
-    description: 'Returns only the latest records.',
-  }),
+  limit: upTo(10_000, 10_000, 'Returns only the latest records.'),
 })
 export const sinkRecords = model('SinkRecords', {
   records: list(

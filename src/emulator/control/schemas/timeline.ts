@@ -1,12 +1,12 @@
 import { copy } from './deliveries.js'
 import { boolean, string } from '../../../service/contract/pydantic/scalars.js'
-import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
-import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
+import { optional, required } from '../../../service/contract/pydantic/fields.js'
+import { integer } from '../../../service/contract/pydantic/integer.js'
 import { list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { controlQuery } from './body-and-query.js'
+import { controlQuery, upTo } from './body-and-query.js'
 import { aboutFields, taskKinds } from './schedule.js'
 
 const entryKinds = ['request', 'job', 'delivery', 'receipt', 'note'] as const
@@ -52,9 +52,7 @@ export const timelineQuery = controlQuery({
   job: optional(string, {
     description: 'The id of a job. Returns only what caused it and what it caused.',
   }),
-  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1000, {
-    description: 'The most entries, and the most scheduled tasks.',
-  }),
+  limit: upTo(10_000, 1000, 'The most entries, and the most scheduled tasks.'),
 })
 
 /** An entry or a scheduled task of the timeline. */
