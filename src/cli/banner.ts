@@ -93,31 +93,30 @@ export function banner(
 
 /** What was started, as names and values. */
 function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][] {
-  const { apiKey, controlToken, scenario, contract, clock, sinkUrl } = started
+  const { apiKey, scenario, contract, clock, sinkUrl, proxyUrl, certificates, data } = started
   const description = scenario.description && `: ${printable(scenario.description)}`
-  return [
+  const rows: [string, string | undefined][] = [
     ['Training API', paint('cyan', started.trainingUrl)],
     ['Inference API', paint('cyan', started.inferenceUrl)],
     ['Dashboard', paint('cyan', started.dashboardUrl)],
     ['API key', apiKey === undefined ? 'one of the configured keys' : `${apiKey} (any key works)`],
-    ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
+    ['Control token', started.controlToken],
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(started.seed)],
-    ...(contract === undefined
-      ? []
-      : [['Contract', `${contract} (the newest is ${NEWEST_CONTRACT})`] as [string, string]]),
+    ['Contract', contract && `${contract} (the newest is ${NEWEST_CONTRACT})`],
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
-    ...(sinkUrl === undefined
-      ? []
-      : [['Webhook sink', paint('cyan', sinkUrl)] as [string, string]]),
-    ...proxyRows(started, paint),
-    ...storageRows(started),
-    ...(started.config === undefined ? [] : [['Options from', started.config] as [string, string]]),
+    ['Webhook sink', sinkUrl && paint('cyan', sinkUrl)],
+    ['Proxy', proxyUrl && `${paint('cyan', proxyUrl)} answers the real hosts`],
+    ['Certificates', certificates && printable(certificates)],
+    ['State kept in', data && printable(data)],
+    ['Resumed', started.takenUp && printable(started.takenUp)],
+    ['Options from', started.config],
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
     }),
   ]
+  return rows.filter((row): row is [string, string] => row[1] !== undefined)
 }
 
 /** A name and a value. In a narrow terminal, a value that must stay whole, such as a key, is below its name. */
@@ -142,24 +141,6 @@ function nextStep(
     `  ${curl} -d '{}' ${new URL('jobs', dashboardUrl).href}`,
     '',
   ]
-}
-
-function proxyRows(
-  { proxyUrl, certificates = '' }: BannerFacts,
-  paint: Output['paint'],
-): [string, string][] {
-  if (proxyUrl === undefined) return []
-  return [
-    ['Proxy', `${paint('cyan', proxyUrl)} answers the real hosts`],
-    ['Certificates', printable(certificates)],
-  ]
-}
-
-function storageRows({ data, takenUp }: BannerFacts): [string, string][] {
-  const rows: [string, string][] = []
-  if (data !== undefined) rows.push(['State kept in', printable(data)])
-  if (takenUp !== undefined) rows.push(['Resumed', printable(takenUp)])
-  return rows
 }
 
 /** The first line of `--log json`. */
