@@ -6,16 +6,6 @@ import type { ClockMode } from '../base/clock/clock.js'
 import { toIso } from '../base/text/iso.js'
 import type { Output } from './terminal.js'
 
-/** The keys that work while the emulator serves. */
-const shortcuts = [
-  { key: 'o', does: 'open the dashboard in the browser' },
-  { key: 'p', does: 'pause the clock, or continue' },
-  { key: 'n', does: 'go to the next event; pauses a running clock' },
-  { key: 'r', does: 'reset: start over with the first scenario' },
-  { key: 'q', does: 'quit, as Ctrl-C does' },
-  { key: '?', does: 'show these keys' },
-] as const
-
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 const CTRL_Z = '\u001a'
@@ -84,8 +74,30 @@ export function listenToKeys(
   }
 }
 
+/** A key that works while the emulator serves. */
+interface Shortcut {
+  readonly key: string
+  readonly does: string
+  readonly press: () => void
+  /** Other keys that do the same. */
+  readonly also?: readonly string[]
+}
+
 /** What the keys do. */
 export class Shortcuts {
+  readonly #all: readonly Shortcut[] = [
+    { key: 'o', does: 'open the dashboard in the browser', press: () => this.#open() },
+    { key: 'p', does: 'pause the clock, or continue', press: () => this.#pauseOrContinue() },
+    { key: 'n', does: 'go to the next event; pauses a running clock', press: () => this.#next() },
+    { key: 'r', does: 'reset: start over with the first scenario', press: () => this.#reset() },
+    {
+      key: 'q',
+      does: 'quit, as Ctrl-C does',
+      press: () => this.#surroundings.quit(),
+      also: [CTRL_C, CTRL_D],
+    },
+    { key: '?', does: 'show these keys', press: () => this.#help(), also: ['h'] },
+  ]
   readonly #emulator: Emulator
   readonly #surroundings: Surroundings
   /** How the clock of each world went before the pause. */
@@ -98,23 +110,8 @@ export class Shortcuts {
 
   /** Does what a key stands for. Other keys do nothing. */
   press(key: string): void {
-    switch (key.toLowerCase()) {
-      case 'o':
-        return this.#open()
-      case 'p':
-        return this.#pauseOrContinue()
-      case 'n':
-        return this.#next()
-      case 'r':
-        return this.#reset()
-      case 'q':
-      case CTRL_C:
-      case CTRL_D:
-        return this.#surroundings.quit()
-      case '?':
-      case 'h':
-        return this.#help()
-    }
+    const pressed = key.toLowerCase()
+    this.#all.find((each) => each.key === pressed || each.also?.includes(pressed))?.press()
   }
 
   /** The worlds that the keys change: with `--isolate`, those of all keys. */
@@ -175,7 +172,7 @@ export class Shortcuts {
 
   #help(): void {
     const { write, paint } = this.#surroundings.output
-    for (const { key, does } of shortcuts) write(`  ${paint('bold', key)}  ${does}`)
+    for (const { key, does } of this.#all) write(`  ${paint('bold', key)}  ${does}`)
   }
 
   get #time(): string {
