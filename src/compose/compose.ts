@@ -19,8 +19,7 @@ import { ScenarioError } from '../service/scenario/scenario-error.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { isUrl, type Options } from '../base/text/options.js'
 import { configuredReceivers } from '../webhooks/sending/receivers.js'
-import { Transport } from '../webhooks/sending/transport.js'
-import type { Send } from '../webhooks/sending/transport.js'
+import { Transport, type Send } from '../webhooks/sending/transport.js'
 
 /** What emulators run on: Node or a browser. What is left out, its emulators do not have. */
 export interface Runtime<RuntimeOptions extends EmulatorOptions, Created extends Emulator> {

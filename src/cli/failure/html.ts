@@ -1,5 +1,4 @@
-import type { Content } from '../../tools/report/markup.js'
-import { markup } from '../../tools/report/markup.js'
+import { markup, type Content } from '../../tools/report/markup.js'
 import { badge, code, notice, type Mood } from '../../tools/report/page.js'
 import type { Failure, FailurePart } from './failure.js'
 import { partLines, plain } from './lines.js'

@@ -1,6 +1,5 @@
 import type { ChatCompletion, ChoiceLogprobs, CompletionMessage } from '../contract/chat.js'
-import { textIn, tokensText, tokensOf } from '../engine/chat/answer.js'
-import type { Answer } from '../engine/chat/answer.js'
+import { textIn, tokensText, tokensOf, type Answer } from '../engine/chat/answer.js'
 import type { ChatParams } from '../engine/chat/chat-params.js'
 import type { Completion, DrawnAnswer } from '../engine/chat/completion.js'
 import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'

@@ -1,5 +1,4 @@
-import type { ApiRequest } from '../../service/contract/exchange.js'
-import { EMPTY_BODY } from '../../service/contract/exchange.js'
+import { EMPTY_BODY, type ApiRequest } from '../../service/contract/exchange.js'
 import { JSON_BOUNDS, levelsOf, parseBoundedJson, parseJson } from '../../base/text/json-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { hiddenHeader } from '../../base/text/redaction/redact.js'
