@@ -1,3 +1,4 @@
+import { slugOf } from '../../base/text/slug.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 
@@ -18,7 +19,7 @@ export function describeScenario(scenario: Omit<ScenarioInput, 'name' | 'descrip
   ]
   if (parts.length === 0) return { name: 'no-fault', description: 'Nothing goes wrong.' }
   return {
-    name: slug(parts.map(({ name }) => name).join('-and-')),
+    name: slugOf(parts.map(({ name }) => name).join('-and-'), LONGEST_NAME),
     description: parts.map(({ text }) => `${text}.`).join(' '),
   }
 }
@@ -30,20 +31,6 @@ interface Part {
 }
 
 const LONGEST_NAME = 60
-
-function slug(text: string): string {
-  const words = text
-    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean)
-  let name = ''
-  for (const word of words) {
-    if (name.length + word.length >= LONGEST_NAME) break
-    name = name === '' ? word : `${name}-${word}`
-  }
-  return name
-}
 
 function faultPart(fault: Fault): Part {
   const calls = whichCalls(fault)

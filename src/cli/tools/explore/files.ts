@@ -10,6 +10,7 @@ import {
 import { formatKill } from '../../../tools/explore/crash/kill.js'
 import type { ExploreFailure, ExploreReport, Trial } from '../../../tools/explore/exploration.js'
 import { readScenarioFile } from '../../../service/scenario/scenario-file.js'
+import { slugOf } from '../../../base/text/slug.js'
 import { counted } from '../../../base/text/counted.js'
 import { DEFAULT_FOLDER } from './command-defaults.js'
 import type { ArgumentsOf } from '../../command.js'
@@ -127,7 +128,8 @@ export async function pathFor(
 ): Promise<string> {
   const title = withoutChance(printable(failure.title))
   for (let copy = 1; ; copy++) {
-    const stem = `${failure.number}-${slugOf(failure)}${copy > 1 ? `-${copy}` : ''}`
+    const words = slugOf(failure.title, LONGEST_SLUG) || 'failure'
+    const stem = `${failure.number}-${words}${copy > 1 ? `-${copy}` : ''}`
     const path = join(folder, stem)
     const texts = ['.yaml', '.log'].map((ending) => readFile(path + ending, 'utf8').catch(() => ''))
     const heads = (await Promise.all(texts)).map((text) => text.split('\n', 1)[0]!)
@@ -185,18 +187,8 @@ function commandFor(
   return [program, ...reproduction(exec, again, { seed })].join(' ')
 }
 
-/** The words of a title, for the name of a file. */
-function slugOf({ title }: Pick<ExploreFailure, 'title'>): string {
-  const words = title
-    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-  const short = words.slice(0, LONGEST_SLUG)
-  return words.length > LONGEST_SLUG ? short.replace(/-[^-]*$/, '') : short || 'failure'
-}
-
-const LONGEST_SLUG = 48
+/** The most characters of the words of a title, in the name of a file. */
+const LONGEST_SLUG = 47
 
 function logOf(
   { title }: ExploreFailure,
