@@ -1,6 +1,4 @@
 import { fromBase64 } from '../../base/text/bytes.js'
-import { bytesReply } from '../../service/api/bytes-reply.js'
-import type { RawReply } from '../../service/api/operation.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { PlatformError, type PlatformProblem } from '../../service/platform/platform-error.js'
 import { control } from './row.js'
@@ -12,7 +10,7 @@ import {
   artifactsQuery,
   collections,
 } from './schemas/artifacts.js'
-import { fileContent, fileQuery, pathOf } from './schemas/stored-content.js'
+import { fileContent, fileQuery, fileReply, pathOf } from './schemas/stored-content.js'
 
 const listArtifacts = control({
   id: 'listArtifacts',
@@ -93,9 +91,8 @@ const readArtifactFile = control({
   query: fileQuery,
   response: fileContent,
   contentTypes: ['application/octet-stream'],
-  async run({ emulator, params, query }): Promise<RawReply> {
-    const bytes = await emulator.artifacts.download(pathOf(params, params.artifact), query.path)
-    return bytesReply({ size: bytes.length, chunks: [bytes] })
+  run: ({ emulator, params, query }) => {
+    return fileReply(emulator.artifacts.download(pathOf(params, params.artifact), query.path))
   },
 })
 

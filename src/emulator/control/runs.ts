@@ -1,7 +1,5 @@
-import { bytesReply } from '../../service/api/bytes-reply.js'
-import type { RawReply } from '../../service/api/operation.js'
 import { control } from './row.js'
-import { fileContent, fileQuery, pathOf } from './schemas/stored-content.js'
+import { fileContent, fileQuery, fileReply, pathOf } from './schemas/stored-content.js'
 import { history, historyQuery, run, runPath, runs, runsQuery } from './schemas/runs.js'
 
 const listRuns = control({
@@ -49,9 +47,8 @@ const readRunFile = control({
   query: fileQuery,
   response: fileContent,
   contentTypes: ['application/octet-stream'],
-  async run({ emulator, params, query }): Promise<RawReply> {
-    const bytes = await emulator.runs.download(pathOf(params, params.run), query.path)
-    return bytesReply({ size: bytes.length, chunks: [bytes] })
+  run: ({ emulator, params, query }) => {
+    return fileReply(emulator.runs.download(pathOf(params, params.run), query.path))
   },
 })
 

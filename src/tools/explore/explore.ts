@@ -536,7 +536,7 @@ class Explorer {
     const isConfirmed = isOver() || (await fails(scenario)) || this.#stopping.signal.aborted
     const found = isConfirmed ? scenario : start
     const shown = planned.kill
-      ? killedText()
+      ? { scenario: BASELINE, yaml: compactScenarioText(BASELINE) }
       : this.#named({ ...found, ...asError(mistake, found) })
     return {
       ...this.#failureOf(group, shown.scenario),
@@ -671,10 +671,6 @@ function turnOf({ mistake, number }: Group): number {
 
 /** The scenario of code that fails by itself, or that is killed. */
 const BASELINE: ScenarioInput = { name: DEFAULT_SCENARIO, extends: DEFAULT_SCENARIO }
-
-function killedText(): { scenario: ScenarioInput; yaml: string } {
-  return { scenario: BASELINE, yaml: compactScenarioText(BASELINE) }
-}
 
 /** A text that is the same for scenarios with the same effect. Undefined for one that cannot be used. */
 function keyOf(scenario: ScenarioInput): string | undefined {
