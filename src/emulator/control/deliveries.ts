@@ -99,28 +99,20 @@ const resendDelivery = control({
   },
 })
 
-interface NamedInFilter {
-  webhook?: string
-  automation?: string
-  event?: string
-}
-
 /** Refuses names that no delivery can have: they are probably typos. */
 function filterProblem(
-  { webhook, automation, event }: NamedInFilter,
-  webhooks: Webhooks,
+  named: Partial<Record<'webhook' | 'automation' | 'event', string>>,
+  { parts, deliveries: all }: Webhooks,
 ): ApiError | undefined {
+  const { event } = named
   if (event !== undefined && !eventTypes.some((type) => type === event.toUpperCase())) {
     return unknownWord('event', event, eventTypes)
   }
-  const { parts, deliveries: all } = webhooks
-  // The deliveries of a removed webhook or automation still have its name.
-  if (webhook !== undefined && !all.some((each) => each.webhook === webhook)) {
-    const wrong = partProblem('webhook', webhook, parts.webhooks)
-    if (wrong) return wrong
-  }
-  if (automation !== undefined && !all.some((each) => each.automation === automation)) {
-    const wrong = partProblem('automation', automation, parts.automations)
+  for (const what of ['webhook', 'automation'] as const) {
+    const name = named[what]
+    // The deliveries of a removed webhook or automation still have its name.
+    if (name === undefined || all.some((each) => each[what] === name)) continue
+    const wrong = partProblem(what, name, parts[`${what}s` as const])
     if (wrong) return wrong
   }
   return undefined
