@@ -13,7 +13,7 @@ import { refuseRemoved } from '../../../base/text/removed-error.js'
 import { removedFromClient } from '../../../base/text/removed.js'
 import type { ControlRow } from '../table.js'
 import { requestOf, type Call } from './call.js'
-import { infoMethods } from './info.js'
+import { emulatorMethods } from './emulator.js'
 import { artifactsMethods } from './artifacts.js'
 import { clockMethods } from './clock.js'
 import { runsMethods } from './runs.js'
@@ -25,7 +25,6 @@ import { webhooksMethods } from './webhooks.js'
 import { deliveriesMethods } from './deliveries.js'
 import { requestsMethods } from './requests.js'
 import { evidenceMethods } from './evidence.js'
-import { snapshotMethods } from './snapshot.js'
 
 export type { JobsWhere, JobWanted } from './jobs.js'
 export type { ModelWanted } from './models.js'
@@ -120,7 +119,7 @@ export type ControlMethods<Tools extends object> = ReturnType<typeof controlMeth
  */
 export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
   const methods = {
-    ...infoMethods(call),
+    ...emulatorMethods(call),
     ...clockMethods(call),
     ...scenarioMethods(call),
     ...tools,
@@ -133,7 +132,6 @@ export function controlMethods<Tools extends object>(call: Call, tools: Tools) {
     ...deliveriesMethods(call),
     ...requestsMethods(call),
     ...evidenceMethods(call),
-    ...snapshotMethods(call),
   }
   refuseRemoved(methods, removedFromClient, 'client')
   return methods

@@ -1,9 +1,16 @@
 import type { Snapshot, SnapshotOptions } from '../../snapshot.js'
+import type { Info } from '../schemas/info.js'
 import type { Restored } from '../schemas/snapshot.js'
 import type { Call } from './call.js'
 
-/** The methods of a client for snapshots. */
-export const snapshotMethods = (call: Call) => ({
+/** The methods of a client about the emulator as a whole. */
+export const emulatorMethods = (call: Call) => ({
+  /** Resolves when the emulator listens and its scenario's records exist. */
+  async ready(): Promise<void> {
+    await call('GET /ready')
+  },
+  /** Returns version, seed, scenario and addresses. */
+  info: (): Promise<Info> => call('GET /info'),
   /**
    * Returns all records and everything scheduled as one JSON value.
    *
