@@ -13,11 +13,10 @@ import {
 } from './exchanges.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
-import { jobsOfRun } from './jobs-of-run.js'
 import type { KnownJob } from './jobs-seen.js'
+import { jobsOfRun, webhooksOfRun } from './own-run.js'
 import { RecordingError } from './recording-error.js'
 import { SAVE_CONTENTS } from './unfinished-jobs.js'
-import { webhooksOfRun } from './webhooks-of-run.js'
 
 /** The calls that a file has, and what is known about them. */
 export interface FileCalls {
