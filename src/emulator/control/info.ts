@@ -11,11 +11,7 @@ import type { NamedScenario } from './schemas/scenario.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import {
-  contractHint,
-  contractVersions,
-  type ContractVersion,
-} from '../../service/contract/versions.js'
+import { contractHint, contractVersions } from '../../service/contract/versions.js'
 import { operationsIn } from '../../service/api/table.js'
 import { anything } from '../../service/contract/pydantic/scalars.js'
 import { toIso } from '../../base/text/iso.js'
@@ -128,18 +124,15 @@ const describeService = control({
       const hint = didYouMean(document, known)
       return new ApiError(404, `There is no "${document}".${hint} There are: ${known.join(', ')}.`)
     }
-    if (!isContract(contract)) {
+    const known = contractVersions.find((each) => each === contract)
+    if (known === undefined) {
       const allowed = contractVersions.join(', ')
       const wrong = `query.contract: "${contract}" is not allowed here.`
       return new ApiError(400, `${wrong}${contractHint(contract)} Allowed: ${allowed}.`)
     }
-    return describeApi(operationsIn(contract), host)
+    return describeApi(operationsIn(known), host)
   },
 })
-
-function isContract(text: string): text is ContractVersion {
-  return contractVersions.some((each) => each === text)
-}
 
 export const infoOperations = [
   readReadiness,
