@@ -29,9 +29,9 @@ export function nonFiniteJson(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${nonFiniteJson(field)}`).join(',')}}`
 }
 
-/** Returns the number, or null if it is not finite. */
-export function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null
+/** Returns the number, or null if it is not finite, or none. */
+export function finite(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
 /** Whether an error says that a text became longer than the JavaScript engine allows. */

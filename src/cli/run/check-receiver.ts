@@ -88,7 +88,7 @@ function warningsOf(checked: ReceiverCheck, longest: number): string[] {
   const { deliveries, valid, payload } = planOf(checked)
   return [
     `Sending ${deliveries} test deliveries to ${withoutCredentials(checked.url)}. ${valid} of them are valid: your receiver will act on these.`,
-    `Payload: ${shortJson(payload, longest)}`,
+    `Payload: ${cut(JSON.stringify(payload), longest)}`,
     `Each has the header ${TEST_HEADER}: true. Use --payload <file> to send another payload. If the first delivery is refused, more follow, to find out what your receiver accepts.`,
     ...(checked.events
       ? [`Besides, ${EVENTS_OF_A_COUNT} jobs run in the emulator, whose deliveries are real ones.`]
@@ -97,10 +97,6 @@ function warningsOf(checked: ReceiverCheck, longest: number): string[] {
 }
 
 const LONGEST = 200
-
-function shortJson(payload: unknown, longest: number): string {
-  return cut(JSON.stringify(payload), longest)
-}
 
 function assertKey(secretText: string, standard: boolean | undefined): void {
   if (!standard || isBase64(secretText) || isStandardSecret(secretText)) return

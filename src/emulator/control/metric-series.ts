@@ -1,3 +1,4 @@
+import { finite } from '../../base/text/json-text.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { Series } from './schemas/jobs.js'
 
@@ -19,7 +20,7 @@ export function seriesOf(found: Job, points: number): Series {
     // The steps of a longer job were all seen before.
     if (gradientSteps <= points) bad.add(step, metrics)
     for (const name in metrics) {
-      columnFor(columns, name, steps.length)[row] = finiteOrNull(metrics[name])
+      columnFor(columns, name, steps.length)[row] = finite(metrics[name])
     }
   }
   return { steps, metrics: Object.fromEntries(columns), not_finite: bad.runs }
@@ -124,9 +125,4 @@ function columnFor(columns: Map<string, Column>, name: string, length: number): 
   let column = columns.get(name)
   if (!column) columns.set(name, (column = Array.from<null>({ length }).fill(null)))
   return column
-}
-
-/** The number, or null if a chart cannot draw it. */
-function finiteOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../contract/pydantic/record.js'
+
 /** The content of a folder with a tokenizer, as model hubs publish it. */
 export interface TokenizerFiles {
   /** The parsed `tokenizer.json`. */
@@ -110,10 +112,6 @@ function templatesIn(
   const [main, withTools] = [named.get('default'), named.get('tool_use')]
   if (typeof main !== 'string') return flaw
   return { default: main, ...(typeof withTools === 'string' && { tool_use: withTools }) }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function kindOfValue(value: unknown): string {

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { isPage, looksLikeHar } from '../../base/text/evidence.js'
+import { shortJson } from '../../base/text/shortened.js'
 import { assertText, NotTextError } from '../../base/text/text-lines.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
@@ -167,7 +168,7 @@ function eventsIn(text: string, file: string): Readonly<Record<string, unknown>>
     const { type, data } = fieldsOf(event)
     const isEvent = typeof type === 'string' && typeof data === 'object' && data !== null
     if (isEvent) continue
-    const shown = excerpt(event)
+    const shown = shortJson(event, LONGEST)
     throw new RecordingError(
       `"${file}" holds something else: its item ${index + 1} is ${shown}, not an event such as {"id": "…", "type": "training_started", "data": {}}. ${ALLOWED}`,
     )
@@ -186,7 +187,7 @@ function linesIn(text: string, file: string): unknown[] {
     const read = readJson(line)
     if (read) return [read.value]
     throw new RecordingError(
-      `"${file}" is not JSON: line ${index + 1} is ${excerpt(line)}. ${ALLOWED}`,
+      `"${file}" is not JSON: line ${index + 1} is ${shortJson(line, LONGEST)}. ${ALLOWED}`,
     )
   })
 }
@@ -199,8 +200,3 @@ function flattened(value: unknown): unknown[] {
 }
 
 const LONGEST = 60
-
-function excerpt(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
-}

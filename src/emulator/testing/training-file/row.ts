@@ -1,6 +1,7 @@
 import { counted } from '../../../base/text/counted.js'
 import { formatPath } from '../../../base/text/format-path.js'
 import { nearest } from '../../../base/text/nearest.js'
+import { shortJson } from '../../../base/text/shortened.js'
 import { plainOf } from '../../../service/contract/pydantic/exact.js'
 import { list } from '../../../service/contract/pydantic/containers.js'
 import type { Loc } from '../../../service/contract/pydantic/problem.js'
@@ -238,7 +239,5 @@ const LONGEST_VALUE = 60
 
 /** Quotes a value, cut if it is long. */
 function quoted(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  const text = JSON.stringify(value)
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+  return value === undefined ? 'nothing' : shortJson(value, LONGEST_VALUE)
 }

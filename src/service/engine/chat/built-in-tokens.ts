@@ -1,4 +1,5 @@
 import type { Drift } from '../../scenario/scenario.js'
+import { tokensText } from './answer.js'
 import type { ChatParams } from './chat-params.js'
 import { driftedMessages, driftedTools } from './drift.js'
 import {
@@ -35,7 +36,7 @@ export class BuiltInTokens implements ModelTokens {
       count: (most) => promptTokens(params, tokenizer, most),
       ids: () => promptTokenIds(params, tokenizer),
       sample: (answer) => this.#sample(answer),
-      areStable: (tokens) => haveSameIds(tokens, this.split(textOf(tokens))),
+      areStable: (tokens) => haveSameIds(tokens, this.split(tokensText(tokens))),
     }
   }
 
@@ -60,8 +61,4 @@ function drifted(params: ChatParams, drift: Drift): ChatParams {
     messages: driftedMessages(messages, drift),
     body: { ...body, ...(Array.isArray(tools) && { tools: driftedTools(tools, messages, drift) }) },
   }
-}
-
-function textOf(tokens: readonly Token[]): string {
-  return tokens.map(({ text }) => text).join('')
 }
