@@ -15,8 +15,6 @@ export function formatTime(ms: number): string {
 
 /** Formats the value of a metric with four digits. */
 export function formatMetric(value: unknown): string {
-  if (typeof value === 'number') {
-    return Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value)
-  }
+  if (typeof value === 'number') return String(Number(value.toPrecision(4)))
   return value === undefined ? 'missing' : JSON.stringify(value)
 }
