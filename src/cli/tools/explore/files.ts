@@ -126,6 +126,7 @@ export async function pathFor(
   failure: Pick<ExploreFailure, 'number' | 'title'>,
   folder: string,
 ): Promise<string> {
+  const titleIn = (head: string): string => withoutChance(printable(head.replace(/^# /, '')))
   const title = withoutChance(printable(failure.title))
   for (let copy = 1; ; copy++) {
     const words = slugOf(failure.title, LONGEST_SLUG) || 'failure'
@@ -133,12 +134,7 @@ export async function pathFor(
     const path = join(folder, stem)
     const texts = ['.yaml', '.log'].map((ending) => readFile(path + ending, 'utf8').catch(() => ''))
     const heads = (await Promise.all(texts)).map((text) => text.split('\n', 1)[0]!)
-    if (
-      heads.every(
-        (head) => head === '' || withoutChance(printable(head.replace(/^# /, ''))) === title,
-      )
-    )
-      return path
+    if (heads.every((head) => head === '' || titleIn(head) === title)) return path
   }
 }
 
