@@ -1,4 +1,5 @@
 import { mix32 } from '../../../base/random/random.js'
+import { shortened } from '../../../base/text/shortened.js'
 import type { JsonSchema } from './answer-format.js'
 import { BadField } from './bad-field.js'
 import { Check } from './schema/check.js'
@@ -128,9 +129,7 @@ const LONGEST_PATH = 300
 const GRAMMAR = 'Failed to transform json schema into a grammar'
 
 function refusal(at: string, { path, message }: Fault): BadField {
-  const whole = at + path
-  const isLong = whole.length > LONGEST_PATH
-  const place = isLong ? `${whole.slice(0, LONGEST_PATH)}…` : whole
+  const place = shortened(at + path, LONGEST_PATH)
   // The server names no parameter here.
   return BadField.worded(null, `${GRAMMAR}: ${place}: ${message}`)
 }

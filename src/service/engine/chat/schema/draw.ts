@@ -267,8 +267,7 @@ export class Draw {
     const length = least + Math.floor(this.#random() * (most - least + 1))
     this.#options.work.step(Math.ceil(length / 10))
     return Array.from({ length }, (_, index) => {
-      const from = index % 2 === 0 ? CONSONANTS : VOWELS
-      return from[Math.floor(this.#random() * from.length)]!
+      return this.#pick(index % 2 === 0 ? CONSONANTS : VOWELS)
     }).join('')
   }
 
@@ -461,7 +460,7 @@ export class Draw {
     return shapes.every((shape) => this.#options.check.fitsAlone(value, shape))
   }
 
-  #pick<T>(from: readonly T[]): T {
+  #pick<T>(from: ArrayLike<T>): T {
     return from[Math.floor(this.#random() * from.length)]!
   }
 
