@@ -1,7 +1,7 @@
 import { EMPTY_BODY, type ApiRequest } from '../../service/contract/exchange.js'
 import { JSON_BOUNDS, levelsOf, parseBoundedJson, parseJson } from '../../base/text/json-text.js'
 import { toIso } from '../../base/text/iso.js'
-import { hiddenHeader } from '../../base/text/redaction/redact.js'
+import { redactedHeaders } from '../../base/text/redaction/redact.js'
 import { toBase64 } from '../../base/text/bytes.js'
 import type { Diagnosis } from '../signature/diagnosis.js'
 import type { Verdict, Verification } from '../signature/verify.js'
@@ -161,7 +161,7 @@ export class ReceivedDelivery {
       cause,
       deliveryId,
       latency,
-      headers: withoutCredentials(headers),
+      headers: redactedHeaders(headers, (value) => value),
       text: base64 === undefined ? text : undefined,
       base64,
     }
@@ -189,12 +189,4 @@ function valueOf(json: string): unknown {
 function onOneLine(json: string): string {
   const isOneLine = !json.includes('\n') && !json.includes('\r')
   return isOneLine ? json : json.replaceAll(/[\r\n]+/g, ' ')
-}
-
-function withoutCredentials(headers: ReceivedDelivery['headers']): ReceivedDelivery['headers'] {
-  const shown = Object.entries(headers).map(([name, value = '']) => {
-    if (name === 'authorization') return [name, `${/^\S*/.exec(value)![0]} …`]
-    return [name, hiddenHeader(name, value) ?? value]
-  })
-  return Object.fromEntries(shown) as ReceivedDelivery['headers']
 }

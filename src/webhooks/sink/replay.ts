@@ -201,7 +201,7 @@ export async function headersAgain(
   // Credentials in other headers are not written at all.
   const again = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== HIDDEN))
   if (token !== undefined) again['authorization'] = `Bearer ${token}`
-  // The sink writes only the scheme.
+  // The sink writes at most the scheme. Files of older versions have an ellipsis after it.
   else if (authorization !== undefined && !/[…]|\[not shown\]/.test(authorization)) {
     again['authorization'] = authorization
   }

@@ -37,7 +37,7 @@ describe('the file of a sink', () => {
         verdict: 'valid',
         secret: 'the secret',
         headers: {
-          authorization: 'Bearer …',
+          authorization: 'Bearer [not shown]',
           'content-type': 'application/json',
           'x-service-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
         },
@@ -47,6 +47,20 @@ describe('the file of a sink', () => {
     ])
     await sink.close()
   })
+
+  it.each(['s3cr3t-token', 'Bearer s3cr3t-token', 'Basic czNjcjN0LXRva2Vu'])(
+    'has no credential, whatever its form: %s',
+    async (authorization) => {
+      const out = emptyFile()
+      const sink = await openWebhookSink({ out })
+      await sink.fetch(`${sink.url}/hook`, signed('{}', { authorization }))
+      const [delivery] = sink.deliveries
+      for (const text of [readFileSync(out, 'utf8'), JSON.stringify(delivery)]) {
+        expect(text).toContain('[not shown]')
+        expect(text).not.toMatch(/s3cr3t|czNjcjN0/)
+      }
+    },
+  )
 
   it('stores any bytes so that they can be restored', async () => {
     const out = emptyFile()
