@@ -13,19 +13,21 @@ export function readJson(text: string): { value: unknown } | undefined {
   }
 }
 
-const STRING_OR_LOOSE = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g
-// No service writes this, so no string can be mistaken for such a number.
-const MARK = '\u0000svtrain:'
+/** Written so that the stack of the search does not grow with a string. */
+const STRING_OR_LOOSE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/g
 
 function readLooseJson(text: string): { value: unknown } | undefined {
-  const marked = text.replaceAll(STRING_OR_LOOSE, (found) =>
-    found.startsWith('"') ? found : JSON.stringify(MARK + found),
-  )
+  // Not in the text, so no string can be mistaken for such a number.
+  let mark = 'svtrain:'
+  while (text.includes(mark)) mark += ':'
   try {
+    const marked = text.replaceAll(STRING_OR_LOOSE, (found) =>
+      found.startsWith('"') ? found : JSON.stringify(mark + found),
+    )
     return {
       value: JSON.parse(marked, (_key, value: unknown) =>
-        typeof value === 'string' && value.startsWith(MARK)
-          ? Number(value.slice(MARK.length))
+        typeof value === 'string' && value.startsWith(mark)
+          ? Number(value.slice(mark.length))
           : value,
       ),
     }
@@ -44,11 +46,15 @@ export function messageOf(body: string): string | undefined {
   return text === undefined || text === '' ? undefined : shortened(text, LONGEST)
 }
 
-/** Returns the message in a parsed error, in each form that the service has. */
-export function messageIn(value: unknown): string | undefined {
+/** Returns the message in a parsed error, in each form that the service has. None of them is deep. */
+export function messageIn(value: unknown, levels = DEEPEST): string | undefined {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return messageIn(value[0])
+  if (levels === 0) return undefined
+  if (Array.isArray(value)) return messageIn(value[0], levels - 1)
   if (typeof value !== 'object' || value === null) return undefined
   const { detail, error, message, msg } = value as Record<string, unknown>
-  return messageIn(detail ?? error ?? message ?? msg)
+  return messageIn(detail ?? error ?? message ?? msg, levels - 1)
 }
+
+/** How many levels above a message are looked into. */
+const DEEPEST = 8

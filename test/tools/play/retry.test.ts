@@ -39,6 +39,16 @@ describe('a response', () => {
     expect(readJson(text)).toEqual({ value: expected })
   })
 
+  it('is read, or is not JSON, however long or odd it is', () => {
+    const long = 'x'.repeat(9_000_000)
+    expect(readJson(`{"a":NaN,"s":"${long}"}`)).toEqual({ value: { a: Number.NaN, s: long } })
+    expect(readJson(`{"a":,"s":"${long}"}`)).toBeUndefined()
+    expect(readJson('[NaN,"svtrain:Infinity"]')).toEqual({
+      value: [Number.NaN, 'svtrain:Infinity'],
+    })
+    expect(messageOf('['.repeat(1e4) + ']'.repeat(1e4))).toBeUndefined()
+  })
+
   it.each(['', '<html>', '{"a":', 'NaNa'])('%s is not JSON', (text) => {
     expect(readJson(text)).toBeUndefined()
   })
