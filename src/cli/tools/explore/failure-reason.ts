@@ -6,13 +6,13 @@ const LONGEST = 300
 
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\u001b\[[\d;?]*[A-Za-z]/g
-/** The first line of an error as Node.js, Python, Ruby or Java print it. */
+/** The first line of an error as Node.js, Python or Java print it. */
 const ERROR =
-  /^(?:Uncaught )?(?:[A-Za-z_$][\w$.]*)?(?:Error|Exception|Interrupt|Exit)\b.*(?::| \[|$)/
+  /^(?:Uncaught )?(?:[A-Za-z_$][\w$.]*)?(?:Error|Exception|Interrupt|Exit)(?: \[\w+\])?(?::|$| in thread )/
 /** A line that says which test failed, or what the assertion said. */
 const FAILED_TEST = /^(?:FAILED|ERROR|not ok|E {3,})/
 /** Lines that end an output and explain nothing. */
-const NOISE = /^(?:Node\.js v[\d.]+|\s*at .*|[{}\s]*|\s*\^+|=+ .* =+)$/
+const NOISE = /^(?:Node\.js v[\d.]+|\s+at .*|[{}\s]*|\s*\^+|=+ .* =+)$/
 
 interface Output {
   readonly code: number
@@ -32,7 +32,8 @@ export function failureReason({ code, stdout, stderr }: Output): string {
     printed.at(-1) ??
     `It exited with code ${code} and printed nothing.`
   const reason = shortened(found.replaceAll(/\s+/g, ' ').trim(), LONGEST)
-  return reason + raisedIn(all, all.lastIndexOf(found))
+  const place = all.lastIndexOf(found)
+  return place === -1 ? reason : reason + raisedIn(all, place)
 }
 
 function isTelling(line: string): boolean {

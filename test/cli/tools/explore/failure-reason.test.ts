@@ -82,6 +82,21 @@ FAILED test_loop.py::test_poet - AssertionError: no checkpoint
     },
     'FAILED test_loop.py::test_poet - AssertionError: no checkpoint',
   ],
+  [
+    'an error before a line that begins with the word',
+    { stderr: 'ValueError: bad batch\nError reporting is off, see docs\n' },
+    'ValueError: bad batch',
+  ],
+  [
+    'a sentence that begins as a frame does',
+    { stderr: 'at least one trajectory is needed\n' },
+    'at least one trajectory is needed',
+  ],
+  [
+    'stdout, with a frame of something else on stderr',
+    { stderr: '    at f (/x/node_modules/lib/i.js:1:2)\n', stdout: 'it broke\n' },
+    'it broke',
+  ],
   ['the last line of stderr', { stderr: 'starting\nno checkpoint\n\n' }, 'no checkpoint'],
   ['the last line of stdout', { stdout: 'starting\nno checkpoint\n' }, 'no checkpoint'],
   ['colors', { stderr: '\u001b[31mError:\u001b[39m no checkpoint\n' }, 'Error: no checkpoint'],
