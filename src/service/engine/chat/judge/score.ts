@@ -1,10 +1,14 @@
 import { typeOf, type Schema } from './shape.js'
 
-/** The scores that a field can have. */
+/** The decimals of a score that is no whole number. */
+const DECIMALS = 2
+
+/** The scores of a field. */
 export interface Range {
+  /** The score with the share 0, and that with the share 1. A rule may go beyond them. */
   from: number
   to: number
-  /** The bounds of the schema, if it has them. */
+  /** The bounds of the schema, if it has them. Nothing goes beyond them. */
   least?: number | undefined
   most?: number | undefined
 }
@@ -25,9 +29,9 @@ export interface Score {
 export function rangeOf(field: Schema, scale: readonly [number, number] | undefined): Range {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, enum: allowed } = field
   const isWhole = typeOf(field) === 'integer'
-  const gap = isWhole ? 1 : 0.01
-  const least = numberOr(minimum, above(exclusiveMinimum, gap))
-  const most = numberOr(maximum, above(exclusiveMaximum, -gap))
+  const gap = isWhole ? 1 : 10 ** -DECIMALS
+  const least = numberOr(minimum, offset(exclusiveMinimum, gap))
+  const most = numberOr(maximum, offset(exclusiveMaximum, -gap))
   const values = Array.isArray(allowed) ? allowed.filter((each) => typeof each === 'number') : []
   if (values.length > 0) return { from: Math.min(...values), to: Math.max(...values) }
   const usual = scale ?? (isWhole ? [1, 10] : [0, 1])
@@ -46,11 +50,11 @@ export function scoreAt(unit: number, range: Range, field: Schema): Score {
   const isWhole = typeOf(field) === 'integer'
   const wanted = isWhole
     ? Math.floor(from + unit * (to - from + 1))
-    : Math.round((from + unit * (to - from)) * 100) / 100
+    : Number((from + unit * (to - from)).toFixed(DECIMALS))
   return fitted(wanted, range, field)
 }
 
-/** Changes a score as little as possible so that the schema allows it. */
+/** Changes a score as little as possible so that the bounds, the steps and the values of the schema allow it. */
 export function fitted(wanted: number, range: Range, field: Schema): Score {
   const { from, to, least = -Infinity, most = Infinity } = range
   const inRange = Math.min(Math.max(Number.isFinite(wanted) ? wanted : from, least), most)
@@ -69,10 +73,17 @@ function allowedValue(
   if (typeof multipleOf === 'number' && multipleOf > 0) {
     const times = Math.round(wanted / multipleOf)
     const inside = [times, times - 1, times + 1].find((each) => isInRange(each * multipleOf))
-    value = (inside ?? times) * multipleOf
-  } else if (typeOf(field) === 'integer') value = Math.round(wanted)
+    // 3 times 0.1 is not 0.3.
+    value = Number(((inside ?? times) * multipleOf).toPrecision(PRECISION))
+  } else if (typeOf(field) === 'integer') {
+    const whole = [Math.round(wanted), Math.floor(wanted), Math.ceil(wanted)]
+    value = whole.find(isInRange) ?? whole[0]!
+  }
   return Array.isArray(allowed) ? nearest(value, allowed) : value
 }
+
+/** The digits of a multiple. A number has at most 17, and the last ones may be wrong. */
+const PRECISION = 12
 
 function nearest(wanted: number, allowed: readonly unknown[]): number {
   const numbers = allowed.filter((each) => typeof each === 'number')
@@ -83,7 +94,7 @@ function numberOr(value: unknown, other: number | undefined): number | undefined
   return typeof value === 'number' ? value : other
 }
 
-function above(value: unknown, gap: number): number | undefined {
+function offset(value: unknown, gap: number): number | undefined {
   return typeof value === 'number' ? value + gap : undefined
 }
 
