@@ -35,11 +35,14 @@ const NEVER_BY_ALL = 'It is on this machine or its network segment, so `all` doe
 /** The way to hosts that are not intercepted. All connections to them begin here. */
 export class Outside {
   readonly #allowed: readonly string[]
+  /** `all` is no host. */
+  readonly #allowsAll: boolean
   readonly #environment: OutsideOptions['environment']
   readonly #patience: number
 
   constructor({ allowed, environment, patience = PATIENCE }: OutsideOptions) {
-    this.#allowed = allowed.map(hostName)
+    this.#allowed = allowed.filter((each) => each !== 'all').map(hostName)
+    this.#allowsAll = allowed.includes('all')
     this.#environment = environment
     this.#patience = patience
   }
@@ -47,7 +50,7 @@ export class Outside {
   /** Why a host is refused. Undefined if calls may go there. */
   refusal({ hostname }: Destination): string | undefined {
     if (this.names(hostname)) return undefined
-    if (!this.#allowed.includes('all')) return 'It is not intercepted, and no option allows it'
+    if (!this.#allowsAll) return 'It is not intercepted, and no option allows it'
     return isNear(hostname, ownAddresses()) ? NEVER_BY_ALL : undefined
   }
 
@@ -142,9 +145,10 @@ export class Outside {
 function isExcept(entry: string, { hostname, port }: Destination): boolean {
   if (entry === '') return false
   if (entry === '*') return true
-  const isAddress = isIP(entry) === 6
-  const [, host = entry, only] = (isAddress ? [] : /^(.*?)(?::(\d+))?$/.exec(entry))!
+  // The colons of an IPv6 address are no port.
+  const [, only] = isIP(entry) === 6 ? [] : (/:(\d+)$/.exec(entry) ?? [])
   if (only !== undefined && Number(only) !== port) return false
+  const host = only === undefined ? entry : entry.slice(0, -only.length - 1)
   const name = hostName(host.replace(/^\*?\./, ''))
   return hostname === name || hostname.endsWith(`.${name}`)
 }

@@ -25,6 +25,14 @@ describe('the way outside', () => {
     },
   )
 
+  it('to a host that is named all is as to any other', () => {
+    const outside = allowing('all')
+    expect(outside.names('all')).toBe(false)
+    expect(outside.lookupFor(to('all'))).not.toBe(
+      allowing('all', 'host.test').lookupFor(to('host.test')),
+    )
+  })
+
   it('to an interface of this machine is not open because all hosts are allowed', () => {
     const own = Object.values(networkInterfaces()).flatMap((all = []) => all)
     expect(own).not.toEqual([])
