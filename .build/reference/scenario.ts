@@ -127,7 +127,7 @@ const TYPES: Readonly<Record<string, JsonSchema>> = {
   },
   Glob: {
     description:
-      'A text with wildcards: `*` is any text, `?` any character, `[a-z]` a character of a range, `{a,b}` one of several texts. `!` in front means everything else. A list of globs matches if one of them matches.',
+      'A text with wildcards: `*` is any text, `?` any character but a slash, `[a-z]` a character of a range, `{a,b}` one of several texts. `!` in front means everything else. A list of globs matches if one of them matches.',
     examples: ['poet*', '*-8b-instruct', '{poet,critic}', '!test-*'],
   },
   Calls: {

@@ -1,6 +1,6 @@
 import { compiledOnce } from './compiled-once.js'
 
-/** Whether a text matches a glob such as `poet*`, or one of several globs. A star also matches slashes. */
+/** Whether a text matches a glob such as `poet*`, or one of several globs. A star and a set also match slashes. */
 export function matchesGlob(text: string, glob: string | readonly string[]): boolean {
   if (typeof glob !== 'string') return glob.some((each) => matchesGlob(text, each))
   if (glob === text) return true
@@ -23,13 +23,13 @@ type Form = readonly (typeof STAR | ((character: string) => boolean))[]
 
 const STAR = Symbol('*')
 
-/** A glob that is longer, or has more choices, matches only its own text. */
+/** A glob that is longer, or has more forms, matches only its own text. */
 const LONGEST = 1000
 const MOST_FORMS = 1000
 
 const compile = compiledOnce((glob): Glob => {
   const negated = glob.startsWith('!')
-  const texts = glob.length > LONGEST ? [] : choicesOf(negated ? glob.slice(1) : glob)
+  const texts = glob.length > LONGEST ? [] : (choicesOf(negated ? glob.slice(1) : glob) ?? [])
   return { negated: negated && texts.length > 0, forms: texts.map(readForm) }
 })
 
@@ -58,14 +58,16 @@ function matchesForm(text: string, form: Form): boolean {
   return form.slice(place).every((part) => part === STAR)
 }
 
-/** `a{b,c}` → `ab`, `ac`. Empty if there are too many. Braces without a comma are literal. */
-function choicesOf(glob: string): string[] {
+/** `a{b,c}` → `ab`, `ac`. Undefined if there are too many. Braces without a comma are literal. */
+function choicesOf(glob: string): string[] | undefined {
   const braces = firstBraces(glob)
   if (!braces) return [glob]
   const { start, end, choices } = braces
   const rests = choicesOf(glob.slice(end + 1))
-  const firsts = choices.flatMap((choice) => choicesOf(choice))
-  if (firsts.length * rests.length > MOST_FORMS) return []
+  const lists = choices.map((choice) => choicesOf(choice))
+  if (!rests || lists.includes(undefined)) return undefined
+  const firsts = lists.flatMap((list) => list!)
+  if (firsts.length * rests.length > MOST_FORMS) return undefined
   const before = glob.slice(0, start)
   return firsts.flatMap((first) => rests.map((rest) => before + first + rest))
 }

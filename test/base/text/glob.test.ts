@@ -25,6 +25,14 @@ it.each([
   expect(matchesGlob(text, glob)).toBe(fits)
 })
 
+it('a glob with too many forms matches only its own text, wherever its braces are', () => {
+  const many = '{a,b}'.repeat(10)
+  for (const glob of [many, `{x,${many}}`, `!{x,${many}}`]) {
+    expect(matchesGlob(glob, glob)).toBe(true)
+    for (const text of ['x', 'a'.repeat(10), 'other']) expect(matchesGlob(text, glob)).toBe(false)
+  }
+})
+
 it('a glob matches what another library matches', () => {
   const piece = fc.constantFrom('a', 'b', '*', '?', '[ab]', '[^a]', '{a,bb}', '-')
   // That library has a shorter way for a glob such as `a*`, on which `.` and `..` differ.
