@@ -56,8 +56,12 @@ function stateFlaw(progress: SavedProgress): Flaw | undefined {
     return wrong('gradientSteps', 'expected 0: the job has not started')
   }
   if (over && state.stalled) return wrong('stalled', 'a job that is over cannot be stalled')
-  if (gradientSteps > script[2] || script[1] > script[2]) {
-    return flawAt(['script'], 'the script has taken fewer gradient steps than the job')
+  const [, repetition, taken] = script
+  if (gradientSteps > taken) {
+    return flawAt(['script', 2], 'the script has taken fewer gradient steps than the job')
+  }
+  if (repetition > taken) {
+    return flawAt(['script', 1], `expected at most ${taken}, the gradient steps that it has taken`)
   }
   const events = Number(started !== undefined) + gradientSteps + Number(over)
   if (moments.size === events) return undefined
