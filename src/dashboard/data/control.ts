@@ -13,7 +13,7 @@ export class ControlError extends Error {
 
 interface CallParts {
   params?: Readonly<Record<string, string>>
-  query?: Readonly<Record<string, string | number>>
+  query?: Readonly<Record<string, string | number | undefined>>
   body?: unknown
 }
 
@@ -28,7 +28,9 @@ export const call: Call = async (route, ...[sent = {}]) => {
   const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name]!),
   )
-  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)])
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)])
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
   const headers = new Headers({ accept: 'application/json' })
   const token = sessionStorage.getItem(TOKEN)
@@ -43,7 +45,7 @@ export const call: Call = async (route, ...[sent = {}]) => {
   if (response.ok && type.startsWith('application/octet-stream')) return response.blob()
   const isPage = type.startsWith('text/html')
   const answer = await (isPage ? response.text() : response.json()).catch(() => undefined)
-  if (response.ok) return answer
+  if (response.ok && answer !== undefined) return answer
   throw new ControlError(response.status, detailOf(answer) ?? `Status ${response.status}`)
 }
 
