@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import runpy
 import signal
 
 import pytest
 from conftest import Run, refusal_of
+
+from svtrain_emulator._explore import _place_of
 
 needs_signals = pytest.mark.skipif(
     not hasattr(signal, "setitimer"), reason="only POSIX interrupts a run"
@@ -330,3 +333,11 @@ def test_a_test_fails_if_nothing_can_be_tried(run: Run) -> None:
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["No fault was tried: there is no room for one in 1 run.*"])
     result.stdout.fnmatch_lines(["*a list of kills such as createRlTrainingJob:2:before*"])
+
+
+def test_the_code_of_a_failure_may_lie_outside_of_the_tests(project: pytest.Pytester) -> None:
+    loop = project.path / "loop.py"
+    loop.write_text("import json\njson.loads('{')")
+    with pytest.raises(ValueError, match="Expecting") as failed:
+        runpy.run_path(str(loop))
+    assert _place_of(failed.value, project.path / "tests") == "../loop.py:2: in <module>"

@@ -7,11 +7,13 @@ import contextlib
 import re
 import shutil
 import signal
+import sysconfig
 import threading
 import time
 import traceback
 from collections import ChainMap
 from dataclasses import dataclass
+from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -255,12 +257,18 @@ def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
         task.cancel()
 
 
+# Besides those that are installed.
+_LIBRARIES = (sysconfig.get_path("stdlib"), Path(__file__).parent)
+
+
 def _place_of(error: BaseException, home: Path) -> str | None:
     """Return the innermost line of the user's code that an error went through."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
-        if file.is_relative_to(home) and "site-packages" not in file.parts:
-            return f"{file.relative_to(home).as_posix()}:{frame.lineno}: in {frame.name}"
+        # The code under test may lie outside of the folder of the tests.
+        is_library = any(file.is_relative_to(each) for each in _LIBRARIES)
+        if file.is_file() and not is_library and "site-packages" not in file.parts:
+            return f"{Path(relpath(file, home)).as_posix()}:{frame.lineno}: in {frame.name}"
     return None
 
 
