@@ -275,6 +275,21 @@ describe('check-data: lines that cannot be used', () => {
     }
   })
 
+  it('finds an answer whose text is not that of its tokens', async () => {
+    const tokens = ['Guess', ' 7', '<|end|>'].map((token) => {
+      const bytes = token.startsWith('<') ? null : [...new TextEncoder().encode(token)]
+      return { token, logprob: -0.5, bytes, top_logprobs: [] }
+    })
+    const logprobs = { content: tokens }
+    const trajectories = ['Guess 7', 'GUESS 7', '7'].map((content, reward) => {
+      return { messages_and_choices: [user('Guess.'), choice(content, { logprobs })], reward }
+    })
+    const { findings } = await reportOf([{ trajectories }])
+    expect(findings).toMatchObject([{ check: 'changedAnswers' }])
+    expect(JSON.stringify(findings)).toContain('was sampled, and \\"GUESS 7\\" was submitted')
+    expect(JSON.stringify(findings)).not.toContain('\\"7\\" was submitted')
+  })
+
   it('says how to convert a Parquet file', async () => {
     const file = written(['PAR1...'], '0001.parquet')
     expect((await refused(`check-data ${file}`)).message).toBe(

@@ -32,6 +32,7 @@ import { checkedLines } from '../report/checked-lines.js'
 import { summaryLines, unnoticedLines } from '../report/unnoticed-lines.js'
 import { failedTraceLines } from '../failure/trace.js'
 import { reproduction } from '../report/reproduction.js'
+import { shownOutput } from '../shown-output.js'
 import { printable, printableLines, type Output } from '../terminal.js'
 import { requestLog, type Log, type RequestLog } from '../request-log.js'
 import { ownLogins, type OwnLogins } from '../own-logins.js'
@@ -271,7 +272,11 @@ function mistakesIn(emulator: Emulator, { warningsFail }: { warningsFail: boolea
 
 /** What a page says first: what failed here, and what the command said of it. */
 function whyItFailed(failure: Failure, stderr: string): string {
-  const last = printableLines(stderr).trimEnd().split('\n').slice(-LAST_LINES).join('\n')
+  const last = printableLines(shownOutput(stderr))
+    .trimEnd()
+    .split('\n')
+    .slice(-LAST_LINES)
+    .join('\n')
   const said = last && `\n\nThe last lines of its stderr:\n${last}`
   return `${causeText(failure)}${said}`
 }

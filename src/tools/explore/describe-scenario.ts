@@ -41,7 +41,8 @@ function faultPart(fault: Fault): Part {
 
 function operationOf({ match = {} }: Fault): Part {
   if (typeof match === 'function') return { name: 'call', text: 'of some operations' }
-  const { operation, method } = match
+  const { operation, method, judge } = match
+  if (judge === true) return { name: 'judge', text: 'of a judge' }
   if (operation !== undefined) {
     const all = [operation].flat()
     return { name: all[0]!, text: `of ${all.join(', ')}` }

@@ -1,11 +1,10 @@
 import { shortened } from '../../../base/text/shortened.js'
+import { shownOutput } from '../../shown-output.js'
 import { raisedIn } from './raised-in.js'
 
 /** The longest reason, in characters. */
 const LONGEST = 300
 
-// eslint-disable-next-line no-control-regex
-const ESCAPES = /\u001b\[[\d;?]*[A-Za-z]/g
 /** The first line of an error as Node.js, Python or Java print it. */
 const ERROR =
   /^(?:Uncaught )?(?:[A-Za-z_$][\w$.]*)?(?:Error|Exception|Interrupt|Exit)(?: \[\w+\])?(?::|$| in thread )/
@@ -38,10 +37,4 @@ export function failureReason({ code, stdout, stderr }: Output): string {
 
 function isTelling(line: string): boolean {
   return !NOISE.test(line)
-}
-
-/** What a terminal would show of an output: a bar of progress as it was at last, and no codes. */
-export function shownOutput(text: string): string {
-  const lines = text.replaceAll(ESCAPES, '').split('\n')
-  return lines.map((line) => line.split('\r').findLast((part) => part !== '') ?? '').join('\n')
 }

@@ -140,7 +140,8 @@ export const trainingChecks = {
 
   failedCallsScored: trainingCheck({
     mistake: 'A reward for a trajectory whose chat, or whose call of a judge, failed for good.',
-    legitimate: 'Never: an outage says nothing about the answer.',
+    legitimate:
+      'A call that is refused with another status than 408, 429 and 5xx: its messages may be at fault, such as a prompt that is too long.',
     judges: 'trajectory',
     search({ failed, reward }) {
       if (!failed) return false

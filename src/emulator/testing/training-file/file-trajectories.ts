@@ -2,7 +2,10 @@ import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
 import { contentOf, hashOfRollout, isCopy } from '../../../service/engine/lineage/contents.js'
-import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
+import {
+  answerWithoutSample,
+  formatChange,
+} from '../../../service/engine/lineage/match-trajectories.js'
 import { unitePrompts } from '../../../service/engine/lineage/prompts.js'
 import {
   readTrajectory,
@@ -98,6 +101,7 @@ export class FileTrajectories {
         const noLogprobs = (needsLogprobs !== false && !answer.hasLogprobs()) || undefined
         return {
           ...answerWithoutSample(answer),
+          ...(answer.history === 1 && changeOf(items[answer.turn])),
           hidesTokens: answer.drift === 'unknown' || undefined,
           noLogprobs,
           lostLogprobs: needsLogprobs ? noLogprobs : undefined,
@@ -121,4 +125,17 @@ export class FileTrajectories {
 /** Whether a time or the id of a response tells a trajectory from one with the same short answers. */
 function isStamped({ start_time: at }: Trajectory, { answers }: ReadTrajectory): boolean {
   return at !== undefined || answers.some(({ completion }) => completion !== undefined)
+}
+
+/** Says where an answer has another text than the tokens of its log probabilities. Undefined if that is not known. */
+function changeOf(item: unknown): { changed: string } | undefined {
+  const { message, logprobs } = Object(item) as Record<string, unknown>
+  const { content: text, tool_calls: calls } = Object(message) as Record<string, unknown>
+  const { content: tokens } = Object(logprobs) as Record<string, unknown>
+  if (typeof text !== 'string' || calls || !Array.isArray(tokens)) return undefined
+  // Special tokens have none.
+  const bytes = tokens.flatMap((each) => (Object(each) as { bytes?: number[] | null }).bytes ?? [])
+  if (bytes.length === 0 || !bytes.every(Number.isInteger)) return undefined
+  const sampled = new TextDecoder().decode(Uint8Array.from(bytes))
+  return sampled.includes(text) ? undefined : { changed: formatChange(sampled, text) }
 }

@@ -371,7 +371,7 @@ function driftOf({ sample }: MatchedSample, { drift }: ReadAnswer): string | und
 const SHOWN = 40
 
 /** Quotes the place where a text differs from what was sampled. */
-function formatChange(before: string, now: string): string {
+export function formatChange(before: string, now: string): string {
   const [was, is] = [shownText(before), shownText(now)]
   let at = 0
   while (at < Math.min(was.length, is.length) && was[at] === is[at]) at++

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { failureReason, shownOutput } from '../../../../src/cli/tools/explore/failure-reason.js'
+import { shownOutput } from '../../../../src/cli/shown-output.js'
+import { failureReason } from '../../../../src/cli/tools/explore/failure-reason.js'
 
 it.each([
   [
