@@ -15,11 +15,13 @@ export function failedTraceLines(emulator: Emulator, output: Output): string[] {
   const failed = used.filter((world) => problemsOf(world).length > 0 || pendingIn(world).length > 0)
   const shown = latestWorlds(failed.length > 0 ? failed : used, MOST_WORLDS)
   const left = used.length - shown.length
+  const traces = shown.map((world) => traceOf(world, { named: true, withoutFailures: true }))
+  const isCut = traces.some((trace) => / lines before these$/m.test(trace))
   return [
-    ...shown.flatMap((world, index) => {
-      const trace = traceOf(world, { named: true, withoutFailures: true })
+    ...traces.flatMap((trace, index) => {
       return [...(index === 0 ? [] : ['']), ...traceLines(trace, output)]
     }),
+    ...(isCut ? ['', '--trace <file> writes all lines.'] : []),
     ...(left > 0
       ? ['', `… and ${counted(left, 'other world')}. --trace <file> writes all of them.`]
       : []),

@@ -103,7 +103,7 @@ export function endText({ ended, failures }: ExploreReport): string {
     return flaky !== true && !shrinking.finished
   })
   if (ended !== 'all_runs' || !isCutShort) return ENDS[ended]
-  return ' All runs were done. The time was over before all scenarios were as small as possible.'
+  return ' All runs were done. The time did not suffice to make all scenarios as small as possible.'
 }
 
 function summary(report: ExploreReport): string {
@@ -133,7 +133,7 @@ function failureLines(
     ...(flaky === true ? [`  It did not fail again with this ${what}, so it may be chance.`] : []),
     ...(shrinking.finished || flaky === true
       ? []
-      : ['  The time was over before the scenario was as small as possible.']),
+      : ['  The time did not suffice to make the scenario as small as possible.']),
   ]
   return [
     `Failure ${number} (${verdictText(verdict)}, ${counted(runs.length, 'run')}): ${title}`,
