@@ -363,7 +363,7 @@ describe('exec', { timeout: 30_000 }, () => {
         ),
       )
     }
-    expect(trace.match(/ 404/g)).toHaveLength(3)
+    expect(trace.match(/^ +\+.* 404/gm)).toHaveLength(3)
   })
 
   it('prints the trace of each world, too, and of the parent only if it was used', async () => {
