@@ -76,11 +76,14 @@ export class FailedChats {
   }
 }
 
-/** Whether a chat failed for a reason that says nothing about its messages. A refused request would fail again. */
+/** The statuses of a request that is at fault itself, such as a prompt that is too long: it would fail again. */
+const OF_THE_REQUEST = [400, 413, 422]
+
+/** Whether a chat failed for a reason that says nothing about its messages. */
 function isFailure(entry: RequestEntry): boolean {
   const { status } = entry
   if (status === undefined || status < 400) return !wasReceived(entry)
-  return status >= 500 || status === 429 || status === 408
+  return !OF_THE_REQUEST.includes(status)
 }
 
 /** The texts of all messages that the model did not write. */
