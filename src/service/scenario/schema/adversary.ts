@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { calls } from './fault-fields.js'
-import { duration } from './text.js'
+import { duration, kindsBy } from './text.js'
 
 const rule = {
   deliveries: calls.optional().meta({
@@ -16,97 +16,73 @@ const longestWait = (forWhat: string) =>
     examples: ['2s'],
   })
 
+const mishap = kindsBy('do', rule)
+
 /** What a network, a rotated secret or an attacker can do to deliveries. */
 export const adversary = z.discriminatedUnion('do', [
-  z
-    .strictObject({
-      do: z.literal('duplicate'),
-      ...rule,
-      times: z
-        .int()
-        .min(2)
-        .max(1000)
-        .default(2)
-        .meta({ description: 'How many times the delivery is sent in total.', examples: [3] }),
-    })
-    .describe('Sends the same delivery several times: the same id and the same bytes.'),
-  z
-    .strictObject({ do: z.literal('reordered'), ...rule, within: longestWait('the next one') })
-    .describe('Sends the delivery after the one that follows it.'),
-  z
-    .strictObject({
-      do: z.literal('delayed'),
-      ...rule,
-      by: duration
-        .prefault('5s')
-        .meta({ description: 'The delay, such as 5s.', examples: ['30s'] }),
-    })
-    .describe('Sends the delivery later. The deliveries after it do not wait for it.'),
-  z
-    .strictObject({ do: z.literal('late'), ...rule, within: longestWait('a newer state') })
-    .describe('Sends the delivery after one with a newer state of the same run or artifact.'),
-  z
-    .strictObject({ do: z.literal('wrong_secret'), ...rule })
-    .describe('Signs the delivery with a secret that no receiver has.'),
-  z
-    .strictObject({
-      do: z.literal('old_secret'),
-      ...rule,
+  mishap('duplicate', 'Sends the same delivery several times: the same id and the same bytes.', {
+    times: z
+      .int()
+      .min(2)
+      .max(1000)
+      .default(2)
+      .meta({ description: 'How many times the delivery is sent in total.', examples: [3] }),
+  }),
+  mishap('reordered', 'Sends the delivery after the one that follows it.', {
+    within: longestWait('the next one'),
+  }),
+  mishap('delayed', 'Sends the delivery later. The deliveries after it do not wait for it.', {
+    by: duration.prefault('5s').meta({ description: 'The delay, such as 5s.', examples: ['30s'] }),
+  }),
+  mishap('late', 'Sends the delivery after one with a newer state of the same run or artifact.', {
+    within: longestWait('a newer state'),
+  }),
+  mishap('wrong_secret', 'Signs the delivery with a secret that no receiver has.', {}),
+  mishap(
+    'old_secret',
+    'Signs the delivery with another secret, such as the one before a rotation.',
+    {
       secret: z
         .string()
         .min(1)
         .meta({ description: 'The name of the secret in `secrets`.', examples: ['OLD_SECRET'] }),
-    })
-    .describe('Signs the delivery with another secret, such as the one before a rotation.'),
-  z
-    .strictObject({ do: z.literal('altered_body'), ...rule })
-    .describe('Changes the body after signing it. It is still valid JSON.'),
-  z
-    .strictObject({ do: z.literal('truncated_body'), ...rule })
-    .describe('Sends only the first half of the signed body.'),
-  z
-    .strictObject({ do: z.literal('respelled_body'), ...rule })
-    .describe(
-      'Writes the body in another way before signing it: indented, with escapes, and with a line end. The signature is valid for these bytes.',
-    ),
-  z
-    .strictObject({ do: z.literal('missing_signature'), ...rule })
-    .describe('Sends the delivery without a signature.'),
-  z
-    .strictObject({
-      do: z.literal('storm'),
-      ...rule,
-      times: z
-        .int()
-        .min(2)
-        .max(10_000)
-        .default(100)
-        .meta({ description: 'The number of deliveries for each event.', examples: [20] }),
-    })
-    .describe('Sends many deliveries for one event, each with its own id.'),
-  z
-    .strictObject({
-      do: z.literal('down'),
-      ...rule,
-      from: duration.prefault('0').meta({
-        description:
-          'When the receiver goes down, such as 3s, counted from the start of the scenario.',
-        examples: ['3s'],
+    },
+  ),
+  mishap('altered_body', 'Changes the body after signing it. It is still valid JSON.', {}),
+  mishap('truncated_body', 'Sends only the first half of the signed body.', {}),
+  mishap(
+    'respelled_body',
+    'Writes the body in another way before signing it: indented, with escapes, and with a line end. The signature is valid for these bytes.',
+    {},
+  ),
+  mishap('missing_signature', 'Sends the delivery without a signature.', {}),
+  mishap('storm', 'Sends many deliveries for one event, each with its own id.', {
+    times: z
+      .int()
+      .min(2)
+      .max(10_000)
+      .default(100)
+      .meta({ description: 'The number of deliveries for each event.', examples: [20] }),
+  }),
+  mishap('down', 'Treats the receiver as unreachable. Nothing is sent to it.', {
+    from: duration.prefault('0').meta({
+      description:
+        'When the receiver goes down, such as 3s, counted from the start of the scenario.',
+      examples: ['3s'],
+    }),
+    to: duration.optional().meta({
+      description:
+        'When the receiver is back, such as 9s, counted from the start of the scenario. Default: never.',
+      examples: ['9s'],
+    }),
+    status: z
+      .int()
+      .min(400)
+      .max(599)
+      .optional()
+      .meta({
+        description: 'The HTTP status that deliveries get. Default: the connection is refused.',
+        examples: [503],
       }),
-      to: duration.optional().meta({
-        description:
-          'When the receiver is back, such as 9s, counted from the start of the scenario. Default: never.',
-        examples: ['9s'],
-      }),
-      status: z
-        .int()
-        .min(400)
-        .max(599)
-        .optional()
-        .meta({
-          description: 'The HTTP status that deliveries get. Default: the connection is refused.',
-          examples: [503],
-        }),
-    })
-    .describe('Treats the receiver as unreachable. Nothing is sent to it.'),
+  }),
 ])

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findFormulaProblem, type CurvePlace } from '../../../base/text/formula.js'
-import { code, limitedText } from './text.js'
+import { code, kindsBy, limitedText } from './text.js'
 
 const noise = z
   .number()
@@ -32,72 +32,63 @@ const formula = limitedText
     examples: ['1 / (1 + 0.1 * step)'],
   })
 
+const curveCalled = kindsBy('curve', {})
+
 const named = z.discriminatedUnion('curve', [
-  z
-    .strictObject({
-      curve: z.literal('constant'),
-      value: z.number().meta({ description: 'The value at every step.', examples: [0.001] }),
-      noise,
-    })
-    .describe('The same value at every step.'),
-  z
-    .strictObject({ curve: z.literal('linear'), ...between })
-    .describe('A straight line from `from` to `to`.'),
-  z
-    .strictObject({ curve: z.literal('exponential'), ...between })
-    .describe('A curve that approaches `to`: quickly at first, and then more and more slowly.'),
-  z
-    .strictObject({
-      curve: z.literal('sigmoid'),
-      ...between,
-      midpoint: z
-        .number()
-        .default(0.5)
-        .meta({
-          description:
-            'The place where the value is half-way, as a share of the steps: 0 is the first step, 1 the last.',
-          examples: [0.3],
-        }),
-      steepness: z
-        .number()
-        .positive()
-        .default(10)
-        .meta({
-          description: 'How fast the value changes at the midpoint. A larger number is faster.',
-          examples: [20],
-        }),
-    })
-    .describe('An S-shaped curve from `from` to `to`.'),
-  z
-    .strictObject({ curve: z.literal('cosine'), ...between })
-    .describe('Half a cosine wave from `from` to `to`: slow at both ends.'),
-  z
-    .strictObject({
-      curve: z.literal('step'),
-      ...between,
-      at: z
-        .int()
-        .positive()
-        .meta({
-          description: 'The first gradient step, from 1, that has the value `to`.',
-          examples: [5],
-        }),
-    })
-    .describe('A jump from `from` to `to`.'),
-  z
-    .strictObject({
-      curve: z.literal('plateau'),
-      ...between,
-      by: share.default(0.3).meta({
+  curveCalled('constant', 'The same value at every step.', {
+    value: z.number().meta({ description: 'The value at every step.', examples: [0.001] }),
+    noise,
+  }),
+  curveCalled('linear', 'A straight line from `from` to `to`.', { ...between }),
+  curveCalled(
+    'exponential',
+    'A curve that approaches `to`: quickly at first, and then more and more slowly.',
+    { ...between },
+  ),
+  curveCalled('sigmoid', 'An S-shaped curve from `from` to `to`.', {
+    ...between,
+    midpoint: z
+      .number()
+      .default(0.5)
+      .meta({
         description:
-          'The place where the value reaches `to`, as a share of the steps: 0 is the first step, 1 the last.',
-        examples: [0.5],
+          'The place where the value is half-way, as a share of the steps: 0 is the first step, 1 the last.',
+        examples: [0.3],
       }),
-    })
-    .describe('A straight line that reaches `to` early and then stays there.'),
-  z
-    .strictObject({
-      curve: z.literal('diverge'),
+    steepness: z
+      .number()
+      .positive()
+      .default(10)
+      .meta({
+        description: 'How fast the value changes at the midpoint. A larger number is faster.',
+        examples: [20],
+      }),
+  }),
+  curveCalled('cosine', 'Half a cosine wave from `from` to `to`: slow at both ends.', {
+    ...between,
+  }),
+  curveCalled('step', 'A jump from `from` to `to`.', {
+    ...between,
+    at: z
+      .int()
+      .positive()
+      .meta({
+        description: 'The first gradient step, from 1, that has the value `to`.',
+        examples: [5],
+      }),
+  }),
+  curveCalled('plateau', 'A straight line that reaches `to` early and then stays there.', {
+    ...between,
+    by: share.default(0.3).meta({
+      description:
+        'The place where the value reaches `to`, as a share of the steps: 0 is the first step, 1 the last.',
+      examples: [0.5],
+    }),
+  }),
+  curveCalled(
+    'diverge',
+    'A curve that approaches `to` at first and then grows, faster and faster, to `peak`.',
+    {
       ...between,
       at: share.default(0.5).meta({
         description:
@@ -108,26 +99,19 @@ const named = z.discriminatedUnion('curve', [
         .number()
         .default(1e6)
         .meta({ description: 'The value at the last step.', examples: [1000] }),
-    })
-    .describe(
-      'A curve that approaches `to` at first and then grows, faster and faster, to `peak`.',
-    ),
-  z
-    .strictObject({
-      curve: z.literal('list'),
-      values: z
-        .array(z.number())
-        .min(1)
-        .meta({
-          description: 'One value for each step. Later steps have the last value.',
-          examples: [[2, 1.5, 1.2]],
-        }),
-      noise,
-    })
-    .describe('A list of values.'),
-  z
-    .strictObject({ curve: z.literal('formula'), formula, noise })
-    .describe('A formula of the step.'),
+    },
+  ),
+  curveCalled('list', 'A list of values.', {
+    values: z
+      .array(z.number())
+      .min(1)
+      .meta({
+        description: 'One value for each step. Later steps have the last value.',
+        examples: [[2, 1.5, 1.2]],
+      }),
+    noise,
+  }),
+  curveCalled('formula', 'A formula of the step.', { formula, noise }),
 ])
 
 export const curve = z

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { findFaultMessageProblem } from '../fault-message.js'
 import { bounds, condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
-import { code, duration, globs, headerValue, type KnownName } from './text.js'
+import { code, duration, globs, headerValue, kindsBy, type KnownName } from './text.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
@@ -239,13 +239,7 @@ const message = z
   })
 
 /** The schema of a kind of fault: what all kinds have, and its own fields. */
-function faultSchema<Name extends string, Own extends z.ZodRawShape>(
-  name: Name,
-  description: string,
-  own: Own,
-): z.ZodObject<{ fault: z.ZodLiteral<Name> } & typeof rule & Own, z.core.$strict> {
-  return z.strictObject({ fault: z.literal(name), ...rule, ...own }).describe(description)
-}
+const faultSchema = kindsBy('fault', rule)
 
 /** What the schemas of kinds are made of. The whole library, as one value, would be in every bundle. */
 export const faultFields = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
-import { code, duration, globs } from './text.js'
+import { code, duration, globs, kindsBy } from './text.js'
 
 /** A job, as the `match` function of a job rule gets it. */
 export interface JobFacts {
@@ -135,117 +135,96 @@ const spoiled = z.strictObject({
 export const MOST_STEPS = 1_000_000
 export const stepCount = z.int().nonnegative().max(MOST_STEPS)
 
+const step = kindsBy('event', {})
+
 const timelineStep = z.discriminatedUnion('event', [
-  z
-    .strictObject({
-      event: z.literal('training_started'),
-      after,
-      data: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .meta({
-          description: 'Fields that are added to the data of the event.',
-          examples: [{ queue: 'gpu' }],
-        }),
-    })
-    .describe('The job starts.'),
-  z
-    .strictObject({
-      event: z.literal('gradient_step'),
-      after: duration.optional().meta({
-        description: 'The time before the first of these steps, such as 1s. Default: `every`.',
-        examples: ['10s'],
+  step('training_started', 'The job starts.', {
+    after,
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({
+        description: 'Fields that are added to the data of the event.',
+        examples: [{ queue: 'gpu' }],
       }),
-      every: duration
-        .prefault('1s')
-        .meta({ description: 'The time between two steps, such as 1s.', examples: ['500ms'] }),
-      within: duration.optional().meta({
-        description:
-          'The longest time that all of these steps may take, such as 10s. If they would take longer, they come faster. Default: no limit.',
-        examples: ['10s'],
-      }),
-      jitter: duration.optional().meta({
-        description:
-          'Each step comes up to this much earlier or later, such as 50ms. The seed decides. Default: none.',
-        examples: ['50ms'],
-      }),
-      count: stepCount.optional().meta({
-        description: 'The number of steps. Default: the number of sequences.',
-        examples: [6],
-      }),
-      metrics: z
-        .record(z.string(), curve)
-        .default({})
-        .meta({
-          description:
-            'The values of metrics, by name. Metrics that are not named here have their usual values.',
-          examples: [{ loss: { curve: 'exponential', from: 2, to: 0.3 } }],
-        }),
-      spoil: z
-        .array(spoiled)
-        .default([])
-        .meta({
-          description: 'Replaces metrics of some steps by bad values.',
-          examples: [[{ at: 3, metric: 'loss', with: 'NaN' }]],
-        }),
-    })
-    .meta({
-      description: 'The job takes gradient steps, one after the other.',
-      examples: [{ event: 'gradient_step', count: 6, every: '500ms' }],
+  }),
+  step('gradient_step', 'The job takes gradient steps, one after the other.', {
+    after: duration.optional().meta({
+      description: 'The time before the first of these steps, such as 1s. Default: `every`.',
+      examples: ['10s'],
     }),
-  z
-    .strictObject({
-      event: z.literal('pause'),
-      for: duration.meta({
-        description: 'The length of the pause, such as 10s.',
-        examples: ['10s'],
+    every: duration
+      .prefault('1s')
+      .meta({ description: 'The time between two steps, such as 1s.', examples: ['500ms'] }),
+    within: duration.optional().meta({
+      description:
+        'The longest time that all of these steps may take, such as 10s. If they would take longer, they come faster. Default: no limit.',
+      examples: ['10s'],
+    }),
+    jitter: duration.optional().meta({
+      description:
+        'Each step comes up to this much earlier or later, such as 50ms. The seed decides. Default: none.',
+      examples: ['50ms'],
+    }),
+    count: stepCount.optional().meta({
+      description: 'The number of steps. Default: the number of sequences.',
+      examples: [6],
+    }),
+    metrics: z
+      .record(z.string(), curve)
+      .default({})
+      .meta({
+        description:
+          'The values of metrics, by name. Metrics that are not named here have their usual values.',
+        examples: [{ loss: { curve: 'exponential', from: 2, to: 0.3 } }],
       }),
-    })
-    .describe('Nothing happens for some time.'),
-  z
-    .strictObject({
-      event: z.literal('stall'),
-      until: z
-        .literal('read')
-        .optional()
-        .meta({
-          description: 'Whether the job goes on when a client reads it.',
-          examples: ['read'],
-        }),
-    })
-    .describe('Nothing happens until a client reads the job, or something resumes it.'),
-  z
-    .strictObject({ event: z.literal('checkpoint'), after, ...checkpointOptions })
-    .describe('The job adds a checkpoint.'),
-  z
-    .strictObject({
-      event: z.literal('training_ended'),
-      after,
-      checkpoint: z
-        .union([
-          z.boolean(),
-          z.strictObject(checkpointOptions).describe('The options of the checkpoint.'),
-        ])
-        .default(true)
-        .meta({
-          description:
-            'Whether the job adds a checkpoint as it ends, or the options of the checkpoint.',
-          examples: [false, { served_after: '10s' }],
-        }),
-    })
-    .describe('The job ends successfully.'),
-  z
-    .strictObject({
-      event: z.literal('training_failed'),
-      after,
-      error_message: z
-        .string()
-        .meta({ description: 'The error message of the job.', examples: ['out of memory'] }),
-    })
-    .describe('The job fails.'),
-  z
-    .strictObject({ event: z.literal('never') })
-    .describe('Nothing happens ever again. The job stays in its current state.'),
+    spoil: z
+      .array(spoiled)
+      .default([])
+      .meta({
+        description: 'Replaces metrics of some steps by bad values.',
+        examples: [[{ at: 3, metric: 'loss', with: 'NaN' }]],
+      }),
+  }).meta({
+    examples: [{ event: 'gradient_step', count: 6, every: '500ms' }],
+  }),
+  step('pause', 'Nothing happens for some time.', {
+    for: duration.meta({
+      description: 'The length of the pause, such as 10s.',
+      examples: ['10s'],
+    }),
+  }),
+  step('stall', 'Nothing happens until a client reads the job, or something resumes it.', {
+    until: z
+      .literal('read')
+      .optional()
+      .meta({
+        description: 'Whether the job goes on when a client reads it.',
+        examples: ['read'],
+      }),
+  }),
+  step('checkpoint', 'The job adds a checkpoint.', { after, ...checkpointOptions }),
+  step('training_ended', 'The job ends successfully.', {
+    after,
+    checkpoint: z
+      .union([
+        z.boolean(),
+        z.strictObject(checkpointOptions).describe('The options of the checkpoint.'),
+      ])
+      .default(true)
+      .meta({
+        description:
+          'Whether the job adds a checkpoint as it ends, or the options of the checkpoint.',
+        examples: [false, { served_after: '10s' }],
+      }),
+  }),
+  step('training_failed', 'The job fails.', {
+    after,
+    error_message: z
+      .string()
+      .meta({ description: 'The error message of the job.', examples: ['out of memory'] }),
+  }),
+  step('never', 'Nothing happens ever again. The job stays in its current state.', {}),
 ])
 
 const timeline = z

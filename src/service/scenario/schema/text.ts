@@ -34,3 +34,18 @@ export const headerValue = z
 export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F> {
   return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
 }
+
+/** Makes the kinds of a thing. The key says which kind one is. All kinds have the common fields. */
+export function kindsBy<const Key extends string, Common extends z.ZodRawShape>(
+  key: Key,
+  common: Common,
+) {
+  return <const Name extends string, Own extends z.ZodRawShape>(
+    name: Name,
+    description: string,
+    own: Own,
+  ) => {
+    const named = { [key]: z.literal(name) } as Record<Key, z.ZodLiteral<Name>>
+    return z.strictObject({ ...named, ...common, ...own }).describe(description)
+  }
+}

@@ -5,7 +5,7 @@ import { MOST_COMPARED } from '../most-compared.js'
 import { RUN_STATES } from '../run-states.js'
 import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
-import { duration, globs, headerValue, limitedText } from './text.js'
+import { duration, globs, headerValue, kindsBy, limitedText } from './text.js'
 
 const secretName = z
   .string()
@@ -243,32 +243,24 @@ const direction = z
   .default('either')
   .meta({ description: 'The direction of the change.', examples: ['decrease'] })
 
-function firesOn<const Event extends string, Keys extends z.ZodRawShape>(
-  event: Event,
-  keys: Keys,
-  description: string,
-) {
-  return z.strictObject({ event: z.literal(event), ...keys }).describe(description)
-}
+const firesOn = kindsBy('event', {})
 
 export const automation = z.discriminatedUnion('event', [
-  firesOn('CREATE_ARTIFACT', rule, 'Fires when a version of an artifact is added.'),
-  firesOn('LINK_ARTIFACT', rule, 'Fires when an artifact is linked to a registry.'),
-  firesOn('UNLINK_ARTIFACT', rule, 'Fires when a link of an artifact to a registry ends.'),
-  z
-    .strictObject({
-      event: z.literal('ADD_ARTIFACT_ALIAS'),
-      ...rule,
-      alias: only('the alias'),
-    })
-    .describe('Fires when an artifact gets an alias.'),
-  firesOn('ADD_ARTIFACT_TAG', tagRule, 'Fires when an artifact gets a tag.'),
-  firesOn('REMOVE_ARTIFACT_TAG', tagRule, 'Fires when an artifact loses a tag.'),
-  firesOn('ADD_COLLECTION_TAG', tagRule, 'Fires when a collection gets a tag.'),
-  firesOn('REMOVE_COLLECTION_TAG', tagRule, 'Fires when a collection loses a tag.'),
-  z
-    .strictObject({
-      event: z.literal('RUN_METRIC'),
+  firesOn('CREATE_ARTIFACT', 'Fires when a version of an artifact is added.', rule),
+  firesOn('LINK_ARTIFACT', 'Fires when an artifact is linked to a registry.', rule),
+  firesOn('UNLINK_ARTIFACT', 'Fires when a link of an artifact to a registry ends.', rule),
+  firesOn('ADD_ARTIFACT_ALIAS', 'Fires when an artifact gets an alias.', {
+    ...rule,
+    alias: only('the alias'),
+  }),
+  firesOn('ADD_ARTIFACT_TAG', 'Fires when an artifact gets a tag.', tagRule),
+  firesOn('REMOVE_ARTIFACT_TAG', 'Fires when an artifact loses a tag.', tagRule),
+  firesOn('ADD_COLLECTION_TAG', 'Fires when a collection gets a tag.', tagRule),
+  firesOn('REMOVE_COLLECTION_TAG', 'Fires when a collection loses a tag.', tagRule),
+  firesOn(
+    'RUN_METRIC',
+    'Fires at each step at which the metric compares with the threshold as `is` says.',
+    {
       ...runRule,
       metric,
       window: size
@@ -283,41 +275,39 @@ export const automation = z.discriminatedUnion('event', [
         description: 'The number that the aggregated value is compared with.',
         examples: [2.5],
       }),
-    })
-    .describe('Fires at each step at which the metric compares with the threshold as `is` says.'),
-  z
-    .strictObject({
-      event: z.literal('RUN_METRIC_CHANGE'),
-      ...runRule,
-      metric,
-      window: size
-        .default(10)
-        .meta({ description: 'The number of latest values that are aggregated.', examples: [3] }),
-      prior: size.default(50).meta({
-        description: 'The number of values before them that they are compared with.',
-        examples: [10],
+    },
+  ),
+  firesOn('RUN_METRIC_CHANGE', 'Fires at each step at which the metric has changed enough.', {
+    ...runRule,
+    metric,
+    window: size
+      .default(10)
+      .meta({ description: 'The number of latest values that are aggregated.', examples: [3] }),
+    prior: size.default(50).meta({
+      description: 'The number of values before them that they are compared with.',
+      examples: [10],
+    }),
+    aggregate,
+    change: z
+      .enum(['relative', 'absolute'])
+      .default('relative')
+      .meta({
+        description: 'Whether `by` is a share of the earlier value, or a difference.',
+        examples: ['absolute'],
       }),
-      aggregate,
-      change: z
-        .enum(['relative', 'absolute'])
-        .default('relative')
-        .meta({
-          description: 'Whether `by` is a share of the earlier value, or a difference.',
-          examples: ['absolute'],
-        }),
-      direction,
-      by: z
-        .number()
-        .nonnegative()
-        .meta({
-          description: 'The smallest change that counts. 0.1 is a tenth if `change` is relative.',
-          examples: [0.1],
-        }),
-    })
-    .describe('Fires at each step at which the metric has changed enough.'),
-  z
-    .strictObject({
-      event: z.literal('RUN_METRIC_ZSCORE'),
+    direction,
+    by: z
+      .number()
+      .nonnegative()
+      .meta({
+        description: 'The smallest change that counts. 0.1 is a tenth if `change` is relative.',
+        examples: [0.1],
+      }),
+  }),
+  firesOn(
+    'RUN_METRIC_ZSCORE',
+    'Fires at each step at which the metric is far from its earlier values.',
+    {
       ...runRule,
       metric,
       window: size.default(30).meta({
@@ -334,22 +324,19 @@ export const automation = z.discriminatedUnion('event', [
           examples: [2],
         }),
       direction,
-    })
-    .describe('Fires at each step at which the metric is far from its earlier values.'),
-  z
-    .strictObject({
-      event: z.literal('RUN_STATE'),
-      ...runRule,
-      states: z
-        .array(z.enum(RUN_STATES))
-        .min(1)
-        .default(['running', 'finished', 'failed'])
-        .meta({
-          description: 'The states of a run that fire the automation.',
-          examples: [['failed']],
-        }),
-    })
-    .describe('Fires when a job or a run starts, ends or fails.'),
+    },
+  ),
+  firesOn('RUN_STATE', 'Fires when a job or a run starts, ends or fails.', {
+    ...runRule,
+    states: z
+      .array(z.enum(RUN_STATES))
+      .min(1)
+      .default(['running', 'finished', 'failed'])
+      .meta({
+        description: 'The states of a run that fire the automation.',
+        examples: [['failed']],
+      }),
+  }),
 ])
 
 export const automationLimits = z.strictObject({
