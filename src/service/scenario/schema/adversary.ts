@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { calls } from './fault-fields.js'
 import { duration, kindsBy } from './text.js'
+import { errorStatus, nonEmptyText } from './values.js'
 
 const rule = {
   deliveries: calls.optional().meta({
@@ -42,10 +43,10 @@ export const adversary = z.discriminatedUnion('do', [
     'old_secret',
     'Signs the delivery with another secret, such as the one before a rotation.',
     {
-      secret: z
-        .string()
-        .min(1)
-        .meta({ description: 'The name of the secret in `secrets`.', examples: ['OLD_SECRET'] }),
+      secret: nonEmptyText.meta({
+        description: 'The name of the secret in `secrets`.',
+        examples: ['OLD_SECRET'],
+      }),
     },
   ),
   mishap('altered_body', 'Changes the body after signing it. It is still valid JSON.', {}),
@@ -75,14 +76,9 @@ export const adversary = z.discriminatedUnion('do', [
         'When the receiver is back, such as 9s, counted from the start of the scenario. Default: never.',
       examples: ['9s'],
     }),
-    status: z
-      .int()
-      .min(400)
-      .max(599)
-      .optional()
-      .meta({
-        description: 'The HTTP status that deliveries get. Default: the connection is refused.',
-        examples: [503],
-      }),
+    status: errorStatus.optional().meta({
+      description: 'The HTTP status that deliveries get. Default: the connection is refused.',
+      examples: [503],
+    }),
   }),
 ])

@@ -8,8 +8,9 @@ import { curve } from './curve.js'
 import { judge } from './judge.js'
 import { code, duration, globs } from './text.js'
 import { textOn } from './text-match.js'
+import { anyText, errorStatus, flag, json, natural, note, positive, share } from './values.js'
 
-const number = z.union([z.int().nonnegative(), bounds])
+const number = z.union([natural, bounds])
 
 const match = z
   .union([
@@ -67,9 +68,6 @@ const template = z
     examples: ['You said: {{user}}'],
   })
 
-const json: z.ZodType<Json, Json> = z.json()
-type Json = z.infer<ReturnType<typeof z.json>>
-
 const UNEXPECTED = {
   error: 'expected a text, or an object with content, tool_calls, refusal or error',
 }
@@ -121,18 +119,14 @@ const reply = z
       message,
       z
         .strictObject({
-          error: z
-            .int()
-            .min(400)
-            .max(599)
-            .meta({ description: 'The HTTP status of the response.', examples: [429] }),
-          message: z
-            .string()
-            .optional()
-            .meta({
-              description: 'The error message. Default: the message of the host for this status.',
-              examples: ['Slow down.'],
-            }),
+          error: errorStatus.meta({
+            description: 'The HTTP status of the response.',
+            examples: [429],
+          }),
+          message: anyText.optional().meta({
+            description: 'The error message. Default: the message of the host for this status.',
+            examples: ['Slow down.'],
+          }),
           retry_after: duration.optional().meta({
             description: 'How long a Retry-After header asks the client to wait, such as 2s.',
             examples: ['2s'],
@@ -173,14 +167,10 @@ const policy = z
         'The probability of the better answer, from 0 to 1: a number, or a curve over the steps of checkpoints such as { curve: sigmoid, from: 0.1, to: 0.9 }.',
       examples: [0.5, { curve: 'sigmoid', from: 0.1, to: 0.9 }],
     }),
-    steps: z
-      .int()
-      .positive()
-      .default(10)
-      .meta({
-        description: 'The number of checkpoint steps until the curve reaches its end.',
-        examples: [5],
-      }),
+    steps: positive.default(10).meta({
+      description: 'The number of checkpoint steps until the curve reaches its end.',
+      examples: [5],
+    }),
     learns_from: z
       .enum(['steps', 'rewards'])
       .default('steps')
@@ -205,15 +195,11 @@ const learner = z
         'The probability that the model uses what it has learned, from 0 to 1: a number, or a curve over the training steps such as { curve: linear, from: 0, to: 0.9 }. Otherwise it tries something else.',
       examples: [0.8, { curve: 'linear', from: 0, to: 0.9 }],
     }),
-    steps: z
-      .int()
-      .positive()
-      .default(5)
-      .meta({
-        description:
-          'The number of training steps until the curve reaches its end. A step counts only if its rewards differed within a group.',
-        examples: [10],
-      }),
+    steps: positive.default(5).meta({
+      description:
+        'The number of training steps until the curve reaches its end. A step counts only if its rewards differed within a group.',
+      examples: [10],
+    }),
     candidates: z
       .array(z.union([template, message], UNEXPECTED))
       .max(MOST_CANDIDATES, { error: `expected at most ${MOST_CANDIDATES} of them` })
@@ -243,15 +229,10 @@ const pace = z
         description: 'The number of tokens in each second. Default: all tokens come at once.',
         examples: [50],
       }),
-    jitter: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0)
-      .meta({
-        description: 'How much each wait varies, as a share of it: 0.2 is up to 20 % (seeded).',
-        examples: [0.2],
-      }),
+    jitter: share.default(0).meta({
+      description: 'How much each wait varies, as a share of it: 0.2 is up to 20 % (seeded).',
+      examples: [0.2],
+    }),
   })
   .meta({
     title: 'Pace',
@@ -261,13 +242,7 @@ const pace = z
 
 const rule = z
   .strictObject({
-    description: z
-      .string()
-      .optional()
-      .meta({
-        description: 'A note for people. It has no effect.',
-        examples: ['Knows the weather.'],
-      }),
+    description: note('Knows the weather.'),
     match,
     answer: answer.optional().meta({
       description:
@@ -283,13 +258,10 @@ const rule = z
           'Answers that are used one after the other, one for each chat. The last one repeats, unless `repeat` is true.',
         examples: [['One.', 'Two.']],
       }),
-    repeat: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: 'Whether `answers` start again with the first one after the last one.',
-        examples: [true],
-      }),
+    repeat: flag.default(false).meta({
+      description: 'Whether `answers` start again with the first one after the last one.',
+      examples: [true],
+    }),
     policy: policy.optional(),
     learner: learner.optional(),
     pace: pace.optional().meta({
@@ -305,7 +277,7 @@ const rule = z
   })
 
 /** The tokens of a prompt and its answer. */
-export const contextWindow = z.int().positive()
+export const contextWindow = positive
 
 /** A chat may have to be compared with all rules. */
 const MOST_RULES = 10_000
@@ -323,45 +295,30 @@ export const chat = z
       }),
     judge,
     pace: pace.optional(),
-    concurrency: z
-      .int()
-      .positive()
-      .optional()
-      .meta({
-        description:
-          'The most chats of one project that may be in progress at the same time. Further ones get 429. Default: no limit.',
-        examples: [2],
-      }),
+    concurrency: positive.optional().meta({
+      description:
+        'The most chats of one project that may be in progress at the same time. Further ones get 429. Default: no limit.',
+      examples: [2],
+    }),
     context_window: contextWindow.optional().meta({
       description: `The most tokens of a prompt and its answer, for models whose base model has no window of its own in \`base_models\`. A longer prompt is refused with 400. Default: ${DEFAULT_CONTEXT_WINDOW}.`,
       examples: [4096],
     }),
-    cut_off: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .meta({
-        description:
-          'The share of answers, from 0 to 1, that end somewhere in the middle with the finish_reason length, as if the model had reached its limit of tokens (seeded). Answers of a judge are never cut off. Default: none.',
-        examples: [0.75],
-      }),
-    apply_adapters: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'Whether checkpoints answer with what they have learned. false: they answer like their base model, and jobs and checkpoints look as usual. Default: true.',
-        examples: [false],
-      }),
-    refuse_malformed_calls: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'Whether a chat gets 400 if a call in its history has arguments that are not JSON, as from servers before the middle of 2026. Default: false, and the log says it.',
-        examples: [true],
-      }),
+    cut_off: share.optional().meta({
+      description:
+        'The share of answers, from 0 to 1, that end somewhere in the middle with the finish_reason length, as if the model had reached its limit of tokens (seeded). Answers of a judge are never cut off. Default: none.',
+      examples: [0.75],
+    }),
+    apply_adapters: flag.optional().meta({
+      description:
+        'Whether checkpoints answer with what they have learned. false: they answer like their base model, and jobs and checkpoints look as usual. Default: true.',
+      examples: [false],
+    }),
+    refuse_malformed_calls: flag.optional().meta({
+      description:
+        'Whether a chat gets 400 if a call in its history has arguments that are not JSON, as from servers before the middle of 2026. Default: false, and the log says it.',
+      examples: [true],
+    }),
     drift: z
       .enum(['stripsThinking', 'retokenizes', 'reordersTools'])
       .optional()
@@ -370,14 +327,11 @@ export const chat = z
           'Makes the tokens of a prompt differ from those that were sampled in the turn before. stripsThinking: prompts leave out the thinking of earlier answers, and answers that no rule writes begin with thinking. retokenizes: an answer is sampled in other tokens than those that its text has in later prompts. reordersTools: every second turn lists tools, and the arguments of calls, in the opposite order. Default: the tokens continue.',
         examples: ['retokenizes'],
       }),
-    serve_any_model: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'Whether any model name is answered, as a base model of that name. Names of artifacts must still exist. Default: false. The option of the emulator and the flag take precedence.',
-        examples: [true],
-      }),
+    serve_any_model: flag.optional().meta({
+      description:
+        'Whether any model name is answered, as a base model of that name. Names of artifacts must still exist. Default: false. The option of the emulator and the flag take precedence.',
+      examples: [true],
+    }),
   })
   .prefault({})
   .meta({

@@ -1,17 +1,15 @@
 import * as z from 'zod'
 import { checkKey, checkNames, soughtMistakes, type CheckKey } from '../check-names.js'
+import { flag, natural, nonEmptyText } from './values.js'
 
 const setting = z.union([z.boolean(), z.literal('fail')], {
   error: 'expected true, false or fail',
 })
 
-const fail = z
-  .boolean()
-  .default(false)
-  .meta({
-    description: 'Whether it is an error. Otherwise it is a warning.',
-    examples: [true],
-  })
+const fail = flag.default(false).meta({
+  description: 'Whether it is an error. Otherwise it is a warning.',
+  examples: [true],
+})
 
 const settings = Object.fromEntries(
   checkNames.map((name) => [
@@ -27,14 +25,10 @@ const staleAnswers = z.union([
   setting,
   z
     .strictObject({
-      most_steps: z
-        .int()
-        .nonnegative()
-        .default(1)
-        .meta({
-          description: 'How many steps behind the newest checkpoint an answer may be.',
-          examples: [4],
-        }),
+      most_steps: natural.default(1).meta({
+        description: 'How many steps behind the newest checkpoint an answer may be.',
+        examples: [4],
+      }),
       fail,
     })
     .meta({ description: 'On, with options.' }),
@@ -44,15 +38,11 @@ const bestCheckpointDeleted = z.union([
   setting,
   z
     .strictObject({
-      metric: z
-        .string()
-        .min(1)
-        .optional()
-        .meta({
-          description:
-            'The metric by which a checkpoint is the best. Default: val/reward, or else train/reward.',
-          examples: ['val/reward'],
-        }),
+      metric: nonEmptyText.optional().meta({
+        description:
+          'The metric by which a checkpoint is the best. Default: val/reward, or else train/reward.',
+        examples: ['val/reward'],
+      }),
       fail,
     })
     .meta({ description: 'On, with options.' }),

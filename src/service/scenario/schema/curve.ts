@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { findFormulaProblem, type CurvePlace } from '../../../base/text/formula.js'
 import { code, kindsBy, limitedText } from './text.js'
+import { positive, share } from './values.js'
 
 const noise = z
   .number()
@@ -11,8 +12,6 @@ const noise = z
       'The standard deviation of the noise that is added to each value. The seed decides the noise. Default: no noise.',
     examples: [0.05],
   })
-const share = z.number().min(0).max(1)
-
 const between = {
   from: z.number().meta({ description: 'The value at the first step.', examples: [2] }),
   to: z
@@ -69,13 +68,10 @@ const named = z.discriminatedUnion('curve', [
   }),
   curveCalled('step', 'A jump from `from` to `to`.', {
     ...between,
-    at: z
-      .int()
-      .positive()
-      .meta({
-        description: 'The first gradient step, from 1, that has the value `to`.',
-        examples: [5],
-      }),
+    at: positive.meta({
+      description: 'The first gradient step, from 1, that has the value `to`.',
+      examples: [5],
+    }),
   }),
   curveCalled('plateau', 'A straight line that reaches `to` early and then stays there.', {
     ...between,

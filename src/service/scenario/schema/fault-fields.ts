@@ -3,6 +3,7 @@ import { findFaultMessageProblem } from '../fault-message.js'
 import { bounds, condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
 import { code, duration, globs, headerValue, kindsBy, type KnownName } from './text.js'
+import { flag, natural, nonEmptyText, note, positive, share } from './values.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
@@ -70,16 +71,13 @@ const match = z
       user: globsOn('The user that the API key belongs to', 'any user', ['ada']),
       model: globsOn('The name of the model that the request is about', 'any request', ['poet*']),
       project: globsOn('The project that the request is about', 'any request', ['verse']),
-      judge: z
-        .boolean()
-        .optional()
-        .meta({
-          description:
-            'Whether the request asks a judge for scores: see `chat.judge`. Default: any request.',
-          examples: [true],
-        }),
+      judge: flag.optional().meta({
+        description:
+          'Whether the request asks a judge for scores: see `chat.judge`. Default: any request.',
+        examples: [true],
+      }),
       step: z
-        .union([z.int().nonnegative(), bounds])
+        .union([natural, bounds])
         .optional()
         .meta({
           description:
@@ -102,24 +100,22 @@ const match = z
     examples: [{ operation: 'getTrainingJob' }],
   })
 
-const place = z.int().positive()
-
 /** Some of many things that are counted from 1. */
 function numbered(thing: string, article: 'a' | 'an') {
   return z.union(
     [
-      place.describe(`The number of one ${thing}.`),
-      z.array(place).min(1).describe(`The numbers of several ${thing}s.`),
+      positive.describe(`The number of one ${thing}.`),
+      z.array(positive).min(1).describe(`The numbers of several ${thing}s.`),
       z
         .strictObject({
-          from: place
+          from: positive
             .optional()
             .meta({ description: `The first ${thing}. Default: 1.`, examples: [2] }),
-          to: place.optional().meta({
+          to: positive.optional().meta({
             description: `The last ${thing}. Default: there is no last one.`,
             examples: [4],
           }),
-          every: place.optional().meta({
+          every: positive.optional().meta({
             description: `2 is every second ${thing}, beginning with \`from\`. Default: 1, every ${thing}.`,
             examples: [2],
           }),
@@ -167,21 +163,11 @@ const during = z
 const counter = z.enum(['all', 'operation', 'path', 'key', 'model', 'project', 'checkpoint'])
 
 const rule = {
-  name: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: 'The name by which the timeline opens and closes the fault.',
-      examples: ['outage'],
-    }),
-  description: z
-    .string()
-    .optional()
-    .meta({
-      description: 'A note for people. It has no effect.',
-      examples: ['The gateway is down.'],
-    }),
+  name: nonEmptyText.optional().meta({
+    description: 'The name by which the timeline opens and closes the fault.',
+    examples: ['outage'],
+  }),
+  description: note('The gateway is down.'),
   match,
   calls: calls.optional(),
   per: z
@@ -193,24 +179,16 @@ const rule = {
       examples: ['operation', ['project', 'model']],
     }),
   during: during.optional(),
-  probability: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .meta({
-      description:
-        'The probability, from 0 to 1, that a matching call is affected. The seed decides, so every run affects the same calls. Default: every matching call.',
-      examples: [0.2],
-    }),
-  open: z
-    .boolean()
-    .default(true)
-    .meta({
-      description:
-        'Whether the fault has an effect from the start. false: it has none until the timeline opens it.',
-      examples: [false],
-    }),
+  probability: share.optional().meta({
+    description:
+      'The probability, from 0 to 1, that a matching call is affected. The seed decides, so every run affects the same calls. Default: every matching call.',
+    examples: [0.2],
+  }),
+  open: flag.default(true).meta({
+    description:
+      'Whether the fault has an effect from the start. false: it has none until the timeline opens it.',
+    examples: [false],
+  }),
 }
 
 const stage = z

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
 import { code, duration, globs, kindsBy } from './text.js'
+import { anyText, natural, nonEmptyText, note, positive } from './values.js'
 
 /** A job, as the `match` function of a job rule gets it. */
 export interface JobFacts {
@@ -47,7 +48,7 @@ const match = z
         examples: ['verse*'],
       }),
       ordinal: z
-        .union([z.int().positive(), bounds])
+        .union([positive, bounds])
         .optional()
         .meta({
           description:
@@ -112,13 +113,13 @@ const badValue = z.union([
   // Not an enum: the key -Infinity is not a valid type literal in the declarations.
   z.literal(['NaN', 'Infinity', '-Infinity', 'missing', 'null']),
   z
-    .strictObject({ text: z.string().meta({ description: 'The text.', examples: ['n/a'] }) })
+    .strictObject({ text: anyText.meta({ description: 'The text.', examples: ['n/a'] }) })
     .describe('A text.'),
 ])
 
 const spoiled = z.strictObject({
   at: z
-    .union([z.int().positive(), z.array(z.int().positive()).min(1)])
+    .union([positive, z.array(positive).min(1)])
     .meta({ description: 'The gradient step, from 1, or a list of steps.', examples: [3, [3, 4]] }),
   metric: z.union([z.string(), z.array(z.string()).min(1)]).meta({
     description: 'The name of the metric, such as loss, or a list of names.',
@@ -133,12 +134,12 @@ const spoiled = z.strictObject({
 
 /** The most gradient steps of one job: a clock that skips time takes all of them at once. */
 export const MOST_STEPS = 1_000_000
-export const stepCount = z.int().nonnegative().max(MOST_STEPS)
+export const stepCount = natural.max(MOST_STEPS)
 
-const step = kindsBy('event', {})
+const happens = kindsBy('event', {})
 
 const timelineStep = z.discriminatedUnion('event', [
-  step('training_started', 'The job starts.', {
+  happens('training_started', 'The job starts.', {
     after,
     data: z
       .record(z.string(), z.unknown())
@@ -148,7 +149,7 @@ const timelineStep = z.discriminatedUnion('event', [
         examples: [{ queue: 'gpu' }],
       }),
   }),
-  step('gradient_step', 'The job takes gradient steps, one after the other.', {
+  happens('gradient_step', 'The job takes gradient steps, one after the other.', {
     after: duration.optional().meta({
       description: 'The time before the first of these steps, such as 1s. Default: `every`.',
       examples: ['10s'],
@@ -188,13 +189,13 @@ const timelineStep = z.discriminatedUnion('event', [
   }).meta({
     examples: [{ event: 'gradient_step', count: 6, every: '500ms' }],
   }),
-  step('pause', 'Nothing happens for some time.', {
+  happens('pause', 'Nothing happens for some time.', {
     for: duration.meta({
       description: 'The length of the pause, such as 10s.',
       examples: ['10s'],
     }),
   }),
-  step('stall', 'Nothing happens until a client reads the job, or something resumes it.', {
+  happens('stall', 'Nothing happens until a client reads the job, or something resumes it.', {
     until: z
       .literal('read')
       .optional()
@@ -203,8 +204,8 @@ const timelineStep = z.discriminatedUnion('event', [
         examples: ['read'],
       }),
   }),
-  step('checkpoint', 'The job adds a checkpoint.', { after, ...checkpointOptions }),
-  step('training_ended', 'The job ends successfully.', {
+  happens('checkpoint', 'The job adds a checkpoint.', { after, ...checkpointOptions }),
+  happens('training_ended', 'The job ends successfully.', {
     after,
     checkpoint: z
       .union([
@@ -218,13 +219,14 @@ const timelineStep = z.discriminatedUnion('event', [
         examples: [false, { served_after: '10s' }],
       }),
   }),
-  step('training_failed', 'The job fails.', {
+  happens('training_failed', 'The job fails.', {
     after,
-    error_message: z
-      .string()
-      .meta({ description: 'The error message of the job.', examples: ['out of memory'] }),
+    error_message: anyText.meta({
+      description: 'The error message of the job.',
+      examples: ['out of memory'],
+    }),
   }),
-  step('never', 'Nothing happens ever again. The job stays in its current state.', {}),
+  happens('never', 'Nothing happens ever again. The job stays in its current state.', {}),
 ])
 
 const timeline = z
@@ -264,10 +266,10 @@ export const nothingToTrain = z
     z.enum(['skip', 'train', 'fail']),
     z
       .strictObject({
-        fail: z
-          .string()
-          .min(1)
-          .meta({ description: 'The error message of the job.', examples: ['out of data'] }),
+        fail: nonEmptyText.meta({
+          description: 'The error message of the job.',
+          examples: ['out of data'],
+        }),
       })
       .describe('The job fails with this message.'),
   ])
@@ -279,13 +281,7 @@ export const nothingToTrain = z
   })
 
 export const job = z.strictObject({
-  description: z
-    .string()
-    .optional()
-    .meta({
-      description: 'A note for people. It has no effect.',
-      examples: ['The second job of a model fails.'],
-    }),
+  description: note('The second job of a model fails.'),
   match,
   num_sequences: stepCount.optional().meta({
     description: 'The number of sequences that the job announces. Default: the submitted number.',

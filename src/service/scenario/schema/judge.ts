@@ -3,6 +3,7 @@ import { didYouMean } from '../../../base/text/nearest.js'
 import { calls } from './fault-fields.js'
 import { code, globs } from './text.js'
 import { textMatch } from './text-match.js'
+import { note, share } from './values.js'
 
 /** A text that a judge scores, as the functions of a judge rule get it. */
 export interface JudgedText {
@@ -42,13 +43,7 @@ const settings = z
     rules: z
       .array(
         z.strictObject({
-          description: z
-            .string()
-            .optional()
-            .meta({
-              description: 'A note for people. It has no effect.',
-              examples: ['Short poems score low.'],
-            }),
+          description: note('Short poems score low.'),
           match: z
             .union([textMatch, code<(judged: JudgedText) => boolean>()])
             .optional()
@@ -88,15 +83,10 @@ const settings = z
         'Which calls of the judge have the mistake, counted from 1: a number, a list of numbers, or a range such as { from: 1, to: 3 }. Default: all.',
       examples: [2, { every: 2 }],
     }),
-    probability: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .meta({
-        description: 'The probability, from 0 to 1, that such a call has the mistake. Default: 1.',
-        examples: [0.5],
-      }),
+    probability: share.optional().meta({
+      description: 'The probability, from 0 to 1, that such a call has the mistake. Default: 1.',
+      examples: [0.5],
+    }),
   })
   .describe('How a judge scores texts.')
   .superRefine((judging, context) => {

@@ -16,6 +16,7 @@ import {
   type PartProblem,
 } from './check-webhooks.js'
 import { automation, automationLimits, secrets, webhook } from './webhooks.js'
+import { anyText, errorStatus, flag, json, natural, nonEmptyText, positive } from './values.js'
 
 /**
  * The schema of a scenario. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
@@ -28,8 +29,7 @@ import { automation, automationLimits, secrets, webhook } from './webhooks.js'
 
 const queue = z
   .strictObject({
-    success: z
-      .boolean()
+    success: flag
       .default(true)
       .meta({ description: 'Whether the queue works.', examples: [false] }),
     duration: z
@@ -44,9 +44,6 @@ const queue = z
       .meta({ description: 'The error message of the queue.', examples: ['no worker answers'] }),
   })
   .prefault({})
-
-const json: z.ZodType<Json, Json> = z.json()
-type Json = z.infer<ReturnType<typeof z.json>>
 
 /** The base models that are listed if a scenario names none. */
 export const USUAL_BASE_MODELS = ['example/base-8b-instruct', 'example/base-14b-instruct']
@@ -63,40 +60,27 @@ const played = z.strictObject({
       description: 'The kind of the job: reinforcement learning or supervised fine-tuning.',
       examples: ['sft'],
     }),
-  model: z
-    .string()
+  model: anyText
     .default(USUAL_PLAY.model)
     .meta({ description: 'The name of the model.', examples: ['poet'] }),
-  trajectories: z
-    .int()
-    .nonnegative()
+  trajectories: natural
     .max(100_000)
     .default(USUAL_PLAY.trajectories)
     .meta({ description: 'The number of trajectories of an RL job.', examples: [16] }),
   rollout: z
     .strictObject({
-      ask: z
-        .string()
-        .min(1)
-        .meta({
-          description: 'The user message that the model answers.',
-          examples: ['What is 2 + 2?'],
-        }),
-      reward: z
-        .string()
-        .min(1)
-        .meta({
-          description: 'An answer that contains this text has the reward 1, any other 0.',
-          examples: ['4'],
-        }),
-      step: z
-        .int()
-        .nonnegative()
-        .optional()
-        .meta({
-          description: 'The step of the checkpoint that answers. Default: the newest checkpoint.',
-          examples: [0],
-        }),
+      ask: nonEmptyText.meta({
+        description: 'The user message that the model answers.',
+        examples: ['What is 2 + 2?'],
+      }),
+      reward: nonEmptyText.meta({
+        description: 'An answer that contains this text has the reward 1, any other 0.',
+        examples: ['4'],
+      }),
+      step: natural.optional().meta({
+        description: 'The step of the checkpoint that answers. Default: the newest checkpoint.',
+        examples: [0],
+      }),
       request: z
         .record(z.string(), json)
         .default({})
@@ -127,9 +111,7 @@ const played = z.strictObject({
         'Makes the trajectories from answers of the newest checkpoint. Default: invented trajectories.',
       examples: [{ ask: 'What is 2 + 2?', reward: '4' }],
     }),
-  repeat: z
-    .int()
-    .positive()
+  repeat: positive
     .max(MOST_REPEATS)
     .default(1)
     .meta({ description: 'How many such jobs to submit, one after the other.', examples: [3] }),
@@ -138,7 +120,7 @@ const played = z.strictObject({
     examples: ['30s'],
   }),
   retry: z
-    .array(z.int().min(400).max(599))
+    .array(errorStatus)
     .default([])
     .meta({
       description:
@@ -149,30 +131,23 @@ const played = z.strictObject({
 
 const baseModel = z.union(
   [
-    z.string().min(1).describe('The id of a base model.'),
+    nonEmptyText.describe('The id of a base model.'),
     z
       .strictObject({
-        id: z
-          .string()
-          .min(1)
-          .meta({
-            description: 'The id of the base model.',
-            examples: ['example/base-8b-instruct'],
-          }),
+        id: nonEmptyText.meta({
+          description: 'The id of the base model.',
+          examples: ['example/base-8b-instruct'],
+        }),
         context_window: contextWindow.optional().meta({
           description:
             'The most tokens of a prompt and its answer, also for models trained from it. Default: `chat.context_window`.',
           examples: [8192],
         }),
-        tokenizer: z
-          .string()
-          .min(1)
-          .optional()
-          .meta({
-            description:
-              'A folder with tokenizer.json and tokenizer_config.json, as model hubs publish them. Tokens are then those of that tokenizer and of its chat template, also for models trained from it. The path is relative to the scenario file. Default: the built-in encoding.',
-            examples: ['./tokenizers/my-model'],
-          }),
+        tokenizer: nonEmptyText.optional().meta({
+          description:
+            'A folder with tokenizer.json and tokenizer_config.json, as model hubs publish them. Tokens are then those of that tokenizer and of its chat template, also for models trained from it. The path is relative to the scenario file. Default: the built-in encoding.',
+          examples: ['./tokenizers/my-model'],
+        }),
       })
       .describe('A base model with options.'),
   ],
@@ -191,14 +166,10 @@ const MOST_ITEMS = 10_000
 const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
 
 function mostTokens(what: 'trajectory' | 'example') {
-  return z
-    .int()
-    .positive()
-    .optional()
-    .meta({
-      description: `The most tokens of ${what === 'example' ? 'an' : 'a'} ${what}. A longer one is dropped, and the metric num_dropped_trajectories of the job says how many were. Default: no limit.`,
-      examples: [4096],
-    })
+  return positive.optional().meta({
+    description: `The most tokens of ${what === 'example' ? 'an' : 'a'} ${what}. A longer one is dropped, and the metric num_dropped_trajectories of the job says how many were. Default: no limit.`,
+    examples: [4096],
+  })
 }
 
 /** In code, the names of the built-in scenarios complete. */
@@ -206,37 +177,27 @@ type ParentName = KnownName<BuiltInScenarioName>
 
 export const scenarioSchema = z
   .strictObject({
-    $schema: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The JSON Schema, for editors. It has no effect.',
-        examples: ['./node_modules/svtrain-emulator/dist/scenario.schema.json'],
-      }),
-    name: z
-      .string()
-      .min(1)
-      .meta({ description: 'The name of the scenario.', examples: ['my-scenario'] }),
-    description: z
-      .string()
-      .default('')
-      .meta({
-        description: 'What happens in the scenario, in one sentence.',
-        examples: ['The third job runs out of memory.'],
-      }),
-    extends: (z.string().min(1) as z.ZodType<ParentName, ParentName>).optional().meta({
+    $schema: anyText.optional().meta({
+      description: 'The JSON Schema, for editors. It has no effect.',
+      examples: ['./node_modules/svtrain-emulator/dist/scenario.schema.json'],
+    }),
+    name: nonEmptyText.meta({
+      description: 'The name of the scenario.',
+      examples: ['my-scenario'],
+    }),
+    description: anyText.default('').meta({
+      description: 'What happens in the scenario, in one sentence.',
+      examples: ['The third job runs out of memory.'],
+    }),
+    extends: (nonEmptyText as z.ZodType<ParentName, ParentName>).optional().meta({
       description:
         'The name of a built-in scenario, or the path of a file, that this scenario extends. Fields that are missing here come from it.',
       examples: ['happy-path', './common.yaml'],
     }),
-    seed: z
-      .int()
-      .nonnegative()
-      .optional()
-      .meta({
-        description: 'The seed of all random draws. The same seed gives the same run. Default: 1.',
-        examples: [7],
-      }),
+    seed: natural.optional().meta({
+      description: 'The seed of all random draws. The same seed gives the same run. Default: 1.',
+      examples: [7],
+    }),
     clock: z
       .strictObject({
         mode: z.enum(clockModes).meta({
@@ -264,19 +225,15 @@ export const scenarioSchema = z
       .strictObject({
         keys: z
           .record(
-            z.string().min(1),
+            nonEmptyText,
             z.strictObject({
-              user: z
-                .string()
+              user: anyText
                 .default(LOCAL_ACCOUNT.user)
                 .meta({ description: 'The user that the key belongs to.', examples: ['ada'] }),
-              entity: z
-                .string()
-                .default(LOCAL_ACCOUNT.entity)
-                .meta({
-                  description: 'The entity (team or user) that owns models created with the key.',
-                  examples: ['research'],
-                }),
+              entity: anyText.default(LOCAL_ACCOUNT.entity).meta({
+                description: 'The entity (team or user) that owns models created with the key.',
+                examples: ['research'],
+              }),
             }),
           )
           .optional()
@@ -284,14 +241,11 @@ export const scenarioSchema = z
             description: 'The accepted API keys, each with its user and entity. Default: any key.',
             examples: [{ 'key-of-ada': { user: 'ada', entity: 'research' } }],
           }),
-        separateEntities: z
-          .boolean()
-          .default(false)
-          .meta({
-            description:
-              'Whether a key may use only the models, jobs and checkpoints of its own entity. It gets 404 for those of others.',
-            examples: [true],
-          }),
+        separateEntities: flag.default(false).meta({
+          description:
+            'Whether a key may use only the models, jobs and checkpoints of its own entity. It gets 404 for those of others.',
+          examples: [true],
+        }),
         missingStatus: z
           .union([z.literal(401), z.literal(403)])
           .default(401)
@@ -330,18 +284,13 @@ export const scenarioSchema = z
     models: z
       .array(
         z.strictObject({
-          entity: z
-            .string()
-            .optional()
-            .meta({
-              description: `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
-              examples: ['research'],
-            }),
-          project: z
-            .string()
-            .meta({ description: 'The project of the model.', examples: ['verse'] }),
-          name: z.string().meta({ description: 'The name of the model.', examples: ['poet'] }),
-          base_model: z.string().meta({
+          entity: anyText.optional().meta({
+            description: `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
+            examples: ['research'],
+          }),
+          project: anyText.meta({ description: 'The project of the model.', examples: ['verse'] }),
+          name: anyText.meta({ description: 'The name of the model.', examples: ['poet'] }),
+          base_model: anyText.meta({
             description: 'The id of the base model.',
             examples: ['example/base-8b-instruct'],
           }),
@@ -456,8 +405,7 @@ export const scenarioSchema = z
       }),
     system_check: z
       .strictObject({
-        database: z
-          .boolean()
+        database: flag
           .default(true)
           .meta({ description: 'Whether the database works.', examples: [false] }),
         cpu_queue: queue.meta({

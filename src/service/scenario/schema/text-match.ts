@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { findPatternProblem } from '../../../base/text/pattern.js'
 import { limitedText } from './text.js'
+import { anyText, nonEmptyText } from './values.js'
 
 const pattern = limitedText
   .min(1)
@@ -18,10 +19,10 @@ const pattern = limitedText
 export const textMatch = z
   .union(
     [
-      z.string().min(1).describe('A part of the text.'),
+      nonEmptyText.describe('A part of the text.'),
       z
         .strictObject({
-          is: z.string().meta({ description: 'The whole text.', examples: ['Hello!'] }),
+          is: anyText.meta({ description: 'The whole text.', examples: ['Hello!'] }),
         })
         .describe('The whole text.'),
       z.strictObject({ matches: pattern }).describe('A regular expression.'),

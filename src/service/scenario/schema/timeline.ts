@@ -3,6 +3,7 @@ import { occurrences } from './fault-fields.js'
 import { checkpointOptions } from './jobs.js'
 import { RUN_STATES } from '../run-states.js'
 import { duration, globs } from './text.js'
+import { anyText, natural, nonEmptyText, positive } from './values.js'
 
 const event = z.enum([
   'model_created',
@@ -41,23 +42,15 @@ const after = z
         description: 'Only events of jobs of this kind. Default: any kind.',
         examples: ['rl'],
       }),
-    ordinal: z
-      .int()
-      .positive()
-      .optional()
-      .meta({
-        description: 'Only events of this job of its model. 1 is the first job. Default: any job.',
-        examples: [2],
-      }),
-    step: z
-      .int()
-      .nonnegative()
-      .optional()
-      .meta({
-        description:
-          'Only events of the checkpoint with this step, or of a job that has taken this number of gradient steps. Default: any step.',
-        examples: [3],
-      }),
+    ordinal: positive.optional().meta({
+      description: 'Only events of this job of its model. 1 is the first job. Default: any job.',
+      examples: [2],
+    }),
+    step: natural.optional().meta({
+      description:
+        'Only events of the checkpoint with this step, or of a job that has taken this number of gradient steps. Default: any step.',
+      examples: [3],
+    }),
     run: globs.optional().meta({
       description: 'Only events of runs with this name or id: globs.',
       examples: ['poem*'],
@@ -104,15 +97,11 @@ const model = globs.optional().meta({
 })
 const job = {
   model,
-  ordinal: z
-    .int()
-    .positive()
-    .optional()
-    .meta({
-      description:
-        'The job of the model. 1 is the first job. Default: the job of the event in `after`, or the current job.',
-      examples: [2],
-    }),
+  ordinal: positive.optional().meta({
+    description:
+      'The job of the model. 1 is the first job. Default: the job of the event in `after`, or the current job.',
+    examples: [2],
+  }),
 }
 
 const registry = z.string().regex(/^[^/:]+$/, 'expected a name without / and :')
@@ -120,18 +109,14 @@ const collection = registry.optional().meta({
   description: 'The collection in the registry. Default: the name of the model.',
   examples: ['poet'],
 })
-const fault = z
-  .string()
-  .min(1)
-  .meta({ description: 'The `name` of a fault of this scenario.', examples: ['outage'] })
-const step = z
-  .int()
-  .nonnegative()
-  .optional()
-  .meta({
-    description: 'The step of the checkpoint. Default: the latest checkpoint.',
-    examples: [3],
-  })
+const fault = nonEmptyText.meta({
+  description: 'The `name` of a fault of this scenario.',
+  examples: ['outage'],
+})
+const step = natural.optional().meta({
+  description: 'The step of the checkpoint. Default: the latest checkpoint.',
+  examples: [3],
+})
 
 /** One entry of a timeline: something that happens at a time, or after an event. */
 export const timelineEntry = z
@@ -174,10 +159,10 @@ export const timelineEntry = z
         do: z.literal('add_tag'),
         ...when,
         model,
-        tag: z
-          .string()
-          .min(1)
-          .meta({ description: 'The tag, such as reviewed.', examples: ['reviewed'] }),
+        tag: nonEmptyText.meta({
+          description: 'The tag, such as reviewed.',
+          examples: ['reviewed'],
+        }),
         step,
       })
       .meta({
@@ -222,13 +207,10 @@ export const timelineEntry = z
         do: z.literal('fail_job'),
         ...when,
         ...job,
-        error_message: z
-          .string()
-          .default('Training failed')
-          .meta({
-            description: 'The error message of the job.',
-            examples: ['Canceled by an operator'],
-          }),
+        error_message: anyText.default('Training failed').meta({
+          description: 'The error message of the job.',
+          examples: ['Canceled by an operator'],
+        }),
       })
       .meta({
         description: 'Fails a job.',

@@ -6,13 +6,14 @@ import { RUN_STATES } from '../run-states.js'
 import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, kindsBy, limitedText } from './text.js'
+import { anyText, flag, nonEmptyText, note, positive } from './values.js'
 
 const secretName = z
   .string()
   .regex(SECRET_NAME, `expected ${SECRET_NAME_WORDS}`)
   .refine(mayNameSecret, { error: `expected ${SECRET_NAME_WORDS}`, abort: true })
 
-export const secrets = z.record(secretName, z.string().min(1)).meta({
+export const secrets = z.record(secretName, nonEmptyText).meta({
   description:
     'The secrets of the team. The key is the name by which webhooks refer to the secret.',
   examples: [{ WEBHOOK_SECRET: 'keep-me-secret' }],
@@ -46,13 +47,10 @@ const signature = z.strictObject({
   prefix: headerValue
     .default('')
     .meta({ description: 'A text before the signature, such as sha256=.', examples: ['sha256='] }),
-  standard: z
-    .boolean()
-    .default(false)
-    .meta({
-      description: 'Whether deliveries also have the headers of Standard Webhooks.',
-      examples: [true],
-    }),
+  standard: flag.default(false).meta({
+    description: 'Whether deliveries also have the headers of Standard Webhooks.',
+    examples: [true],
+  }),
   timestamps: z
     .enum(['wall', 'clock'])
     .default('wall')
@@ -66,27 +64,20 @@ const signature = z.strictObject({
 const MOST_RETRIES = 100
 
 export const webhook = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .meta({
-      description: 'The name by which automations refer to the webhook.',
-      examples: ['deploy'],
-    }),
+  name: nonEmptyText.meta({
+    description: 'The name by which automations refer to the webhook.',
+    examples: ['deploy'],
+  }),
   url: receiverUrl.optional().meta({
     description:
       'The URL of the receiver. Default: the URL of the --webhook flag, or the webhook sink of the test.',
     examples: ['http://127.0.0.1:8080/hooks'],
   }),
-  entity: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description:
-        'The team that the webhook belongs to. Programs of other teams do not see it. Default: all teams see it.',
-      examples: ['research'],
-    }),
+  entity: nonEmptyText.optional().meta({
+    description:
+      'The team that the webhook belongs to. Programs of other teams do not see it. Default: all teams see it.',
+    examples: ['research'],
+  }),
   access_token: oneSecret('access token')
     .optional()
     .meta({
@@ -163,14 +154,14 @@ const scope = z
   })
 
 const rule = {
-  name: z
-    .string()
-    .min(1)
-    .meta({ description: 'The name of the automation.', examples: ['deploy-production'] }),
-  webhook: z
-    .string()
-    .min(1)
-    .meta({ description: 'The name of the webhook that is called.', examples: ['deploy'] }),
+  name: nonEmptyText.meta({
+    description: 'The name of the automation.',
+    examples: ['deploy-production'],
+  }),
+  webhook: nonEmptyText.meta({
+    description: 'The name of the webhook that is called.',
+    examples: ['deploy'],
+  }),
   scope: scope.prefault({}).meta({
     description: 'The collections whose events fire the automation. Default: all collections.',
     examples: [{ registry: 'models' }],
@@ -184,17 +175,10 @@ const rule = {
       description: 'The body: a map, or JSON as text, with variables such as ${alias}.',
       examples: [{ version: '${artifact_version}' }],
     }),
-  enabled: z
-    .boolean()
+  enabled: flag
     .optional()
     .meta({ description: 'Whether it fires. Default: true.', examples: [false] }),
-  description: z
-    .string()
-    .optional()
-    .meta({
-      description: 'A note for people. It has no effect.',
-      examples: ['Deploys the model.'],
-    }),
+  description: note('Deploys the model.'),
 }
 
 const tagRule = { ...rule, tag: only('the tag') }
@@ -203,13 +187,10 @@ const runRule = {
   ...rule,
   run: z
     .strictObject({
-      user: z
-        .string()
-        .optional()
-        .meta({
-          description: 'Only runs that this user created. Default: any user.',
-          examples: ['ada'],
-        }),
+      user: anyText.optional().meta({
+        description: 'Only runs that this user created. Default: any user.',
+        examples: ['ada'],
+      }),
       name: only('the name of the run'),
     })
     .prefault({})
@@ -217,27 +198,21 @@ const runRule = {
       description: 'The runs whose events fire the automation. Default: all runs.',
       examples: [{ name: '^poet' }],
     }),
-  once_per_run_per_day: z
-    .boolean()
-    .default(false)
-    .meta({
-      description: 'Whether it fires at most once for each run in 24 hours, as the service does.',
-      examples: [true],
-    }),
+  once_per_run_per_day: flag.default(false).meta({
+    description: 'Whether it fires at most once for each run in 24 hours, as the service does.',
+    examples: [true],
+  }),
 }
 
-const metric = z
-  .string()
-  .min(1)
-  .meta({
-    description: 'The name of the metric, such as loss or train.loss.',
-    examples: ['loss'],
-  })
+const metric = nonEmptyText.meta({
+  description: 'The name of the metric, such as loss or train.loss.',
+  examples: ['loss'],
+})
 const aggregate = z
   .enum(['average', 'min', 'max'])
   .default('average')
   .meta({ description: 'How several values become one.', examples: ['max'] })
-const size = z.int().positive().max(MOST_COMPARED)
+const size = positive.max(MOST_COMPARED)
 const direction = z
   .enum(['increase', 'decrease', 'either'])
   .default('either')
@@ -346,14 +321,10 @@ export const automationLimits = z.strictObject({
   }),
   rate: z
     .strictObject({
-      firings: z
-        .int()
-        .positive()
-        .max(MOST_COMPARED)
-        .meta({
-          description: 'The most firings of one automation in that time.',
-          examples: [10],
-        }),
+      firings: positive.max(MOST_COMPARED).meta({
+        description: 'The most firings of one automation in that time.',
+        examples: [10],
+      }),
       within: duration.meta({ description: 'The time that is looked at.', examples: ['1h'] }),
     })
     .optional()
