@@ -6,7 +6,7 @@ import { findTemplateProblem } from '../chat-template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
 import { judge } from './judge.js'
-import { code, duration, globs } from './text.js'
+import { code, duration, globs, reporting } from './text.js'
 import { textOn } from './text-match.js'
 import { anyText, errorStatus, flag, json, natural, note, positive, share } from './values.js'
 
@@ -58,10 +58,7 @@ const match = z
 
 const template = z
   .string()
-  .superRefine((source, context) => {
-    const message = findTemplateProblem(source)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
+  .superRefine(reporting(findTemplateProblem))
   .meta({
     description:
       'A text. It can have the placeholders {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{tool}}, {{match.1}} and {{match.<name>}}. {{tool}} is the name of the first tool that the request offers.',

@@ -1,23 +1,19 @@
 import * as z from 'zod'
 
+const bound = z.number().optional()
+
 export const bounds = z
   .strictObject({
-    above: z
-      .number()
-      .optional()
-      .meta({ description: 'The number is greater than this.', examples: [0] }),
-    below: z
-      .number()
-      .optional()
-      .meta({ description: 'The number is less than this.', examples: [1] }),
-    at_least: z
-      .number()
-      .optional()
-      .meta({ description: 'The number is greater than or equal to this.', examples: [2] }),
-    at_most: z
-      .number()
-      .optional()
-      .meta({ description: 'The number is less than or equal to this.', examples: [10] }),
+    above: bound.meta({ description: 'The number is greater than this.', examples: [0] }),
+    below: bound.meta({ description: 'The number is less than this.', examples: [1] }),
+    at_least: bound.meta({
+      description: 'The number is greater than or equal to this.',
+      examples: [2],
+    }),
+    at_most: bound.meta({
+      description: 'The number is less than or equal to this.',
+      examples: [10],
+    }),
   })
   .refine((limits) => Object.keys(limits).length > 0, {
     error: 'expected above, below, at_least or at_most',

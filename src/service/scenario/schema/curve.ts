@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findFormulaProblem, type CurvePlace } from '../../../base/text/formula.js'
-import { code, kindsBy, limitedText } from './text.js'
+import { code, kindsBy, limitedText, reporting } from './text.js'
 import { positive, share } from './values.js'
 
 const noise = z
@@ -20,16 +20,11 @@ const between = {
   noise,
 }
 
-const formula = limitedText
-  .superRefine((text, context) => {
-    const message = findFormulaProblem(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-  .meta({
-    description:
-      'The formula, such as 1 / (1 + 0.1 * step). Its variables are step (from 1), of (the number of steps) and progress (0 at the first step, 1 at the last).',
-    examples: ['1 / (1 + 0.1 * step)'],
-  })
+const formula = limitedText.superRefine(reporting(findFormulaProblem)).meta({
+  description:
+    'The formula, such as 1 / (1 + 0.1 * step). Its variables are step (from 1), of (the number of steps) and progress (0 at the first step, 1 at the last).',
+  examples: ['1 / (1 + 0.1 * step)'],
+})
 
 const curveCalled = kindsBy('curve', {})
 

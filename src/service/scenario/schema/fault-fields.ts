@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { findFaultMessageProblem } from '../fault-message.js'
 import { bounds, condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
-import { code, duration, globs, headerValue, kindsBy, type KnownName } from './text.js'
+import { code, duration, globs, headerValue, kindsBy, type KnownName, reporting } from './text.js'
 import { flag, natural, nonEmptyText, note, positive, share } from './values.js'
 
 /** A request, as the `match` function of a fault gets it. */
@@ -205,10 +205,7 @@ type Json = z.infer<ReturnType<typeof z.json>>
 
 const message = z
   .string()
-  .superRefine((text, context) => {
-    const problem = findFaultMessageProblem(text)
-    if (problem) context.addIssue({ code: 'custom', message: problem })
-  })
+  .superRefine(reporting(findFaultMessageProblem))
   .optional()
   .meta({
     description:

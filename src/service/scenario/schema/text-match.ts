@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import { findPatternProblem } from '../../../base/text/pattern.js'
-import { limitedText } from './text.js'
+import { limitedText, reporting } from './text.js'
 import { anyText, nonEmptyText } from './values.js'
 
 const pattern = limitedText
   .min(1)
-  .superRefine((text, context) => {
-    const message = findPatternProblem(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
+  .superRefine(reporting(findPatternProblem))
   .meta({
     description:
       'A regular expression in RE2 syntax that matches anywhere in the text. (?i) at the beginning ignores case.',

@@ -35,6 +35,16 @@ export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F>
   return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
 }
 
+/** Refuses a text for the reason that a search finds. */
+export function reporting(
+  findProblem: (text: string) => string | undefined,
+): (text: string, context: z.RefinementCtx) => void {
+  return (text, context) => {
+    const message = findProblem(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  }
+}
+
 /** Makes the kinds of a thing. The key says which kind one is. All kinds have the common fields. */
 export function kindsBy<const Key extends string, Common extends z.ZodRawShape>(
   key: Key,

@@ -5,7 +5,7 @@ import { MOST_COMPARED } from '../most-compared.js'
 import { RUN_STATES } from '../run-states.js'
 import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
-import { duration, globs, headerValue, kindsBy, limitedText } from './text.js'
+import { duration, globs, headerValue, kindsBy, limitedText, reporting } from './text.js'
 import { anyText, flag, nonEmptyText, note, positive } from './values.js'
 
 const secretName = z
@@ -117,10 +117,7 @@ export const webhook = z.strictObject({
     }),
 })
 
-const expression = limitedText.superRefine((text, context) => {
-  const message = findPatternProblem(text)
-  if (message) context.addIssue({ code: 'custom', message })
-})
+const expression = limitedText.superRefine(reporting(findPatternProblem))
 
 /** Describes an optional regular expression that restricts an automation. */
 const only = (what: string) =>
