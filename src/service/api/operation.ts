@@ -103,7 +103,7 @@ export interface Operation {
 }
 
 /** A row of the emulated API. Its `run` sees the types of its own schemas, and answers as `response` says. */
-interface ApiRow<Path, Query, Body, Answer, Given extends Result> extends Operation {
+export interface ApiRow<Path, Query, Body, Answer, Given extends Result> extends Operation {
   readonly params?: Parameters<Path>
   readonly query?: Parameters<Query>
   readonly body?: Schema<Body>

@@ -17,7 +17,16 @@ import { PlatformError, quoted, type PlatformProblem } from '../../platform/plat
 import type { RunLog, WrittenLines } from '../../platform/runs.js'
 import type { Schema } from '../../contract/pydantic/schema.js'
 import { bytesReply } from '../bytes-reply.js'
-import { operation, Reply, type Call, type JsonValue, type RawReply } from '../operation.js'
+import {
+  operation,
+  Reply,
+  type ApiRow,
+  type Call,
+  type JsonValue,
+  type Operation,
+  type RawReply,
+  type ResultOf,
+} from '../operation.js'
 import { mayUse } from '../ownership.js'
 import { Router } from '../route.js'
 import { PLATFORM_TAG } from '../tags.js'
@@ -26,8 +35,16 @@ import type { ContentAddresses } from './content-addresses.js'
 import { STORAGE_PATH } from './paths.js'
 import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'
 
-// The schema of GraphQL has the types, and the other rows have nothing that a client reads.
-const anyJson = anything as Schema<JsonValue>
+/** A row that no document lists. The schema of GraphQL has its types, and the other rows have nothing that a client reads. */
+function platformRow<Path>(row: PlatformRow<Path>): Operation {
+  const response = anything as Schema<JsonValue>
+  return operation({ host: 'training', tag: PLATFORM_TAG, response, unlisted: true, ...row })
+}
+
+type PlatformRow<Path> = Omit<
+  ApiRow<Path, unknown, unknown, JsonValue, ResultOf<JsonValue>>,
+  'host' | 'tag' | 'response' | 'unlisted'
+>
 
 type AnyCall = Call<unknown, unknown, unknown>
 type Executor = typeof executeGraphql
@@ -35,20 +52,16 @@ type Executor = typeof executeGraphql
 /** The library and the schema are loaded with the first call, so that nobody else waits for them. */
 let executor: Executor | undefined
 
-const platformGraphql = operation({
+const platformGraphql = platformRow({
   id: 'platformGraphql',
-  host: 'training',
   method: 'POST',
   path: '/graphql',
   name: 'graphql',
-  tag: PLATFORM_TAG,
   summary: 'Runs and artifacts, in GraphQL',
   auth: 'platform',
   mayBeCompressed: true,
   readsBody: true,
   nameCall: operationNameIn,
-  response: anyJson,
-  unlisted: true,
   run(call) {
     const request = graphqlRequestIn(call)
     if (request instanceof Reply) return request
@@ -160,20 +173,16 @@ function refusable<Result>(call: AnyCall, work: () => Result): Result | Reply {
   }
 }
 
-const streamRun = operation({
+const streamRun = platformRow({
   id: 'streamRun',
-  host: 'training',
   method: 'POST',
   path: '/files/{entity}/{project}/{run}/file_stream',
   name: 'file_stream',
-  tag: PLATFORM_TAG,
   summary: 'Metrics, output and state of a run',
   auth: 'platform',
   params: parameters('path', { entity: string, project: string, run: string }),
   mayBeCompressed: true,
   readsBody: true,
-  response: anyJson,
-  unlisted: true,
   run(call) {
     return refusable<object>(call, () => {
       const { entity, project, run: name } = call.params
@@ -234,20 +243,16 @@ function linesIn(name: string, chunk: unknown): WrittenLines {
   )
 }
 
-const uploadFile = operation({
+const uploadFile = platformRow({
   id: 'uploadFile',
-  host: 'training',
   method: 'PUT',
   path: `${STORAGE_PATH}/{world}/uploads/{file}`,
   name: 'upload_file',
-  tag: PLATFORM_TAG,
   summary: 'Upload the content of a file',
   // The address of an upload is a secret of its own: clients send no key to it.
   auth: 'open',
   params: parameters('path', { world: string, file: string }),
   readsBody: true,
-  response: anyJson,
-  unlisted: true,
   run(call) {
     return refusable<object>(call, () => {
       const { body, content, query } = call.request
@@ -282,19 +287,15 @@ export function receiveUpload(
   return engine.platform.receive(file, announced)
 }
 
-const downloadFile = operation({
+const downloadFile = platformRow({
   id: 'downloadFile',
-  host: 'training',
   method: 'GET',
   path: `${STORAGE_PATH}/{world}/files/{file}/{name}`,
   name: 'download_file',
-  tag: PLATFORM_TAG,
   summary: 'Download a file of a run',
   auth: 'open',
   params: parameters('path', { world: string, file: string, name: string }),
-  response: anyJson,
   contentTypes: ['application/octet-stream'],
-  unlisted: true,
   run(call) {
     return refusable<RawReply>(call, () => {
       const { platform } = call.engine
@@ -305,19 +306,15 @@ const downloadFile = operation({
   },
 })
 
-const downloadArtifactFile = operation({
+const downloadArtifactFile = platformRow({
   id: 'downloadArtifactFile',
-  host: 'training',
   method: 'GET',
   path: `${STORAGE_PATH}/{world}/artifacts/{artifact}/{digest}/{name}`,
   name: 'download_artifact_file',
-  tag: PLATFORM_TAG,
   summary: 'Download a file of an artifact',
   auth: 'open',
   params: parameters('path', { world: string, artifact: string, digest: string, name: string }),
-  response: anyJson,
   contentTypes: ['application/octet-stream'],
-  unlisted: true,
   run(call) {
     return refusable<RawReply>(call, () => {
       const { artifacts } = call.engine.platform
@@ -330,13 +327,11 @@ const downloadArtifactFile = operation({
 })
 
 /** An entry of a manifest says which artifact had its content first. That one may be deleted by now. */
-const downloadArtifactEntry = operation({
+const downloadArtifactEntry = platformRow({
   id: 'downloadArtifactEntry',
-  host: 'training',
   method: 'GET',
   path: `${ARTIFACT_FILES_PATH}/{region}/{entity}/{project}/{collection}/{artifact}/{digest}/{name}`,
   name: 'download_artifact_entry',
-  tag: PLATFORM_TAG,
   summary: 'Download a file of an artifact by its name',
   auth: 'platform',
   params: parameters('path', {
@@ -348,9 +343,7 @@ const downloadArtifactEntry = operation({
     digest: string,
     name: string,
   }),
-  response: anyJson,
   contentTypes: ['application/octet-stream'],
-  unlisted: true,
   run(call) {
     return refusable<RawReply>(call, () => {
       const { artifacts, projects } = call.engine.platform
@@ -382,19 +375,15 @@ function contentReply(content: OpenContent | undefined, name: string): RawReply 
 }
 
 /** The SDK reports how it is used. Without an answer it tries again, and the log fills with 404. */
-const dropTelemetry = operation({
+const dropTelemetry = platformRow({
   id: 'dropTelemetry',
-  host: 'training',
   method: 'POST',
   path: `${TELEMETRY_PATH}/{signal}`,
   name: 'telemetry',
-  tag: PLATFORM_TAG,
   summary: 'Telemetry of the SDK, which is dropped',
   auth: 'open',
   params: parameters('path', { signal: string }),
   readsBody: true,
-  response: anyJson,
-  unlisted: true,
   run: () => ({}),
 })
 
