@@ -11,6 +11,7 @@ import {
   projectNamed,
   type PlatformCall,
   type View,
+  viewOf,
 } from './call.js'
 import { connection, type ListArguments, type PageArguments } from './connection.js'
 import { collectionValue } from './collection-view.js'
@@ -77,8 +78,7 @@ export function entityView(
     triggers: (wanted: ListArguments) => automationPage(name, wanted, call),
     xxhashDigestsEnabled: false,
     project: (named: { name?: string | null }) => {
-      const project = projectNamed(call, { ...named, entityName: name })
-      return project ? views.project(project) : null
+      return viewOf(projectNamed(call, { ...named, entityName: name }), views.project)
     },
     projects: (wanted: ListArguments) =>
       connection(projects(wanted), wanted, (project) => ({ node: () => views.project(project) })),

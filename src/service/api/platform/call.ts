@@ -17,16 +17,21 @@ export type View = Record<string, unknown>
 
 /** Makes objects of the schema. They contain each other, so none of them makes another one by itself. */
 export interface Views {
-  user(name: string): View
-  entity(name: string): View
-  organization(name: string): View
-  project(project: Project): View
-  run(run: Run): View
-  artifact(artifact: Artifact): View
-  collection(collection: ArtifactCollection): View
-  version(version: Version): View
-  artifactType(project: ProjectRecord, name: string): View
-  file(file: StoredFile): View
+  readonly user: (name: string) => View
+  readonly entity: (name: string) => View
+  readonly organization: (name: string) => View
+  readonly project: (project: Project) => View
+  readonly run: (run: Run) => View
+  readonly artifact: (artifact: Artifact) => View
+  readonly collection: (collection: ArtifactCollection) => View
+  readonly version: (version: Version) => View
+  readonly artifactType: (project: ProjectRecord, name: string) => View
+  readonly file: (file: StoredFile) => View
+}
+
+/** The view of what was found. Null is how GraphQL says that there is none. */
+export function viewOf<Found>(found: Found | undefined, view: (found: Found) => View): View | null {
+  return found === undefined ? null : view(found)
 }
 
 /** A call of the platform: who makes it, and what it is for. */

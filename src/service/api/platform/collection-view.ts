@@ -1,6 +1,6 @@
 import { valueAt } from '../../../base/text/value-at.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
-import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
+import { formatMoment, idOf, type PlatformCall, type View, viewOf } from './call.js'
 import { connection, type ListArguments, type PageArguments } from './connection.js'
 import type { QueryReading } from './bounds.js'
 import { selected } from './filter.js'
@@ -26,12 +26,10 @@ export function collectionView(collection: ArtifactCollection, call: PlatformCal
       connection([...collection.aliases], page, ([alias, version]) => ({
         node: () => aliasView(alias, version, call),
       })),
-    artifactMembership: ({ aliasName }: { aliasName: string }) => {
-      const version = collection.find(aliasName)
-      return version ? views.version(version) : null
-    },
+    artifactMembership: ({ aliasName }: { aliasName: string }) =>
+      viewOf(collection.find(aliasName), views.version),
     artifacts: (wanted: ListArguments) => versionPage(collection, wanted, call),
-    latestArtifact: () => (collection.newest ? views.artifact(collection.newest.artifact) : null),
+    latestArtifact: () => viewOf(collection.newest?.artifact, views.artifact),
     digestAlgorithm: 'MANIFEST_MD5',
   }
 }

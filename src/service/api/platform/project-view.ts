@@ -3,7 +3,7 @@ import type { Project } from '../../platform/project.js'
 import type { ProjectRecord } from '../../platform/project-record.js'
 import type { Run } from '../../platform/run.js'
 import { automationsOfProject } from './automation-views.js'
-import { formatMoment, idOf, type PlatformCall, type View } from './call.js'
+import { formatMoment, idOf, type PlatformCall, type View, viewOf } from './call.js'
 import { collectionValue } from './collection-view.js'
 import { connection, type ListArguments, type PageArguments } from './connection.js'
 import { selected } from './filter.js'
@@ -14,10 +14,8 @@ export function projectView(project: Project, call: PlatformCall): View {
   const { views, platform, reading } = call
   const runs = (wanted: ListArguments): readonly Run[] =>
     selected([...project.runs.values()], wanted, runValue, reading)
-  const runNamed = ({ name }: { name: string }): View | null => {
-    const run = project.runs.get(name)
-    return run ? views.run(run) : null
-  }
+  const runNamed = ({ name }: { name: string }): View | null =>
+    viewOf(project.runs.get(name), views.run)
   const find = (reference: string) => platform.artifacts.find(project, reference)
   return {
     __typename: 'Project',
@@ -28,18 +26,10 @@ export function projectView(project: Project, call: PlatformCall): View {
     runCount: ({ filters = null }: ListArguments) => runs({ filters }).length,
     runs: (wanted: ListArguments) =>
       connection(runs(wanted), wanted, (run) => ({ node: () => views.run(run) })),
-    artifact: ({ name }: { name: string }) => {
-      const version = find(name)
-      return version ? views.artifact(version.artifact) : null
-    },
-    artifactCollectionMembership: ({ name }: { name: string }) => {
-      const version = find(name)
-      return version ? views.version(version) : null
-    },
-    artifactCollection: ({ name }: { name: string }) => {
-      const collection = project.collections.get(name)
-      return collection ? views.collection(collection) : null
-    },
+    artifact: ({ name }: { name: string }) => viewOf(find(name)?.artifact, views.artifact),
+    artifactCollectionMembership: ({ name }: { name: string }) => viewOf(find(name), views.version),
+    artifactCollection: ({ name }: { name: string }) =>
+      viewOf(project.collections.get(name), views.collection),
     artifactCollections: (wanted: ListArguments) =>
       collectionPage([...project.collections.values()], wanted, call),
     artifactType: ({ name }: { name: string }) =>
@@ -97,10 +87,8 @@ export function artifactTypeView(
       const version = ofProject && platform.artifacts.find(ofProject, wanted.name)
       return version?.collection.type === name ? views.artifact(version.artifact) : null
     },
-    artifactCollection: (wanted: { name: string }) => {
-      const collection = collectionNamed(wanted.name)
-      return collection ? views.collection(collection) : null
-    },
+    artifactCollection: (wanted: { name: string }) =>
+      viewOf(collectionNamed(wanted.name), views.collection),
     artifactSequence: (wanted: { name: string }) => {
       const collection = collectionNamed(wanted.name)
       return collection?.kind === 'source' ? views.collection(collection) : null

@@ -6,6 +6,7 @@ import {
   projectNamed,
   type PlatformCall,
   type View,
+  viewOf,
 } from './call.js'
 import { connection, type PageArguments } from './connection.js'
 
@@ -20,10 +21,8 @@ const CLIENT_VERSIONS = { min_cli_version: '0.8.0', max_cli_version: '0.99.0' }
 /** The fields of `Query`. */
 export function queryRoot(call: PlatformCall): View {
   const { platform, account, views } = call
-  const project = (named: NamedProject): View | null => {
-    const found = projectNamed(call, named)
-    return found ? views.project(found) : null
-  }
+  const project = (named: NamedProject): View | null =>
+    viewOf(projectNamed(call, named), views.project)
   return {
     viewer: () => views.user(account.user),
     serverInfo: {
@@ -43,10 +42,7 @@ export function queryRoot(call: PlatformCall): View {
     },
     organization: ({ name }: { name: string }) =>
       call.sees(name) ? views.organization(name) : null,
-    artifact: ({ id }: { id: string }) => {
-      const artifact = artifactWithId(call, id)
-      return artifact ? views.artifact(artifact) : null
-    },
+    artifact: ({ id }: { id: string }) => viewOf(artifactWithId(call, id), views.artifact),
     artifactCollection: ({ id }: { id: string }) => {
       const collection = platform.artifacts.collectionWithId(id)
       return collection && call.sees(collection.entity) ? views.collection(collection) : null
