@@ -199,19 +199,18 @@ interface LinkArtifact {
   readonly aliases?: readonly AliasInput[] | null
 }
 
-interface CollectionAlias extends AliasInput {
-  readonly entityName: string
-  readonly projectName: string
-}
-
-interface Aliases extends OneArtifact {
-  readonly aliases: readonly CollectionAlias[]
-}
-
 interface NamedCollection {
   readonly entityName: string
   readonly projectName: string
   readonly artifactCollectionName: string
+}
+
+interface Aliases extends OneArtifact {
+  readonly aliases: readonly (AliasInput & NamedCollection)[]
+}
+
+interface CollectionTags extends NamedCollection {
+  readonly tags: readonly TagInput[]
 }
 
 /** The fields of `Mutation` that link artifacts, and change aliases and collections. */
@@ -269,30 +268,22 @@ export function collectionMutations(call: PlatformCall): View {
 }
 
 function tagMutations(call: PlatformCall): View {
+  const { collections } = call.platform.artifacts
   return {
-    createArtifactCollectionTagAssignments: ({
-      input,
-    }: Input<NamedCollection & { tags: readonly TagInput[] }>) => {
+    createArtifactCollectionTagAssignments: ({ input }: Input<CollectionTags>) => {
       const collection = collectionNamed(input, call)
-      call.platform.artifacts.collections.addTags(
-        collection,
-        input.tags.map(({ tagName }) => tagName),
-        call.author,
-      )
+      collections.addTags(collection, namesOf(input.tags), call.author)
       return { tags: () => [...collection.tags].map(tagView) }
     },
-    deleteArtifactCollectionTagAssignments: ({
-      input,
-    }: Input<NamedCollection & { tags: readonly TagInput[] }>) => {
-      const collection = collectionNamed(input, call)
-      call.platform.artifacts.collections.removeTags(
-        collection,
-        input.tags.map(({ tagName }) => tagName),
-        call.author,
-      )
+    deleteArtifactCollectionTagAssignments: ({ input }: Input<CollectionTags>) => {
+      collections.removeTags(collectionNamed(input, call), namesOf(input.tags), call.author)
       return { success: true }
     },
   }
+}
+
+function namesOf(tags: readonly TagInput[]): string[] {
+  return tags.map(({ tagName }) => tagName)
 }
 
 function linkArtifact(input: LinkArtifact, call: PlatformCall): View {
