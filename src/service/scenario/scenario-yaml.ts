@@ -87,8 +87,7 @@ export function parse(text: string, file: string): Source {
     // The positions of lines are known only after the text is read.
     const before = written.slice(0, excess.offset).split('\n')
     const at = { file, line: before.length, column: before.at(-1)!.length + 1 }
-    const { message } = excess
-    throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message, ...at }])
+    throw unusable(file, excess.message, at)
   }
   const document = unlessTooDeep(file, () => {
     return parseDocument(written, {
@@ -103,11 +102,7 @@ export function parse(text: string, file: string): Source {
   const found = unlessTooDeep(file, () => [...unresolvedAliases(document), ...wrongKeys(document)])
   const flaws = [...document.errors, ...document.warnings, ...found]
   const deep = flaws.find(isOverflow)
-  if (deep) {
-    throw new ScenarioError(`${file} cannot be used:`, [
-      { place: '', message: TOO_DEEP, ...place(deep.pos[0]) },
-    ])
-  }
+  if (deep) throw unusable(file, TOO_DEEP, place(deep.pos[0]))
   if (flaws.length > 0) {
     throw new ScenarioError(
       `${file} is not valid YAML:`,
@@ -118,17 +113,22 @@ export function parse(text: string, file: string): Source {
     )
   }
   const input = toPlain(document, file)
-  if (input === null)
-    throw new ScenarioError(`${file} cannot be used:`, [
-      { place: '', message: EMPTY, file, line: 1, column: 1 },
-    ])
+  if (input === null) throw unusable(file, EMPTY, { file, line: 1, column: 1 })
   return { input, label: file, locate: (problem) => place(offsetOf(document, problem)) }
 }
 
 /** The error for what a scenario can be made from. */
 export function notYet(label: string, evidence: string): ScenarioError {
   const message = `it is ${evidence}, not a scenario. Make one of it first: svtrain-emulator scenarios from ${label} --to incident.yaml`
-  return new ScenarioError(`${label} cannot be used:`, [{ place: '', message }])
+  return unusable(label, message)
+}
+
+function unusable(
+  label: string,
+  message: string,
+  at: Partial<ScenarioProblem> = {},
+): ScenarioError {
+  return new ScenarioError(`${label} cannot be used:`, [{ place: '', message, ...at }])
 }
 
 /**
@@ -141,7 +141,7 @@ function unlessTooDeep<T>(file: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!isOverflow(error)) throw error
-    throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message: TOO_DEEP }])
+    throw unusable(file, TOO_DEEP)
   }
 }
 
@@ -269,21 +269,15 @@ function toPlain(document: Document, file: string): unknown {
   try {
     plain = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    if (isOverflow(error)) {
-      throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message: TOO_DEEP }])
-    }
+    if (isOverflow(error)) throw unusable(file, TOO_DEEP)
     // The only problem that is left: a short file whose aliases would fill the memory.
-    throw new ScenarioError(`${file} cannot be used:`, [
-      { place: '', message: 'its aliases expand to too much: they repeat each other many times' },
-    ])
+    throw unusable(file, 'its aliases expand to too much: they repeat each other many times')
   }
   try {
     JSON.stringify(plain)
   } catch (error) {
     const message = isOverflow(error) ? TOO_DEEP : 'an alias refers to what contains it'
-    throw new ScenarioError(`${file} cannot be used:`, [
-      { place: '', message, file, line: 1, column: 1 },
-    ])
+    throw unusable(file, message, { file, line: 1, column: 1 })
   }
   return plain
 }

@@ -1,6 +1,7 @@
 import { milliseconds } from '../../../../base/text/duration.js'
 import { BrokenOff, type Chunk, type Chunks } from '../../../contract/exchange.js'
 import { defineFault } from '../definition.js'
+import { headOf } from '../half-answer.js'
 
 export const trickle = defineFault({
   schema: ({ faultSchema, int, duration }) =>
@@ -22,13 +23,7 @@ export const trickle = defineFault({
       if (answer.kind === 'stream') {
         return { ...answer, chunks: inPieces(answer.chunks, { bytes, wait }) }
       }
-      const length = String(new TextEncoder().encode(answer.body).length)
-      return {
-        kind: 'stream',
-        status: answer.status,
-        headers: { ...answer.headers, 'content-length': length },
-        chunks: inPieces([answer.body], { bytes, wait }),
-      }
+      return { ...headOf(answer), chunks: inPieces([answer.body], { bytes, wait }) }
     })
     return fault
   },
