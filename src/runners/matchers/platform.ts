@@ -10,7 +10,7 @@ import {
 import { shown } from '../../base/text/shown.js'
 import { Artifacts, collectionDetails } from '../../emulator/artifacts.js'
 import { Runs, type HistoryRow } from '../../emulator/runs.js'
-import { notFor, type Verdict } from './verdict.js'
+import { partOf, type Verdict } from './verdict.js'
 
 /** An emulator, or its `runs`. */
 export type WithRuns = Runs | { readonly runs: Runs }
@@ -59,7 +59,7 @@ export function toHaveLoggedMetric(
   metric: string,
   options: LoggedMetric = {},
 ): Verdict {
-  const runs = runsOf(emulator)
+  const runs = partOf(emulator, Runs, 'runs')
   checkArgument('toHaveLoggedMetric', { name: 'metric', value: metric, kind: nonEmptyText })
   loggedMetric.check(options)
   const { path } = runs.get(options.run)
@@ -112,7 +112,7 @@ function latest(lines: readonly string[]): string[] {
 
 /** Whether a run finished: its program exited with 0. */
 export function toHaveFinishedRun(emulator: WithRuns, which?: string): Verdict {
-  const runs = runsOf(emulator)
+  const runs = partOf(emulator, Runs, 'runs')
   const { path, state, exit_code: code, rows } = runs.get(which)
   const pass = state === 'finished'
   return {
@@ -131,7 +131,7 @@ export function toHaveArtifactAlias(
   alias: string,
   options: AliasedVersion = {},
 ): Verdict {
-  const artifacts = artifactsOf(emulator)
+  const artifacts = partOf(emulator, Artifacts, 'artifacts')
   checkArgument('toHaveArtifactAlias', { name: 'alias', value: alias, kind: nonEmptyText })
   aliasedVersion.check(options)
   const named = { name: 'artifact', value: artifact, kind: nonEmptyText }
@@ -151,17 +151,4 @@ export function toHaveArtifactAlias(
       return `${wanted}.${hint} Its aliases: ${known}. Its versions: ${versions.slice(0, MOST_VALUES).join(', ')}.`
     },
   }
-}
-
-function runsOf(value: WithRuns): Runs {
-  const runs = value instanceof Runs ? value : (value as { runs?: unknown } | null)?.runs
-  if (runs instanceof Runs) return runs
-  return notFor(value, 'an emulator', 'Pass the emulator, or emulator.runs.')
-}
-
-function artifactsOf(value: WithArtifacts): Artifacts {
-  const artifacts =
-    value instanceof Artifacts ? value : (value as { artifacts?: unknown } | null)?.artifacts
-  if (artifacts instanceof Artifacts) return artifacts
-  return notFor(value, 'an emulator', 'Pass the emulator, or emulator.artifacts.')
 }

@@ -7,7 +7,7 @@ import {
 import { Requests } from '../../emulator/testing/requests.js'
 import { formatRequest } from '../../emulator/testing/format.js'
 import { Options, wholeNumber } from '../../base/text/options.js'
-import { notFor, type Verdict } from './verdict.js'
+import { partOf, type Verdict } from './verdict.js'
 
 /** An emulator, or its `requests`. */
 export type WithRequests = Requests | { readonly requests: Requests }
@@ -28,7 +28,7 @@ export function toHaveReceivedRequest(
   request: WhichRequest,
   options: RequestCount = {},
 ): Verdict {
-  const requests = requestsOf(emulator)
+  const requests = partOf(emulator, Requests, 'requests')
   const pattern = patternOf(request, 'toHaveReceivedRequest')
   requestCount.check(options)
   const { times } = options
@@ -45,12 +45,3 @@ export function toHaveReceivedRequest(
   }
   return { pass, message }
 }
-
-function requestsOf(value: WithRequests): Requests {
-  const requests =
-    value instanceof Requests ? value : (value as Partial<EmulatorRequests> | null)?.requests
-  if (requests instanceof Requests) return requests
-  return notFor(value, 'an emulator', 'Pass the emulator, or emulator.requests.')
-}
-
-type EmulatorRequests = Exclude<WithRequests, Requests>

@@ -24,6 +24,23 @@ export function notFor(value: unknown, what: string, remedy: string): never {
   throw new TypeError(`This is ${named(value)}, not ${what}. ${remedy}`)
 }
 
+/**
+ * The part of an emulator that a matcher looks at. A test passes the emulator, or the part itself.
+ *
+ * @throws {TypeError} When it passes anything else.
+ */
+export function partOf<Part>(
+  value: unknown,
+  partClass: new (...parts: never[]) => Part,
+  name: string,
+): Part {
+  const part = value instanceof partClass ? value : (Object(value) as Fields)[name]
+  if (part instanceof partClass) return part
+  return notFor(value, 'an emulator', `Pass the emulator, or emulator.${name}.`)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
 /** What tests take by mistake. The package is minified, so its classes have no names to show. */
 const OWN_CLASSES = [
   [JobHandle, 'a job'],
