@@ -1,3 +1,4 @@
+import { joinBytes } from '../../base/text/bytes.js'
 import { parseJson } from '../../base/text/json-text.js'
 import { ApiError } from '../contract/errors.js'
 import type { Outcome } from '../contract/exchange.js'
@@ -56,7 +57,7 @@ async function gunzip(bytes: Uint8Array): Promise<Uint8Array | ApiError> {
     const reader = source.pipeThrough(new DecompressionStream('gzip')).getReader()
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return joined(chunks, length)
+      if (done) return joinBytes(chunks)
       length += value.length
       if (length > DECODED_LIMIT) {
         await reader.cancel()
@@ -71,14 +72,4 @@ async function gunzip(bytes: Uint8Array): Promise<Uint8Array | ApiError> {
       FORM,
     )
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-  }
-  return all
 }

@@ -1,5 +1,5 @@
 import type { ReceivedContent } from '../contract/content.js'
-import { toBase64 } from '../../base/text/bytes.js'
+import { joinBytes, toBase64 } from '../../base/text/bytes.js'
 import { beginMd5, md5Of } from './digest.js'
 import { checkLimit, type PlatformLimits } from './limits.js'
 import { PlatformError } from './platform-error.js'
@@ -374,14 +374,8 @@ class MemoryWriter implements ContentWriter {
   }
 
   finish(): Promise<string> {
-    const bytes = new Uint8Array(this.#size)
-    let at = 0
-    for (const part of this.#parts) {
-      bytes.set(part, at)
-      at += part.length
-    }
+    this.#bytes = joinBytes(this.#parts)
     this.#parts = []
-    this.#bytes = bytes
     return Promise.resolve(toBase64(this.#hash.digest()))
   }
 

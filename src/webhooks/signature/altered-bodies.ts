@@ -1,6 +1,6 @@
 import { fromJson, toJson } from '../../service/contract/jinja/python.js'
 import { levelsOf, parseBoundedJson } from '../../base/text/json-text.js'
-import { charactersOf, toBase64 } from '../../base/text/bytes.js'
+import { charactersOf, joinBytes, toBase64 } from '../../base/text/bytes.js'
 import { escapeUnit } from '../../base/text/escape.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 
@@ -75,11 +75,7 @@ function formsOfTime(written: string): [what: string, time: string][] {
 }
 
 function prefixed(body: Uint8Array, prefix: string, what: string): AlteredBody {
-  const before = new TextEncoder().encode(prefix)
-  const bytes = new Uint8Array(before.length + body.length)
-  bytes.set(before)
-  bytes.set(body, before.length)
-  return { what, bytes, rare: true }
+  return { what, bytes: joinBytes([new TextEncoder().encode(prefix), body]), rare: true }
 }
 
 type AlteredTexts = Generator<[what: string, altered: string]>
