@@ -1,50 +1,37 @@
 import { PlatformError } from './platform-error.js'
 
-/** The most that the runs and artifacts of one world may be. */
-export interface PlatformLimits {
-  /** Projects of all entities together. */
-  readonly projects: number
-  /** Runs of all projects together. */
-  readonly runs: number
-  /** Lines of the history of one run. Its system metrics and its output have the same limit. */
-  readonly historyLines: number
-  /** All histories, configs, summaries, notes and metadata together, in characters. */
-  readonly textCharacters: number
-  /** Types of artifacts in one project. */
-  readonly types: number
-  /** Programs that share one run. */
-  readonly writers: number
-  /** Files of one run. */
-  readonly runFiles: number
-  /** Versions of all artifacts together. */
-  readonly artifacts: number
-  /** Files of one version of an artifact. */
-  readonly artifactFiles: number
-  /** Aliases, and tags, of one version of an artifact. */
-  readonly aliases: number
-  /** The contents of all files together, in bytes, as far as they are in memory. */
-  readonly blobBytes: number
-  /** The content of one file that is uploaded, in bytes. */
-  readonly uploadBytes: number
-}
-
 const MEGABYTE = 1024 * 1024
 
-export const PLATFORM_LIMITS: PlatformLimits = {
+/** The most that the runs and artifacts of one world may be. */
+export const PLATFORM_LIMITS = {
+  /** Projects of all entities together. */
   projects: 1000,
+  /** Runs of all projects together. */
   runs: 10_000,
+  /** Lines of the history of one run. Its system metrics and its output have the same limit. */
   historyLines: 100_000,
+  /** All histories, configs, summaries, notes and metadata together, in characters. */
   textCharacters: 128 * MEGABYTE,
+  /** Types of artifacts in one project. */
   types: 1000,
+  /** Programs that share one run. */
   writers: 1000,
+  /** Files of one run. */
   runFiles: 10_000,
+  /** Versions of all artifacts together. */
   artifacts: 50_000,
+  /** Files of one version of an artifact. */
   artifactFiles: 100_000,
+  /** Aliases, and tags, of one version of an artifact. */
   aliases: 1000,
+  /** The contents of all files together, in bytes, as far as they are in memory. */
   blobBytes: 512 * MEGABYTE,
+  /** The content of one file that is uploaded, in bytes. */
   // A client sends more in several parts, which the emulator does not take.
   uploadBytes: 2048 * MEGABYTE - 1,
 }
+
+export type PlatformLimits = Readonly<Record<keyof typeof PLATFORM_LIMITS, number>>
 
 /** What each limit counts, for errors. */
 const COUNTED: Readonly<Record<keyof PlatformLimits, string>> = {

@@ -6,24 +6,6 @@ import { recordClass } from './record.js'
 import { RunHistory } from './run-history.js'
 import type { FileOwner, StoredFile } from './stored-file.js'
 
-/** What a client says about a run. Fields that are undefined stay as they are. */
-export interface RunFacts {
-  readonly displayName?: string | undefined
-  readonly description?: string | undefined
-  readonly notes?: string | undefined
-  readonly group?: string | undefined
-  readonly jobType?: string | undefined
-  readonly program?: string | undefined
-  readonly host?: string | undefined
-  readonly commit?: string | undefined
-  readonly sweep?: string | undefined
-  readonly tags?: readonly string[] | undefined
-  /** A JSON object as text. */
-  readonly config?: string | undefined
-  /** A JSON object as text. */
-  readonly summary?: string | undefined
-}
-
 /** The facts that are texts of any length. */
 export const RUN_TEXTS = [
   'displayName',
@@ -35,9 +17,17 @@ export const RUN_TEXTS = [
   'host',
   'commit',
   'sweep',
+  // The last two are JSON objects as text.
   'config',
   'summary',
 ] as const
+
+/** What a client says about a run. Fields that are undefined stay as they are. */
+export interface RunFacts extends Partial<
+  Readonly<Record<(typeof RUN_TEXTS)[number], string | undefined>>
+> {
+  readonly tags?: readonly string[] | undefined
+}
 
 /** The streams of lines that a program writes. */
 export const RUN_STREAMS = ['history', 'events', 'output'] as const
