@@ -1,16 +1,14 @@
 import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
+import type { CollectionPlace } from './collections.js'
 import { checkLimit } from './limits.js'
 import { checkAlias, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 
 /** A collection that an artifact is linked to. */
-export interface LinkPlace {
-  readonly entity: string
-  readonly project: string
-  readonly collection: string
+export interface LinkPlace extends Omit<CollectionPlace, 'type'> {
   readonly aliases?: readonly string[] | undefined
 }
 

@@ -12,6 +12,7 @@ import { ArtifactDeletion } from './artifact-deletion.js'
 import { ArtifactIndex } from './artifact-index.js'
 import { ArtifactLabels, type ArtifactRevision } from './artifact-labels.js'
 import { ArtifactLinks } from './artifact-links.js'
+import type { ArtifactParts } from './artifact-parts.js'
 import { ArtifactRecords } from './artifact-records.js'
 import { ArtifactUploads, type ManifestFacts, type NewFile } from './artifact-uploads.js'
 import { Collections } from './collections.js'
@@ -30,10 +31,7 @@ export class Artifacts {
   readonly contents: ArtifactContents
   readonly collections: Collections
   readonly links: ArtifactLinks
-  readonly #context: PlatformContext
-  readonly #index: ArtifactIndex
-  readonly #labels: ArtifactLabels
-  readonly #uploads: ArtifactUploads
+  readonly #parts: ArtifactParts
   readonly #creation: ArtifactCreation
   readonly #commits: ArtifactCommits
   readonly #deletion: ArtifactDeletion
@@ -47,12 +45,9 @@ export class Artifacts {
     const parts = { context, projects, index, collections, contents, labels, uploads }
     const links = new ArtifactLinks(parts)
     const creation = new ArtifactCreation(parts)
-    this.#context = context
-    this.#index = index
+    this.#parts = parts
     this.contents = contents
-    this.#labels = labels
     this.collections = collections
-    this.#uploads = uploads
     this.links = links
     this.#creation = creation
     this.#commits = new ArtifactCommits(parts)
@@ -61,31 +56,31 @@ export class Artifacts {
   }
 
   get count(): number {
-    return this.#index.count
+    return this.#parts.index.count
   }
 
   get all(): Iterable<Artifact> {
-    return this.#index.all
+    return this.#parts.index.all
   }
 
   withId(id: string): Artifact | undefined {
-    return this.#index.withId(id)
+    return this.#parts.index.withId(id)
   }
 
   withClientId(id: string): Artifact | undefined {
-    return this.#index.withClientId(id)
+    return this.#parts.index.withClientId(id)
   }
 
   collectionWithId(id: string): ArtifactCollection | undefined {
-    return this.#index.collectionWithId(id)
+    return this.#parts.index.collectionWithId(id)
   }
 
   get(id: string): Artifact {
-    return this.#index.get(id)
+    return this.#parts.index.get(id)
   }
 
   find(project: Project, reference: string): Version | undefined {
-    return this.#index.find(project, reference)
+    return this.#parts.index.find(project, reference)
   }
 
   create(place: ArtifactPlace, facts: ArtifactFacts, author: Author): Artifact {
@@ -93,15 +88,15 @@ export class Artifacts {
   }
 
   addManifest(artifact: Artifact, facts: ManifestFacts): ManifestRecord {
-    return this.#uploads.addManifest(artifact, facts)
+    return this.#parts.uploads.addManifest(artifact, facts)
   }
 
   manifestWithId(id: string): ManifestRecord | undefined {
-    return this.#uploads.manifestWithId(id)
+    return this.#parts.uploads.manifestWithId(id)
   }
 
   addFiles(files: readonly NewFile[]): StoredFile[] {
-    return this.#uploads.addFiles(files)
+    return this.#parts.uploads.addFiles(files)
   }
 
   commit(artifact: Artifact, author: Author): Artifact {
@@ -109,7 +104,7 @@ export class Artifacts {
   }
 
   revise(artifact: Artifact, revision: ArtifactRevision, author: Author): void {
-    this.#labels.revise(artifact, revision, author)
+    this.#parts.labels.revise(artifact, revision, author)
   }
 
   /**
@@ -119,18 +114,18 @@ export class Artifacts {
    */
   addAliases(version: Version, aliases: readonly string[], author: Author): void {
     for (const alias of aliases) checkAlias(alias)
-    this.#labels.checkAliases(version, aliases)
-    this.#labels.addAliases(version, aliases, author)
+    this.#parts.labels.checkAliases(version, aliases)
+    this.#parts.labels.addAliases(version, aliases, author)
   }
 
   removeAliases(version: Version, aliases: readonly string[], author: Author): void {
-    this.#labels.removeAliases(version, aliases, author)
+    this.#parts.labels.removeAliases(version, aliases, author)
   }
 
   /** Notes that a run used an artifact. */
   use(artifact: Artifact, run: Run): void {
     artifact.addUser(run)
-    this.#context.changed('use', `${artifact.id} ${run.id}`, { artifact, run })
+    this.#parts.context.changed('use', `${artifact.id} ${run.id}`, { artifact, run })
   }
 
   delete(artifact: Artifact, options: { withAliases?: boolean | undefined }, author: Author): void {
