@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/text/json-text.js'
+import { isRecord } from '../contract/pydantic/record.js'
 import { LineStream } from './line-stream.js'
 
 /** A range of the history of a run. */
@@ -89,9 +90,7 @@ export class RunHistory extends LineStream {
 /** A line of a history as an object. Undefined if it is none. */
 export function rowOf(line: string): Record<string, unknown> | undefined {
   const row = parseJson(line)
-  return typeof row === 'object' && row !== null && !Array.isArray(row)
-    ? (row as Record<string, unknown>)
-    : undefined
+  return isRecord(row) ? row : undefined
 }
 
 /**
@@ -110,8 +109,7 @@ export function metricsIn(row: Readonly<Record<string, unknown>>): Record<string
 
 /** Media, such as a histogram, has a type of its own, and stays as it is. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject && !('_type' in value)
+  return isRecord(value) && !('_type' in value)
 }
 
 /** Returns the number in a value of a row: the SDK writes one that is not finite as a text. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../contract/pydantic/record.js'
 import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
 import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
@@ -22,12 +23,12 @@ export function shownScenario(scenario: Scenario): Scenario {
  */
 export function revealed(input: unknown, from: Scenario): unknown {
   const copy = structuredClone(input)
-  if (isMap(copy)) {
-    if (isMap(copy['secrets'])) copy['secrets'] = revealedSecrets(copy['secrets'], from)
-    if (isMap(copy['auth']) && isMap(copy['auth']['keys'])) {
+  if (isRecord(copy)) {
+    if (isRecord(copy['secrets'])) copy['secrets'] = revealedSecrets(copy['secrets'], from)
+    if (isRecord(copy['auth']) && isRecord(copy['auth']['keys'])) {
       copy['auth']['keys'] = revealedKeys(copy['auth']['keys'], Object.keys(from.auth.keys ?? {}))
     }
-    if (isMap(copy['sft']) && isMap(copy['sft']['files'])) {
+    if (isRecord(copy['sft']) && isRecord(copy['sft']['files'])) {
       copy['sft']['files'] = revealedUrls(copy['sft']['files'], Object.keys(from.sft.files))
     }
     for (const [index, each] of listOf(copy['faults'])) {
@@ -44,13 +45,9 @@ export function revealed(input: unknown, from: Scenario): unknown {
 
 type Map = Record<string, unknown>
 
-function isMap(value: unknown): value is Map {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function listOf(value: unknown): [index: number, item: Map][] {
   if (!Array.isArray(value)) return []
-  return [...value.entries()].filter((each): each is [number, Map] => isMap(each[1]))
+  return [...value.entries()].filter((each): each is [number, Map] => isRecord(each[1]))
 }
 
 function revealedSecrets(secrets: Map, from: Scenario): Map {
@@ -78,11 +75,11 @@ function revealedUrls(files: Map, from: readonly string[]): Map {
 }
 
 function revealFault({ match }: Map, from: FaultRule | undefined): void {
-  if (!isMap(match) || typeof from?.match !== 'object') return
+  if (!isRecord(match) || typeof from?.match !== 'object') return
   const { key, headers } = from.match
   if (match['key'] === HIDDEN && key !== undefined) match['key'] = key
   const written = match['headers']
-  if (!isMap(written)) return
+  if (!isRecord(written)) return
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (written[name] === HIDDEN) written[name] = value
   }
