@@ -51,18 +51,17 @@ interface TransportOptions {
 export class Transport {
   /** Whether requests of this process are intercepted, so that a mock must see what is sent. */
   intercepted = false
-  readonly #own: Send | undefined
-  readonly #pool: Send | undefined
+  readonly #options: TransportOptions
   readonly #underWay = new Set<UnderWay>()
 
-  constructor({ send, pool }: TransportOptions = {}) {
-    this.#own = send
-    this.#pool = pool
+  constructor(options: TransportOptions = {}) {
+    this.#options = options
   }
 
   /** Sends a request over the network. */
   readonly send: Send = (request) => {
-    const send = this.#own ?? (this.intercepted ? undefined : this.#pool) ?? sendWith(this.fetch)
+    const { send: own, pool } = this.#options
+    const send = own ?? (this.intercepted ? undefined : pool) ?? sendWith(this.fetch)
     return send(request)
   }
 

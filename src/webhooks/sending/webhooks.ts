@@ -61,16 +61,14 @@ export interface WebhooksOptions {
  * console.log(emulator.webhooks.deliveries.map(({ status }) => status))
  */
 export class Webhooks {
-  readonly #check: WebhooksOptions['check']
+  readonly #options: WebhooksOptions
   #deliveries = new Deliveries()
   #triggered = new Map<string, number>()
-  readonly #ways: Ways
   #engine!: Engine
   #current: ActiveWebhooks | undefined
 
-  constructor({ ways, check }: WebhooksOptions) {
-    this.#ways = ways
-    this.#check = check
+  constructor(options: WebhooksOptions) {
+    this.#options = options
   }
 
   /** The deliveries since the start or the last reset, oldest first; at most the latest 20,000. */
@@ -162,7 +160,7 @@ export class Webhooks {
     const { webhooks } = this.parts
     const { random } = this.#engine
     const input = isReceiver(parts) ? partsOfReceiver(parts, { webhooks, random }) : parts
-    this.#active.add(this.#check(input, this.#active.written))
+    this.#active.add(this.#options.check(input, this.#active.written))
   }
 
   /**
@@ -406,7 +404,8 @@ export class Webhooks {
     const deliveries = isSame ? this.#deliveries : new Deliveries()
     const triggered = isSame ? this.#triggered : new Map<string, number>()
     const redact = (text: string): string => this.withoutSecrets(text)
-    const active = new ActiveWebhooks({ engine, ways: this.#ways, redact, deliveries })
+    const { ways } = this.#options
+    const active = new ActiveWebhooks({ engine, ways, redact, deliveries })
     if (saved) restoreInto(active, { saved, triggered, engine })
     // Deliveries of the world before continue until the next world is there.
     if (!isSame) this.stop()

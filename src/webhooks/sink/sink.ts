@@ -410,10 +410,7 @@ export class Sink {
     const { request, ordinal, at, cause, world } = arrival
     const arriving = { request, id: String(ordinal), delivery: cause?.delivery }
     const delivery = new ReceivedDelivery(request, {
-      verdict: inspected.verdict,
-      secret: inspected.secret,
-      diagnosis: inspected.diagnosis,
-      problems: inspected.problems,
+      ...inspected,
       ordinal,
       at,
       ...this.#duplicates.add(arriving),
