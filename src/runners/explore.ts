@@ -245,19 +245,8 @@ export async function explore(code: ExploredCode, options: ExploreOptions = {}):
   checkArgument('explore', { name: 'its first argument', value: code, kind: anyFunction })
   exploreOptions.check(options)
   for (const { scenario } of options.scenarios ?? []) checkScenario(scenario)
-  const {
-    runs,
-    crash = false,
-    seed,
-    parallel,
-    scenarios,
-    signal,
-    onPlan,
-    onRun,
-    onShrink,
-  } = options
-  const time = options.time === undefined ? undefined : milliseconds(options.time)
-  const exploration = { time, seed, parallel, scenarios, signal, onPlan, onRun, onShrink }
+  const { runs, crash = false, time, ...rest } = options
+  const exploration = { ...rest, time: time === undefined ? undefined : milliseconds(time) }
   const report = await runExploration(
     { ...exploration, ...crashOptions(crash, runs) },
     runnerOf(code, options),
