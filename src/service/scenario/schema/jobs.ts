@@ -186,9 +186,7 @@ const timelineStep = z.discriminatedUnion('event', [
         description: 'Replaces metrics of some steps by bad values.',
         examples: [[{ at: 3, metric: 'loss', with: 'NaN' }]],
       }),
-  }).meta({
-    examples: [{ event: 'gradient_step', count: 6, every: '500ms' }],
-  }),
+  }).meta({ examples: [{ event: 'gradient_step', count: 6, every: '500ms' }] }),
   happens('pause', 'Nothing happens for some time.', {
     for: duration.meta({
       description: 'The length of the pause, such as 10s.',

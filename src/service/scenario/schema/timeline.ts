@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { occurrences } from './fault-fields.js'
 import { checkpointOptions } from './jobs.js'
 import { RUN_STATES } from '../run-states.js'
-import { duration, globs } from './text.js'
+import { duration, globs, kindsBy } from './text.js'
 import { anyText, natural, nonEmptyText, positive } from './values.js'
 
 const event = z.enum([
@@ -118,25 +118,27 @@ const step = natural.optional().meta({
   examples: [3],
 })
 
+const entry = kindsBy('do', when)
+
 /** One entry of a timeline: something that happens at a time, or after an event. */
 export const timelineEntry = z
   .discriminatedUnion('do', [
-    z.strictObject({ do: z.literal('add_checkpoint'), ...when, model, ...checkpointOptions }).meta({
-      description: 'Adds a checkpoint to the model.',
-      examples: [{ at: '30s', do: 'add_checkpoint' }],
-    }),
-    z.strictObject({ do: z.literal('delete_checkpoint'), ...when, model, step }).meta({
-      description: 'Deletes a checkpoint of the model.',
+    entry('add_checkpoint', 'Adds a checkpoint to the model.', {
+      model,
+      ...checkpointOptions,
+    }).meta({ examples: [{ at: '30s', do: 'add_checkpoint' }] }),
+    entry('delete_checkpoint', 'Deletes a checkpoint of the model.', { model, step }).meta({
       examples: [{ at: '30s', do: 'delete_checkpoint', step: 1 }],
     }),
-    z.strictObject({ do: z.literal('evict_checkpoint'), ...when, model, step }).meta({
-      description: 'Stops serving a checkpoint: it stays listed, but chat answers 404 for it.',
-      examples: [{ at: '30s', do: 'evict_checkpoint', step: 1 }],
-    }),
-    z
-      .strictObject({
-        do: z.literal('add_alias'),
-        ...when,
+    entry(
+      'evict_checkpoint',
+      'Stops serving a checkpoint: it stays listed, but chat answers 404 for it.',
+      { model, step },
+    ).meta({ examples: [{ at: '30s', do: 'evict_checkpoint', step: 1 }] }),
+    entry(
+      'add_alias',
+      'Adds an alias to a checkpoint, and removes it from the checkpoint that had it.',
+      {
         model,
         alias: z
           .string()
@@ -148,74 +150,48 @@ export const timelineEntry = z
           examples: ['models'],
         }),
         collection,
-      })
-      .meta({
-        description:
-          'Adds an alias to a checkpoint, and removes it from the checkpoint that had it.',
-        examples: [{ after: { event: 'training_ended' }, do: 'add_alias', alias: 'production' }],
+      },
+    ).meta({
+      examples: [{ after: { event: 'training_ended' }, do: 'add_alias', alias: 'production' }],
+    }),
+    entry('add_tag', 'Adds a tag to a checkpoint.', {
+      model,
+      tag: nonEmptyText.meta({
+        description: 'The tag, such as reviewed.',
+        examples: ['reviewed'],
       }),
-    z
-      .strictObject({
-        do: z.literal('add_tag'),
-        ...when,
-        model,
-        tag: nonEmptyText.meta({
-          description: 'The tag, such as reviewed.',
-          examples: ['reviewed'],
-        }),
-        step,
-      })
-      .meta({
-        description: 'Adds a tag to a checkpoint.',
-        examples: [{ after: { event: 'training_ended' }, do: 'add_tag', tag: 'reviewed' }],
-      }),
-    z
-      .strictObject({
-        do: z.literal('link'),
-        ...when,
-        model,
-        registry: registry.meta({ description: 'The name of the registry.', examples: ['models'] }),
-        collection,
-        step,
-      })
-      .meta({
-        description: 'Links a checkpoint to a collection of a registry.',
-        examples: [{ after: { event: 'training_ended' }, do: 'link', registry: 'models' }],
-      }),
-    z.strictObject({ do: z.literal('open_fault'), ...when, fault }).meta({
-      description: 'Opens a fault. From then on it has an effect.',
+      step,
+    }).meta({ examples: [{ after: { event: 'training_ended' }, do: 'add_tag', tag: 'reviewed' }] }),
+    entry('link', 'Links a checkpoint to a collection of a registry.', {
+      model,
+      registry: registry.meta({ description: 'The name of the registry.', examples: ['models'] }),
+      collection,
+      step,
+    }).meta({ examples: [{ after: { event: 'training_ended' }, do: 'link', registry: 'models' }] }),
+    entry('open_fault', 'Opens a fault. From then on it has an effect.', { fault }).meta({
       examples: [{ at: '30s', do: 'open_fault', fault: 'outage' }],
     }),
-    z.strictObject({ do: z.literal('close_fault'), ...when, fault }).meta({
-      description: 'Closes a fault. From then on it has no effect.',
+    entry('close_fault', 'Closes a fault. From then on it has no effect.', { fault }).meta({
       examples: [{ at: '40s', do: 'close_fault', fault: 'outage' }],
     }),
-    z.strictObject({ do: z.literal('stall_job'), ...when, ...job }).meta({
-      description: 'Stalls a job: nothing happens to it until it is resumed.',
+    entry('stall_job', 'Stalls a job: nothing happens to it until it is resumed.', job).meta({
       examples: [{ at: '30s', do: 'stall_job' }],
     }),
-    z.strictObject({ do: z.literal('resume_job'), ...when, ...job }).meta({
-      description: 'Resumes a stalled job where it stopped.',
+    entry('resume_job', 'Resumes a stalled job where it stopped.', job).meta({
       examples: [{ at: '40s', do: 'resume_job' }],
     }),
-    z.strictObject({ do: z.literal('finish_job'), ...when, ...job }).meta({
-      description: 'Ends a job successfully. The rest of its timeline happens at once.',
-      examples: [{ at: '30s', do: 'finish_job' }],
-    }),
-    z
-      .strictObject({
-        do: z.literal('fail_job'),
-        ...when,
-        ...job,
-        error_message: anyText.default('Training failed').meta({
-          description: 'The error message of the job.',
-          examples: ['Canceled by an operator'],
-        }),
-      })
-      .meta({
-        description: 'Fails a job.',
-        examples: [{ at: '30s', do: 'fail_job', error_message: 'out of memory' }],
+    entry(
+      'finish_job',
+      'Ends a job successfully. The rest of its timeline happens at once.',
+      job,
+    ).meta({ examples: [{ at: '30s', do: 'finish_job' }] }),
+    entry('fail_job', 'Fails a job.', {
+      ...job,
+      error_message: anyText.default('Training failed').meta({
+        description: 'The error message of the job.',
+        examples: ['Canceled by an operator'],
       }),
+    }).meta({ examples: [{ at: '30s', do: 'fail_job', error_message: 'out of memory' }] }),
   ])
   .superRefine(({ at, after: trigger }, context) => {
     if ((at === undefined) === (trigger === undefined)) {
