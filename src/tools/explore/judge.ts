@@ -267,13 +267,15 @@ function falseSuccess(
   // Code that only submits cannot know how its jobs end.
   if (created.jobs > 0 && !asksForJobs(baseline)) return []
   const jobs =
-    created.jobs === 0 ? 'It created no job' : `It created ${counted(created.jobs, 'job')}`
+    created.jobs === 0
+      ? 'It created no job'
+      : `It created ${counted(created.jobs, 'job')}, and none succeeded`
   return [
     {
       signature: 'failed false success',
       verdict: 'failed',
       title: FALSE_SUCCESS,
-      reason: `${jobs}, and without a fault ${counted(baseline.succeeded, 'job')} succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore`,
+      reason: `${jobs}. Without a fault, ${counted(baseline.succeeded, 'job')} succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore`,
     },
   ]
 }

@@ -17,7 +17,7 @@ const RANKING: readonly Telling[] = [
     name: /^crashes create\w+TrainingJob:\d+:after$/,
     finds: 'a job that nobody follows after the restart',
   },
-  { name: /^crashes uploadFile:\d+:after$/, finds: 'an upload whose job was not submitted yet' },
+  { name: /^crashes uploadFile:\d+:after$/, finds: 'an upload that nothing refers to yet' },
   {
     name: /^crashes (?:getTrainingJob|listTrainingJobEvents):/,
     finds: 'events and metrics that are lost, or come twice',

@@ -123,13 +123,13 @@ describe('the verdict on a trial', () => {
           {
             title: 'the code reports success, although no job succeeded',
             reason:
-              'It created 1 job, and without a fault 1 job succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore',
+              'It created 1 job, and none succeeded. Without a fault, 1 job succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore',
           },
         ],
       })
     }
     const refused = { ...none, observed: { ...none.observed, created: { jobs: 0, models: 1 } } }
-    expect(judge(anyEnd, refused, seen).mistakes[0]?.reason).toMatch(/^It created no job, /)
+    expect(judge(anyEnd, refused, seen).mistakes[0]?.reason).toMatch(/^It created no job\. /)
   })
 
   it('is passed if code trains nothing by design, or only submits', () => {

@@ -161,7 +161,7 @@ function saveText(missing: MadeScenario['missing']): string {
   const id = missing.find((each) => each.id !== '')?.id
   return id === undefined
     ? 'Save its events again when it is over.'
-    : `Record again until it is over. Or read the job from the service, which still has it: scenarios from --job ${id} --url <URL of the training API>.`
+    : `Record again until it is over. Or read the job from a service that still has it: scenarios from --job ${id} --url <URL of the training API>.`
 }
 
 const MOST_SHOWN = 10
