@@ -4,7 +4,6 @@ import type {
   ArtifactToPut,
   ListedArtifact,
 } from '../../artifacts.js'
-import { toBase64 } from '../../../base/text/bytes.js'
 import type { BodyOf, Call, QueryOf } from './call.js'
 import { partsOf } from './parts-of.js'
 
@@ -62,11 +61,16 @@ export const artifactsMethods = (call: Call) => {
        */
       async put({ files, ...artifact }: ArtifactToPut): Promise<ArtifactDetails> {
         const sent = Object.entries(files).map(([path, content]) => {
-          return [path, typeof content === 'string' ? content : { base64: toBase64(content) }]
+          return [path, typeof content === 'string' ? content : { base64: base64Of(content) }]
         })
         const body = { ...artifact, files: Object.fromEntries(sent) }
         return call('POST /artifacts', { body: body as BodyOf<'POST /artifacts'> })
       },
     },
   }
+}
+
+/** The one of `base/text/bytes.ts` would be a file of its own in the package, which each start of the command reads. */
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
