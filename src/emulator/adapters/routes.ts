@@ -1,6 +1,5 @@
 import type { Host } from '../../service/contract/exchange.js'
 import { hostName } from '../../base/text/authority.js'
-import { groupsOf } from '../../base/text/counted.js'
 import { isLoopback, isLoopbackName } from '../../base/text/near-address.js'
 import { PLATFORM_PATHS } from '../../service/api/platform/paths.js'
 import {
@@ -168,11 +167,13 @@ export type HostRoutes = readonly Route[]
 
 /** Finds the routes of a host. */
 export class Routes {
-  readonly #byHost: ReadonlyMap<string, HostRoutes>
+  readonly #byHost = new Map<string, Route[]>()
 
   constructor(routes: readonly Route[]) {
-    const longestFirst = routes.toSorted((a, b) => b.mount.length - a.mount.length)
-    this.#byHost = groupsOf(longestFirst, ({ hostname }) => knownName(hostname))
+    for (const route of routes.toSorted((a, b) => b.mount.length - a.mount.length)) {
+      const name = knownName(route.hostname)
+      this.#byHost.set(name, [...(this.#byHost.get(name) ?? []), route])
+    }
   }
 
   /** The names of all hosts. */
