@@ -132,6 +132,20 @@ describe.each(formNames)('mistakes with %s', (form) => {
   })
 })
 
+it.each([
+  [402, ['failedCallsScored']],
+  [404, ['failedCallsScored']],
+  [503, ['failedCallsScored']],
+  [400, []],
+])('a reward for a chat that a fault refused with %i has the checks %j', async (status, checks) => {
+  const { emulator, ask, trajectory, train, found } = await loopIn('choices')
+  emulator.faults.add({ fault: 'status', status, calls: 1 })
+  await ask('Sing.')
+  const failed = { messages_and_choices: question('Sing.'), reward: 0 }
+  await train([failed, trajectory(await ask('Rhyme.'), 1)])
+  expect(found().filter((each) => each !== 'mixedPrompts')).toEqual(checks)
+})
+
 describe('answers on other wires', () => {
   const ids = [21, 22]
   const scores = ids.map((id) => ({ token: `token_id:${id}`, logprob: -0.1 }))

@@ -141,7 +141,7 @@ export const trainingChecks = {
   failedCallsScored: trainingCheck({
     mistake: 'A reward for a trajectory whose chat, or whose call of a judge, failed for good.',
     legitimate:
-      'A call that is refused with 400, 413 or 422: its messages are at fault, such as a prompt that is too long.',
+      'A call that is refused for what it asks, such as a prompt that is too long, or a model that is not served.',
     judges: 'trajectory',
     search({ failed, reward }) {
       if (!failed) return false

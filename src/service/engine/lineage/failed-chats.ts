@@ -76,14 +76,15 @@ export class FailedChats {
   }
 }
 
-/** The statuses of a request that is at fault itself, such as a prompt that is too long: it would fail again. */
-const OF_THE_REQUEST = [400, 413, 422]
+/** The statuses of messages that are at fault, such as a prompt that is too long. They would fail again. */
+const OF_THE_MESSAGES = [400, 413, 422]
 
-/** Whether a chat failed for a reason that says nothing about its messages. */
+/** Whether a chat failed for a reason that says nothing about it. What it asks for may not exist, unless a fault says so. */
 function isFailure(entry: RequestEntry): boolean {
-  const { status } = entry
+  const { status, faults } = entry
   if (status === undefined || status < 400) return !wasReceived(entry)
-  return !OF_THE_REQUEST.includes(status)
+  if (status >= 500 || status === 429 || status === 408) return true
+  return faults.length > 0 && !OF_THE_MESSAGES.includes(status)
 }
 
 /** The texts of all messages that the model did not write. */
