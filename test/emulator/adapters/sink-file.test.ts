@@ -59,6 +59,7 @@ describe('the file of a sink', () => {
         expect(text).toContain('[not shown]')
         expect(text).not.toMatch(/s3cr3t|czNjcjN0/)
       }
+      await sink.close()
     },
   )
 
