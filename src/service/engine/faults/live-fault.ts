@@ -231,7 +231,9 @@ export class LiveFault {
 
   /** Returns how long a chat that it refused before has waited, in milliseconds. 0 for all other calls. */
   waitBefore({ operation, body }: FaultRequest, at: number): number {
-    if (!this.open || !isChatOperation(operation) || !this.isDuring(at)) return 0
+    // Most faults have refused no chat, and a body may be large.
+    if (this.#refused.size === 0 || !this.open || !isChatOperation(operation)) return 0
+    if (!this.isDuring(at)) return 0
     return this.#refused.has(JSON.stringify(body)) ? this.remaining(at)! : 0
   }
 
