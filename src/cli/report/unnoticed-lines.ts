@@ -51,17 +51,13 @@ const LONGEST_SUMMARY = 200
 
 /** How many chats the built-in judge answered, and that nobody chose its scores. */
 function judgedText(worlds: readonly TestedWorld[]): string {
-  const judges = worlds.map(({ engine }) => engine).filter(({ chat }) => callsOf(chat) > 0)
+  const judges = worlds.map(({ engine }) => engine).filter(({ chat }) => chat.judgedSince.calls > 0)
   if (judges.length === 0) return ''
-  const calls = judges.reduce((sum, { chat }) => sum + callsOf(chat), 0)
+  const calls = judges.reduce((sum, { chat }) => sum + chat.judgedSince.calls, 0)
   const isInvented = judges.some(({ scenario }) => {
     return !(scenario.chat.judge && scenario.chat.judge.rules.length > 0)
   })
   return `, ${calls} of them to a judge${isInvented ? ', whose scores are invented' : ''}`
-}
-
-function callsOf({ judged, judgedBefore }: Engine['chat']): number {
-  return judged.calls - judgedBefore.calls
 }
 
 function untrainedLines(engine: Engine): string[] {

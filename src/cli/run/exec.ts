@@ -26,7 +26,7 @@ import { chooseReceiverPort } from '../receiver-port.js'
 import { commandFailure, lossesPart, type CommandRun } from '../failure/command.js'
 import { commandSuite } from '../failure/command-suite.js'
 import type { Failure, PendingRow } from '../failure/failure.js'
-import { causeText, failureLines, partLines } from '../failure/lines.js'
+import { causeText, failureLines, partLines, plain } from '../failure/lines.js'
 import { pendingNow } from '../failure/pending.js'
 import { checkedLines } from '../report/checked-lines.js'
 import { summaryLines, unnoticedLines } from '../report/unnoticed-lines.js'
@@ -287,7 +287,6 @@ function writeTrace(
   { trace, failure }: { trace: string; failure: Failure | undefined },
   { write }: Output,
 ): Promise<boolean> {
-  const plain = { paint: (_style: unknown, text: string): string => text }
   const head = failure ? [...failureLines(failure, plain), '', ''].join('\n') : ''
   const text = `${head}${tracesOf(emulator, { most: Infinity })}\n`
   return writeInFolder(trace, { what: 'the trace', text }, { write, writeError: write })

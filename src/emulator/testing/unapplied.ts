@@ -23,21 +23,16 @@ export function unappliedIn(world: FaultedWorld): UnappliedThing[] {
   const idle = faultsIn(world).filter((all) => hitsOf(all) === 0)
   const found = idle.map((all) => ({ which: whichOf(all), why: whyUnapplied(all, world) }))
   const { judge } = scenario.chat
-  if (judge === undefined || judge === false || !judge.mistake || mistakesOf(chat) > 0) {
+  if (judge === undefined || judge === false || !judge.mistake || chat.judgedSince.mistakes > 0) {
     return found
   }
   return [...found, { which: 'the mistakes of chat.judge', why: whyNoJudge(world) }]
 }
 
-/** How many answers of the judge were wrong on purpose since the world was restored. */
-export function mistakesOf({ judged, judgedBefore }: FaultedWorld['engine']['chat']): number {
-  return judged.mistakes - judgedBefore.mistakes
-}
-
 /** Why nothing of a scenario that has faults, or mistakes of a judge, changed a call. Undefined if something did. */
 export function whyNothingApplied(world: FaultedWorld): string | undefined {
   const { chat, faults } = world.engine
-  const hasApplied = mistakesOf(chat) > 0 || faults.all.some(({ hits }) => hits > 0)
+  const hasApplied = chat.judgedSince.mistakes > 0 || faults.all.some(({ hits }) => hits > 0)
   return hasApplied ? undefined : unappliedIn(world)[0]?.why
 }
 

@@ -5,7 +5,7 @@ import type { Job } from '../../service/engine/jobs/job.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
 import { unmetRules } from './conditional.js'
-import { mistakesOf, unappliedIn } from './unapplied.js'
+import { unappliedIn } from './unapplied.js'
 import type { TestedWorld } from './world.js'
 
 /** What a test that passes may not have noticed. */
@@ -85,7 +85,7 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
 function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
   const { judge } = scenario.chat
   const { mistakes: before } = chat.judgedBefore
-  const count = mistakesOf(chat)
+  const { mistakes: count } = chat.judgedSince
   if (count === 0 || !judge) return []
   const ways = [judge.mistake ?? []].flat()
   const met = ways.map((_, index) => ways[(before + index) % ways.length]).slice(0, count)

@@ -72,6 +72,12 @@ export class Chat {
   /** What of it was there when the world was restored. */
   judgedBefore: JudgeCount = this.judged
 
+  /** What of it happened since then. */
+  get judgedSince(): JudgeCount {
+    const { judged, judgedBefore: before } = this
+    return { calls: judged.calls - before.calls, mistakes: judged.mistakes - before.mistakes }
+  }
+
   constructor(world: ChatWorld) {
     this.#world = world
     this.usage = new ProjectUsage(world.changes)

@@ -4,7 +4,7 @@ import type { Job } from '../../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import type { Sample } from '../../../service/engine/lineage/sample.js'
 import type { TrainedGroup, TrainedJob } from '../../../service/engine/lineage/trained-job.js'
-import { answersOf, stepsBehind } from '../../../service/engine/lineage/trained-job.js'
+import { answersOf, numbersIn, stepsBehind } from '../../../service/engine/lineage/trained-job.js'
 import { wasReceived } from '../../../service/engine/received.js'
 import { metricsIn, rowOf } from '../../../service/platform/run-history.js'
 import type { Run } from '../../../service/platform/run.js'
@@ -93,8 +93,7 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
         id: job.id,
         latest: trained.get(job.id)?.latest,
         made: job.progress.checkpointStep,
-        ...trainingOf(job, trained.get(job.id)),
-        sampledOld: samplesOf(engine, trained.get(job.id)).some((each) => wasOld(each, engine)),
+        ...trainingOf(job, trained.get(job.id), engine),
         unseen: isKnown ? job.events.count - (seen.get(job.id)?.size ?? 0) : 0,
       }
     }),
@@ -105,8 +104,9 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
 function trainingOf(
   job: Job,
   trained: TrainedJob | undefined,
-): Omit<WorkJob, 'id' | 'latest' | 'made' | 'unseen' | 'sampledOld'> {
-  if (!trained) return { batch: dataOf(job), groups: [], lag: 0, fromBase: 0 }
+  { lineage, store }: WorkedWorld['engine'],
+): Omit<WorkJob, 'id' | 'latest' | 'made' | 'unseen'> {
+  if (!trained) return { batch: dataOf(job), groups: [], lag: 0, sampledOld: false, fromBase: 0 }
   const groups = trained.groups.map(groupText).sort()
   const answers = answersOf(trained)
   const trajectories = trained.groups.flatMap((group) => group.trajectories)
@@ -116,18 +116,16 @@ function trainingOf(
     groups,
     copyOf: others.length > 0 || copyOf === job.id ? undefined : copyOf,
     lag: Math.max(0, ...answers.map((answer) => stepsBehind(answer, trained) ?? 0)),
+    sampledOld: numbersIn(answers).some((number) => {
+      const sample = lineage.samples.get(number)
+      return sample !== undefined && wasOld(sample, store)
+    }),
     fromBase: answers.filter(({ insteadOfAdapter }) => insteadOfAdapter).length,
   }
 }
 
-/** The answers of models that a job was trained on. */
-function samplesOf({ lineage }: WorkedWorld['engine'], trained: TrainedJob | undefined): Sample[] {
-  const answers = trained ? answersOf(trained) : []
-  return answers.flatMap(({ sample }) => lineage.samples.get(sample ?? NaN) ?? [])
-}
-
 /** Whether its model had a newer checkpoint when it was sampled. */
-function wasOld({ model, step, at }: Sample, { store }: WorkedWorld['engine']): boolean {
+function wasOld({ model, step, at }: Sample, store: WorkedWorld['engine']['store']): boolean {
   const checkpoints = step === null ? [] : (store.model(model)?.checkpoints.everMade ?? [])
   return checkpoints.some((made) => made.step > step! && made.createdAt <= at)
 }
