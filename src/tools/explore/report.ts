@@ -97,13 +97,13 @@ const ENDS: Readonly<Record<ExploreReport['ended'], string>> = {
   baseline: ' It fails without any fault, so nothing else was tried.',
 }
 
-/** What a summary says at its end: what ended the runs, or the shrinking after all runs. */
+/** What a summary says at its end: what ended the runs, and whether scenarios may be larger than they must be. */
 export function endText({ ended, failures }: ExploreReport): string {
-  const isCutShort = failures.some(({ flaky, shrinking }) => {
-    return flaky !== true && !shrinking.finished
+  const isCutShort = failures.some(({ flaky, shrinking, kill }) => {
+    return flaky !== true && !kill && !shrinking.finished
   })
-  if (ended !== 'all_runs' || !isCutShort) return ENDS[ended]
-  return ' All runs were done. The time did not suffice to make all scenarios as small as possible.'
+  if (!isCutShort || ended === 'interrupted' || ended === 'baseline') return ENDS[ended]
+  return `${ENDS[ended]} There was no time to make all scenarios as small as possible.`
 }
 
 function summary(report: ExploreReport): string {
@@ -127,18 +127,13 @@ function failureLines(
   { ended }: ExploreReport,
   { repeat }: ReportStyle,
 ): string[] {
-  const { number, verdict, title, runs, flaky, shrinking } = failure
+  const { number, verdict, title, runs, flaky } = failure
   const what = failure.kill ? 'kill' : 'scenario'
-  const notes = [
-    ...(flaky === true ? [`  It did not fail again with this ${what}, so it may be chance.`] : []),
-    ...(shrinking.finished || flaky === true
-      ? []
-      : ['  The time did not suffice to make the scenario as small as possible.']),
-  ]
+  const chance = `  It did not fail again with this ${what}, so it may be chance.`
   return [
     `Failure ${number} (${verdictText(verdict)}, ${counted(runs.length, 'run')}): ${title}`,
     ...(reasonBelow(failure)?.split('\n') ?? []).map((line) => `  ${line}`),
-    ...notes,
+    ...(flaky === true ? [chance] : []),
     // The code fails without any scenario: none repeats it.
     ...(ended === 'baseline' ? [] : repeatLines(failure, repeat)),
   ]

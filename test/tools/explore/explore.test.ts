@@ -430,7 +430,7 @@ describe('an exploration', () => {
     })
     expect(report.runs).toHaveLength(12)
     expect(formatReport(report)).toMatch(
-      / All runs were done\. The time did not suffice to make all scenarios as small as possible\.$/m,
+      / There was no time to make all scenarios as small as possible\.$/m,
     )
 
     now = 0

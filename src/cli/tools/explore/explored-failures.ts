@@ -46,8 +46,9 @@ function notesOn({ failure, repeated }: Finding): string[] {
     return ['It did not fail each time with this scenario, so it may depend on timing.']
   }
   if (!shrinking.finished) {
-    const what = failure.kill ? 'it was tried again' : 'the scenario was as small as possible'
-    return [`The time was over before ${what}: a longer --time helps.`]
+    // The last line of the report says it of scenarios, once for all.
+    if (!failure.kill) return []
+    return ['The time was over before it was tried again: a longer --time helps.']
   }
   return repeated === undefined ? ['The scenario was not run again.'] : []
 }

@@ -1,6 +1,6 @@
 import { shortened } from '../../../base/text/shortened.js'
 import { shownOutput } from '../../shown-output.js'
-import { raisedIn } from './raised-in.js'
+import { originOf, originText, type Origin } from './raised-in.js'
 
 /** The longest reason, in characters. */
 const LONGEST = 300
@@ -14,13 +14,24 @@ const FAILED_TEST = /^(?:FAILED|ERROR|not ok|E {3,})/
 const NOISE = /^(?:Node\.js v[\d.]+|\s+at .*|[{}\s]*|\s*\^+|=+ .* =+)$/
 
 interface Output {
-  readonly code: number
+  readonly code?: number | undefined
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Says in one line why a command failed: its error, with the library that raised it, or the last line that it printed. */
-export function failureReason({ code, stdout, stderr }: Output): string {
+/** Says in one line why a command failed: its error, with the place that raised it, or the last line that it printed. */
+export function failureReason(output: Output): string {
+  const { found, origin } = lastError(output)
+  const reason = shortened(found.replaceAll(/\s+/g, ' ').trim(), LONGEST)
+  return origin ? reason + originText(origin) : reason
+}
+
+/** Where the error was raised that a command ended with. Undefined if its output does not tell. */
+export function failureOrigin(output: Output): Origin | undefined {
+  return lastError(output).origin
+}
+
+function lastError({ code, stdout, stderr }: Output): { found: string; origin?: Origin } {
   const all = shownOutput(stderr).split('\n')
   const errors = all.filter(isTelling)
   const printed = shownOutput(stdout).split('\n').filter(isTelling)
@@ -30,9 +41,9 @@ export function failureReason({ code, stdout, stderr }: Output): string {
     printed.findLast((line) => FAILED_TEST.test(line) || ERROR.test(line)) ??
     printed.at(-1) ??
     `It exited with code ${code} and printed nothing.`
-  const reason = shortened(found.replaceAll(/\s+/g, ' ').trim(), LONGEST)
   const place = all.lastIndexOf(found)
-  return place === -1 ? reason : reason + raisedIn(all, place)
+  const origin = place === -1 ? undefined : originOf(all, place)
+  return { found, ...(origin && { origin }) }
 }
 
 function isTelling(line: string): boolean {

@@ -5,6 +5,8 @@ import { normalized } from '../../../tools/explore/judge.js'
 import { endText, skippedLines, untriedText, verdictText } from '../../../tools/explore/report.js'
 import { counted, groupsOf } from '../../../base/text/counted.js'
 import { exploredFailure } from './explored-failures.js'
+import { failureOrigin } from './failure-reason.js'
+import type { FailurePart } from '../../failure/failure.js'
 import { failureLines } from '../../failure/lines.js'
 import { formatDuration } from '../../report/format.js'
 import { shortIds } from '../../report/trace-lines.js'
@@ -14,6 +16,8 @@ import type { CommandExploration, Finding } from './findings.js'
 
 /** The most runs of one failure in the table. */
 const MOST_OF_ONE = 5
+/** With more failures than this, their scenarios are only in the files, unless `--verbose` is set. */
+const MOST_SHOWN = 5
 /** The widest name in the table. */
 const WIDEST_NAME = 30
 
@@ -29,6 +33,7 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
   const { runs } = report
   const passed = runs.filter(({ verdict }) => verdict === 'passed')
   const line = (text: string): string[] => wrapped(text, columns?.(), 2)
+  const isOfMany = findings.length > MOST_SHOWN
   return [
     ...tableLines(runs, look),
     ...(passed.length > 0 && !look.verbose ? [...line(passedText(passed))] : []),
@@ -38,9 +43,28 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
     ...skippedLines(report, look.verbose).flatMap((text) =>
       wrapped(printable(text), columns?.(), 4),
     ),
-    ...findings.flatMap((finding) => ['', ...findingLines(finding, look.output)]),
+    ...placeLines(findings).flatMap((text) => wrapped(printable(text), columns?.(), 4)),
+    ...findings.flatMap((finding) => ['', ...findingLines(finding, { ...look, isOfMany })]),
     '',
     ...line(summary(report, look.output)),
+  ]
+}
+
+/** Which failures came from the same line of the program, the most first. Empty if each has a line of its own. */
+function placeLines(findings: readonly Finding[]): string[] {
+  const placed = findings.flatMap(({ failure: { number, verdict }, evidence }) => {
+    const caller = verdict === 'failed' && evidence ? failureOrigin(evidence)?.caller : undefined
+    return caller === undefined ? [] : [{ number, caller }]
+  })
+  const places = [...groupsOf(placed, ({ caller }) => caller)]
+  if (places.length === placed.length) return []
+  places.sort(([, one], [, other]) => other.length - one.length)
+  return [
+    'Where the program gave up:',
+    ...places.map(([caller, all]) => {
+      const numbers = all.map(({ number }) => number)
+      return `  ${caller}: ${numbers.length === 1 ? 'failure' : 'failures'} ${numbers.join(', ')}`
+    }),
   ]
 }
 
@@ -121,9 +145,17 @@ function row([run, name, verdict, time, why]: readonly string[], nameWidth: numb
   return [run!.padStart(RUN_WIDTH), ...cells, time!.padStart(TIME_WIDTH), why].join('  ').trimEnd()
 }
 
-function findingLines(finding: Finding, output: Output): string[] {
+function findingLines(
+  finding: Finding,
+  { output, isOfMany, verbose }: Look & { isOfMany: boolean },
+): string[] {
   const { log } = finding
-  const lines = failureLines(exploredFailure(finding), output, '  ')
+  const found = exploredFailure(finding)
+  const parts = found.parts?.map((part): FailurePart => {
+    if (verbose || !isOfMany || part.form !== 'code' || part.file === undefined) return part
+    return { heading: 'The scenario', form: 'sentence', text: part.file }
+  })
+  const lines = failureLines({ ...found, parts }, output, '  ')
   if (log === undefined) return lines
   const text = `  What the command printed: ${printable(log)}`
   return [...lines, ...wrapped(text, output.columns?.(), 2)]

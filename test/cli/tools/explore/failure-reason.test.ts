@@ -19,7 +19,7 @@ Error: no checkpoint
 Node.js v22.12.0
 `,
     },
-    'Error: no checkpoint',
+    'Error: no checkpoint (raised in loop.mjs:3)',
   ],
   [
     'an exception of Python',
@@ -30,7 +30,7 @@ Node.js v22.12.0
 ValueError: no checkpoint
 `,
     },
-    'ValueError: no checkpoint',
+    'ValueError: no checkpoint (raised in loop.py:1)',
   ],
   [
     'an exception in a library of Python',
@@ -58,7 +58,7 @@ RuntimeError: no checkpoint
 RuntimeError: no answer
 `,
     },
-    'RuntimeError: no answer',
+    'RuntimeError: no answer (raised in rollout.py:4)',
   ],
   [
     'an error in a library of Node.js',

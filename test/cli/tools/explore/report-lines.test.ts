@@ -74,3 +74,50 @@ it('a report names the scenarios that passed, and counts what was drawn', () => 
     'Passed (3): happy-path, 2 combinations of drawn faults\n',
   )
 })
+
+/** A report about failures, each with the line of the program that gave up. */
+function reportedFrom(...lines: number[]): string {
+  const found = lines.map((_, at): ExploreFailure => ({ ...failure, number: at + 1 }))
+  const findings = lines.map((line, at) => ({
+    failure: found[at]!,
+    file: `${at + 1}.yaml`,
+    log: undefined,
+    again: 'npx again',
+    repeated: true,
+    evidence: {
+      code: 1,
+      stdout: '',
+      stderr: `Traceback (most recent call last):
+  File "/home/me/train.py", line ${line}, in main
+  File "/usr/lib/python3.12/site-packages/art/backend.py", line 80, in train
+RuntimeError: refused
+`,
+      trace: '',
+    },
+  }))
+  const report = {
+    seed: 1,
+    runs: [],
+    failures: found,
+    skipped: [],
+    ended: 'all_runs',
+    took: 1,
+  } as const
+  const paint = (_style: unknown, text: string): string => text
+  const explored = { command: ['npm'], report, findings, evidenceOf: () => undefined }
+  return exploredLines(explored, { output: { write() {}, paint }, verbose: false }).join('\n')
+}
+
+it('a report groups failures by the line of the program that gave up', () => {
+  expect(reportedFrom(21, 15, 21)).toContain(
+    'Where the program gave up:\n  train.py:21: failures 1, 3\n  train.py:15: failure 2\n',
+  )
+  expect(reportedFrom(21, 15)).not.toContain('Where the program gave up')
+})
+
+it('a report shows the scenarios of up to five failures, and names the files of more', () => {
+  expect(reportedFrom(1, 2, 3, 4, 5).match(/name: small/g)).toHaveLength(5)
+  const many = reportedFrom(1, 2, 3, 4, 5, 6)
+  expect(many).not.toContain('name: small')
+  expect(many).toContain('The scenario: 6.yaml\n')
+})
