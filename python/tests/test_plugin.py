@@ -155,7 +155,7 @@ def test_a_mistake_in_training_data_is_a_warning(run: Run) -> None:
             f"{found} (mixed_prompts=False allows it)",
             "*warnings summary*",
             "*::test_warned*",
-            f"*ClientCheckWarning: {found} (mixed_prompts=False allows it)",
+            f"*.py:17: ClientCheckWarning: {found} (mixed_prompts=False allows it)",
         ]
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pytest
 
@@ -410,7 +410,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
                     run.finish()
             _check_clients(world, settings, item)
             for text in _unnoticed(world, item):
-                warnings.warn(text, stacklevel=1)
+                item.warn(UserWarning(text))
             _check_bill(world, item)
     finally:
         del item.stash[_world]
@@ -492,8 +492,18 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
     checks = settings.enabled_checks
     if checks is None:
         return
+    failed: AssertionError | None = None
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        try:
+            world.assert_client_checks(**checks)
+        except AssertionError as error:
+            failed = error
     try:
-        world.assert_client_checks(**checks)
+        for each in found:
+            item.warn(cast("Warning", each.message))  # Shown at the test, not at this line.
+        if failed is not None:
+            raise failed
     except (AssertionError, ClientCheckWarning) as error:
         # With `-W error`, pytest raises a warning.
         message = str(error)
