@@ -107,7 +107,9 @@ describe('explore', { timeout: 120_000 }, () => {
     )
     const { code, stdout } = await explore(blindRetry, ['--scenario', own, '--only=mine'])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^ {3}2 {2}mine +failed +\S+ {2}1: Error: models answered 418 \(raised in loop\.mjs:\d+\)$/m)
+    expect(stdout).toMatch(
+      /^ {3}2 {2}mine +failed +\S+ {2}1: Error: models answered 418 \(raised in loop\.mjs:\d+\)$/m,
+    )
   })
 
   it('delivers webhooks to a receiver of the command', async () => {
@@ -163,7 +165,9 @@ describe('explore', { timeout: 120_000 }, () => {
       `${client} await call('models', model); await call('modles', model)`,
     )
     expect(code).toBe(2)
-    expect(stderr).toMatch(/ fails without any fault: Error: modles answered 404 \(raised in loop\.mjs:\d+\)$/m)
+    expect(stderr).toMatch(
+      / fails without any fault: Error: modles answered 404 \(raised in loop\.mjs:\d+\)$/m,
+    )
     expect(stderr).toMatch(/^ {2}.*throw new Error/m)
     expect(stderr).toContain('POST /v1/preview/modles 404')
   })

@@ -76,8 +76,8 @@ it('stands in the trace', async () => {
   const [old] = await sampleGroup(rollouts, 'Sing.')
   await rollouts.train(await sampleGroup(rollouts, 'Rhyme.'))
   await rollouts.train([old!, ...(await sampleGroup(rollouts, 'Sing.', { size: 1 }))])
-  expect(emulator.trace()).toContain('; trains on 2 answers of step 0')
-  expect(emulator.trace()).toContain('; trains on 2 answers: 1 of step 0 (1 behind), 1 of step 1')
+  expect(emulator.trace()).toContain('; with 2 answers of step 0')
+  expect(emulator.trace()).toContain('; with 2 answers: 1 of step 0 (1 behind), 1 of step 1')
 })
 
 it('names the model of a chat that fails in the trace, and whether it is a judge', async () => {

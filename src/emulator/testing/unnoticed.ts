@@ -1,5 +1,6 @@
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
+import { NOT_APPLIED } from '../../service/engine/chat/chat.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
@@ -77,6 +78,7 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
     ...(left > 0 ? [counted(left, 'other effect')] : []),
     ...worlds.flatMap(({ engine }) => flawsOf(jobsOfRun(engine))),
     ...worlds.flatMap(({ engine }) => mistakesOfJudge(engine)),
+    ...worlds.flatMap(chatsWithoutAdapter),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
 }
@@ -90,6 +92,16 @@ function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
   const ways = [judge.mistake ?? []].flat()
   const met = ways.map((_, index) => ways[(before + index) % ways.length]).slice(0, count)
   return [`${counted(count, 'wrong answer')} of the judge (${met.join(', ')})`]
+}
+
+/** How many chats with a checkpoint its base model answered. */
+function chatsWithoutAdapter({ journal }: TestedWorld): string[] {
+  const chats = journal.entries.filter((entry) => {
+    return entry.kind === 'request' && entry.effects.some((text) => text.startsWith(NOT_APPLIED))
+  })
+  return chats.length === 0
+    ? []
+    : [`the base model answered ${counted(chats.length, 'chat')} in place of an adapter`]
 }
 
 /** The jobs of a world of which something happened since it was restored. */

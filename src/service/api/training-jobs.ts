@@ -92,7 +92,7 @@ function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: Train
     { model, job, latest, config: body.experimental_config },
     body.trajectory_groups,
   )
-  if (trainedOn !== undefined) entry.effects.push(`trains on ${trainedOn}`)
+  if (trainedOn !== undefined) entry.effects.push(`with ${trainedOn}`)
   if (submitted.withoutLogprobs !== undefined) entry.effects.push(submitted.withoutLogprobs)
   const reference = oddReference(engine, model, body.experimental_config)
   if (reference !== undefined) entry.hint = reference

@@ -3,6 +3,7 @@ import { lossesPart } from '../../../src/cli/failure/command.js'
 import { summaryLines } from '../../../src/cli/report/unnoticed-lines.js'
 import { effectsText } from '../../../src/emulator/testing/unnoticed.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+import { jsonHeaders } from '../../support/api-client.js'
 
 it('a command is told only of what happened while it ran, not of what a snapshot brought', async () => {
   const options: EmulatorOptions = {
@@ -35,4 +36,24 @@ it('a command is told what is odd about its own jobs, not about those of a snaps
 
   await using emulator = createEmulator({ ...options, snapshot: await before.snapshot() })
   expect(effectsText([emulator])).toBeUndefined()
+})
+
+it('a command is told of chats that the base model answered in place of a checkpoint', async () => {
+  await using emulator = createEmulator({ scenario: 'adapter-not-applied', clock: 'instant' })
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const ask = async (model: string): Promise<void> => {
+    const init = {
+      method: 'POST',
+      headers: jsonHeaders(),
+      body: JSON.stringify({ model, messages }),
+    }
+    expect((await emulator.fetch(`${emulator.trainingUrl}/chat/completions`, init)).status).toBe(
+      200,
+    )
+  }
+  await ask('example/base-8b-instruct')
+  expect(effectsText([emulator])).toBeUndefined()
+  await emulator.models.create({ entity: 'local-team', project: 'demo', name: 'poet' })
+  await ask('wandb-artifact:///local-team/demo/poet')
+  expect(effectsText([emulator])).toBe('the base model answered 1 chat in place of an adapter')
 })

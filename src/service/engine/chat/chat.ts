@@ -47,6 +47,9 @@ interface ChatWorld extends BaseWorld {
   readonly tokenizerFiles: TokenizerSource
 }
 
+/** How the effect begins of a chat that a base model answered in place of a checkpoint. */
+export const NOT_APPLIED = 'its adapter is not applied'
+
 /** The model that answers: a base model, or an adapter of a trained one. */
 interface ServedFacts {
   readonly kind: 'base' | 'adapter'
@@ -128,7 +131,7 @@ export class Chat {
       return this.#complete(request)
     }
     const { base_model: id } = served.model.record
-    const effect = `its adapter is not applied: it answers like ${id}`
+    const effect = `${NOT_APPLIED}: it answers like ${id}`
     return this.#complete({ ...request, served: { kind: 'base', id } }).then((completed) => {
       return 'answers' in completed ? { ...completed, effect, answeredBy: id } : completed
     })
