@@ -127,27 +127,34 @@ describe('a model that learns', () => {
     expect(means.at(-1)).toBeGreaterThan(0.8)
   })
 
-  it('learns a kind of answer that has the turn in it, and gives it to other prompts', async () => {
-    const emulator = emulatorOf(1, withCandidates('Reply {{turn}}', 'Wait {{turn}}'))
-    const client = clientOf(emulator)
-    const model_id = await modelOf(client)
-    const asked = (content: string) => [
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content },
-    ]
-    const trajectories = ['Reply 1', 'Wait 1'].map((content, reward) => ({
-      messages_and_choices: [...asked('Are you there?'), { role: 'assistant', content }],
-      reward: 1 - reward,
-    }))
-    for (let step = 1; step <= 5; step++) {
-      await train(emulator, client, { model_id, trajectory_groups: [{ trajectories }] })
-    }
-    const replies = async (step: number): Promise<number> => {
-      return countOf(await say(client, asked('Any news?'), step), 'Reply 1')
-    }
-    expect(await replies(0)).toBeLessThan(20)
-    expect(await replies(5)).toBeGreaterThan(30)
-  })
+  it.each([
+    ['turn', '1', '1'],
+    ['step', '0', '5'],
+    ['model', 'artifact:///local-team/demo/poet:step0', 'artifact:///local-team/demo/poet:step5'],
+  ])(
+    'learns a kind of answer that has the %s in it, and gives it to other prompts',
+    async (what, sampled, expected) => {
+      const emulator = emulatorOf(1, withCandidates(`Reply {{${what}}}!`, `Wait {{${what}}}!`))
+      const client = clientOf(emulator)
+      const model_id = await modelOf(client)
+      const asked = (content: string) => [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content },
+      ]
+      const contents = [`Reply ${sampled}!`, `Wait ${sampled}!`]
+      const trajectories = contents.map((content, reward) => ({
+        messages_and_choices: [...asked('Are you there?'), { role: 'assistant', content }],
+        reward: 1 - reward,
+      }))
+      for (let step = 1; step <= 5; step++) {
+        await train(emulator, client, { model_id, trajectory_groups: [{ trajectories }] })
+      }
+      const first = await say(client, asked('Any news?'), 0)
+      expect(countOf(first, `Reply ${sampled}!`)).toBeLessThan(20)
+      const last = await say(client, asked('Any news?'), 5)
+      expect(countOf(last, `Reply ${expected}!`)).toBeGreaterThan(30)
+    },
+  )
 
   it('learns answers that call tools', async () => {
     const tool = (city: string): NonNullable<Candidates>[number] => {

@@ -2,8 +2,9 @@ import { isRecord } from '../../contract/pydantic/record.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
-import { candidatesFor, kindOfText, literal, type Prompt } from '../chat/learner/candidates.js'
+import { candidatesFor, kindOfText, type Prompt } from '../chat/learner/candidates.js'
 import {
+  kindOfCandidate,
   PromptKey,
   rememberedFrom,
   rememberedOf,
@@ -40,8 +41,8 @@ export function readLessons(
 interface PromptLessons {
   best: Lesson | undefined
   known: (Lesson & { wording: string; sum: number; count: number }) | undefined
-  /** The kinds of each answer. Undefined if there are too many prompts. */
-  kinds: ReadonlyMap<string, readonly string[]> | undefined
+  /** Returns the kinds of an answer. Undefined if there are too many prompts. */
+  kindsOf: ((wording: string) => readonly string[]) | undefined
 }
 
 class LessonReader {
@@ -88,9 +89,7 @@ class LessonReader {
   ): void {
     const seen = this.#promptOf(key, messages)
     const wording = wordingOf(message)
-    if (seen.kinds) {
-      this.#credit(seen.kinds.get(wording) ?? [kindOfText(wording)], advantage)
-    }
+    if (seen.kindsOf) this.#credit(seen.kindsOf(wording), advantage)
     if (wording === seen.known?.wording) {
       seen.known.sum += reward
       seen.known.count++
@@ -116,19 +115,21 @@ class LessonReader {
     const seen: PromptLessons = {
       best: undefined,
       known: known && { ...known, wording: wordingOf(known.message), sum: 0, count: 0 },
-      kinds: this.#seen.size < MOST_SORTED ? this.#kindsFor(messages) : undefined,
+      kindsOf: this.#seen.size < MOST_SORTED ? this.#kindsFor(messages) : undefined,
     }
     this.#seen.set(key, seen)
     return seen
   }
 
-  #kindsFor(messages: readonly ChatMessage[]): ReadonlyMap<string, readonly string[]> {
+  #kindsFor(messages: readonly ChatMessage[]): (wording: string) => readonly string[] {
     const prompt = promptIn(messages)
     const kinds = new Map(candidatesFor(prompt).map((each) => [each.text, each.kinds]))
-    for (const wording of ownWordings(this.#reader, prompt, messages)) {
-      kinds.set(wording, [...(kinds.get(wording) ?? []), literal(wording)])
+    const own = ownCandidates(this.#reader, prompt, messages)
+    return (wording) => {
+      const chosen = own.filter(({ pieces }) => consistsOf(wording, pieces))
+      const all = [...(kinds.get(wording) ?? []), ...chosen.map(({ kind }) => kind)]
+      return all.length > 0 ? all : [kindOfText(wording)]
     }
-    return kinds
   }
 }
 
@@ -146,12 +147,23 @@ function promptIn(messages: readonly ChatMessage[]): Prompt {
   return { user: user ? contentText(user) : '', system: system.map(contentText).join('\n') }
 }
 
+/** What only the chat that was answered knows: how it named the checkpoint, its tools, and what a pattern matched. */
+const UNKNOWN = /\{\{\s*(?:model|step|tool|match\.\w+)\s*\}\}/g
+/** Stands for it in a text. No client sends it. */
+const GAP = '\uE000'
+
+interface OwnCandidate {
+  kind: string
+  /** The text of the answer, between what is unknown. */
+  pieces: readonly string[]
+}
+
 /** Returns the candidates of the scenario, as a model would say them. */
-function ownWordings(
+function ownCandidates(
   { name, candidates }: LessonContext,
   prompt: Prompt,
   messages: readonly ChatMessage[],
-): string[] {
+): OwnCandidate[] {
   const turn = messages.filter(({ role }) => role === 'user').length
   const facts = {
     ...prompt,
@@ -164,8 +176,25 @@ function ownWordings(
     headers: {},
     body: {},
   }
-  const fill = (text: string): string => fillTemplate(text, facts, {})
-  return candidates.map((candidate) => wordingOf(rememberedOf(candidate, fill)))
+  const fill = (text: string): string => fillTemplate(text.replaceAll(UNKNOWN, GAP), facts, {})
+  return candidates.map((candidate) => ({
+    kind: kindOfCandidate(candidate),
+    pieces: wordingOf(rememberedOf(candidate, fill)).split(GAP),
+  }))
+}
+
+/** Whether a text has these pieces in this order, with anything between them. */
+function consistsOf(text: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  for (const piece of others) {
+    at = text.indexOf(piece, at)
+    if (at === -1) return false
+    at += piece.length
+  }
+  return at <= text.length - last.length
 }
 
 /** An answer of the model, with the messages before it. */

@@ -10,12 +10,11 @@ import type { Sentences } from '../sentences.js'
 import {
   candidatesFor,
   HEAVIEST,
-  literal,
   LONG_SENTENCE,
   SHORT_SENTENCE,
   type Prompt,
 } from './candidates.js'
-import { PromptKey, rememberedOf, wordingOf, type LessonMessage } from './lesson.js'
+import { kindOfCandidate, PromptKey, rememberedOf, type LessonMessage } from './lesson.js'
 
 interface Learning {
   rule: LearnerRule
@@ -88,12 +87,11 @@ function bestOf(options: readonly Option[], means: ReadonlyMap<string, number>):
 
 function optionsFor({ rule, request, prompt, sentences, fill }: Learning): Option[] {
   const { params } = request
-  const own = rule.candidates
-    .map((candidate) => rememberedOf(candidate, fill))
-    .filter((message) => isUsable(message, params))
-    .map((message): Option => {
-      return { kinds: [literal(wordingOf(message))], weight: 2, make: () => message }
-    })
+  const own = rule.candidates.flatMap((candidate): Option[] => {
+    const message = rememberedOf(candidate, fill)
+    if (!isUsable(message, params)) return []
+    return [{ kinds: [kindOfCandidate(candidate)], weight: 2, make: () => message }]
+  })
   if (isStructured(params)) {
     return [...own, { kinds: ['default answer'], weight: 2, make: () => undefined }]
   }

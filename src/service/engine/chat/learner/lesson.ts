@@ -5,6 +5,7 @@ import { hash128 } from '../../../../base/random/random.js'
 import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { LearnerRule } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
+import { literal } from './candidates.js'
 
 /** An answer that a learner remembers. */
 export type LessonMessage = Pick<FilledReply, 'content' | 'refusal' | 'tool_calls'>
@@ -97,6 +98,11 @@ export function rememberedOf(
     })
   }
   return remembered
+}
+
+/** The kind of a candidate of the scenario. The placeholders stay in it, because each checkpoint fills in its own step. */
+export function kindOfCandidate(candidate: LearnerRule['candidates'][number]): string {
+  return literal(wordingOf(rememberedOf(candidate, (text) => text)))
 }
 
 function calledFrom(call: unknown): { name: string; arguments: string }[] {
