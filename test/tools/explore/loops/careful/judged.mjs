@@ -1,16 +1,6 @@
 // Two steps of reinforcement learning, with a model as the judge. A group without scores is left out.
 import { Api, mayPass, pauseBefore } from './api.mjs'
-import {
-  ask,
-  differs,
-  follow,
-  isServed,
-  isTrainable,
-  nameOf,
-  newestStep,
-  openModel,
-  trainStep,
-} from './training.mjs'
+import { ask, differs, follow, isTrainable, nameOf, openModel, trainSteps } from './training.mjs'
 
 const STEPS = 2
 const MOST_JUDGMENTS = 10
@@ -101,14 +91,9 @@ async function gather(api, model, step) {
 export default async function main(service) {
   const api = new Api(service)
   const model = await openModel(api, 'teacher')
-  let step = await newestStep(api, model)
-  for (let trained = 0; trained < STEPS; trained++) {
-    const policy = step
-    step = await trainStep(api, model, {
-      before: step,
-      gather: () => gather(api, model, policy),
-      follow: (job) => follow(api, job),
-    })
-    if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
-  }
+  await trainSteps(api, model, {
+    steps: STEPS,
+    gather: (policy) => gather(api, model, policy),
+    follow: (job) => follow(api, job),
+  })
 }

@@ -1,15 +1,6 @@
 // Trains two steps, and writes what each gradient step reports to a table. It stops if the loss is no number.
 import { Api, mayPass, pauseBefore } from './api.mjs'
-import {
-  differs,
-  isServed,
-  JobFailed,
-  nameOf,
-  newestStep,
-  openModel,
-  sample,
-  trainStep,
-} from './training.mjs'
+import { differs, JobFailed, nameOf, openModel, sample, trainSteps } from './training.mjs'
 
 const STEPS = 2
 const MOST_IDLE_POLLS = 25
@@ -90,15 +81,12 @@ export default async function main(service) {
   const api = new Api(service)
   const model = await openModel(api, 'adder')
   const table = new Table()
-  let step = await newestStep(api, model)
-  for (let trained = 0; trained < STEPS; trained++) {
-    const policy = step
-    step = await trainStep(api, model, {
-      before: step,
-      gather: () => gather(api, model, policy),
-      follow: (job) => follow(api, job, table),
-    })
-    if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
-    if (!Number.isFinite(table.mean())) throw new Error('The mean of the loss is no number.')
-  }
+  await trainSteps(api, model, {
+    steps: STEPS,
+    gather: (policy) => gather(api, model, policy),
+    follow: (job) => follow(api, job, table),
+    onStep() {
+      if (!Number.isFinite(table.mean())) throw new Error('The mean of the loss is no number.')
+    },
+  })
 }

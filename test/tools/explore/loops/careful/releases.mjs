@@ -1,16 +1,6 @@
 // Trains two steps, and releases each checkpoint once: when a webhook says that it is there, or at the end.
 import { Api, pauseBefore } from './api.mjs'
-import {
-  checkpointsOf,
-  differs,
-  isServed,
-  nameOf,
-  newestStep,
-  openModel,
-  sample,
-  trainStep,
-  wait,
-} from './training.mjs'
+import { checkpointsOf, differs, nameOf, openModel, sample, trainSteps, wait } from './training.mjs'
 
 const STEPS = 2
 const MOST_LATE_POLLS = 5
@@ -55,19 +45,12 @@ export default async function main(service) {
   const api = new Api(service)
   const inbox = new Inbox(service.sink)
   const model = await openModel(api, 'editor')
-  let step = await newestStep(api, model)
-  const trained = []
-  for (let each = 0; each < STEPS; each++) {
-    const policy = step
-    step = await trainStep(api, model, {
-      before: step,
-      gather: () => gather(api, model, policy),
-      // It waits for the status of a job, because a webhook may be lost.
-      follow: (job) => wait(api, job, () => inbox.handle()),
-    })
-    trained.push(step)
-    if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
-  }
+  const trained = await trainSteps(api, model, {
+    steps: STEPS,
+    gather: (policy) => gather(api, model, policy),
+    // It waits for the status of a job, because a webhook may be lost.
+    follow: (job) => wait(api, job, () => inbox.handle()),
+  })
   // The last deliveries may still be on their way, and some may be lost.
   for (let poll = 1; poll <= MOST_LATE_POLLS; poll++) {
     inbox.handle()

@@ -1,15 +1,6 @@
 // Two steps of reinforcement learning with an agent, which asks a tool before it answers.
 import { Api } from './api.mjs'
-import {
-  ask,
-  differs,
-  isServed,
-  nameOf,
-  newestStep,
-  openModel,
-  trainStep,
-  wait,
-} from './training.mjs'
+import { ask, differs, nameOf, openModel, trainSteps, wait } from './training.mjs'
 
 const STEPS = 2
 const MOST_TURNS = 3
@@ -71,14 +62,9 @@ async function gather(api, model, step) {
 export default async function main(service) {
   const api = new Api(service)
   const model = await openModel(api, 'guide')
-  let step = await newestStep(api, model)
-  for (let trained = 0; trained < STEPS; trained++) {
-    const policy = step
-    step = await trainStep(api, model, {
-      before: step,
-      gather: () => gather(api, model, policy),
-      follow: (job) => wait(api, job),
-    })
-    if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
-  }
+  await trainSteps(api, model, {
+    steps: STEPS,
+    gather: (policy) => gather(api, model, policy),
+    follow: (job) => wait(api, job),
+  })
 }

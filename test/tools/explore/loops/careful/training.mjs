@@ -128,6 +128,25 @@ export async function trainStep(
   throw problem
 }
 
+/**
+ * Trains some steps. Each is sampled from the one before it, and must be served. Returns their numbers.
+ *
+ * @param gather Is told which step to sample, and returns a batch.
+ * @param onStep Is called after each step.
+ */
+export async function trainSteps(api, model, { steps, gather, follow, onStep }) {
+  const trained = []
+  let step = await newestStep(api, model)
+  while (trained.length < steps) {
+    const policy = step
+    step = await trainStep(api, model, { before: step, gather: () => gather(policy), follow })
+    if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
+    trained.push(step)
+    onStep?.()
+  }
+  return trained
+}
+
 /** The service says that a job failed. */
 export class JobFailed extends Error {}
 
