@@ -6,7 +6,12 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import type { TestedWorld } from '../../emulator/testing/world.js'
 import { skippedOutagesIn } from '../../emulator/testing/unapplied.js'
-import { effectsText, jobsOfRun, unappliedTexts } from '../../emulator/testing/unnoticed.js'
+import {
+  effectsText,
+  jobsOfRun,
+  refusalsText,
+  unappliedTexts,
+} from '../../emulator/testing/unnoticed.js'
 import type { Engine } from '../../service/engine/engine.js'
 
 /**
@@ -17,6 +22,7 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
   const worlds = usedWorlds(emulator)
   const lines = worlds.flatMap((world) => [
     ...untrainedLines(world.engine),
+    ...unfinishedBefore(world.engine),
     ...(failed ? [] : unappliedTexts(world)),
     ...skippedOutagesIn(world).map(({ which, lasts }) => {
       const clock = world.engine.clock.mode
@@ -24,7 +30,12 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
     }),
   ])
   const effects = failed ? undefined : effectsText(worlds)
-  return [...(effects === undefined ? [] : [`The scenario: ${effects}.`]), ...new Set(lines)]
+  const refusals = failed ? undefined : refusalsText(worlds)
+  return [
+    ...(effects === undefined ? [] : [`The scenario: ${effects}.`]),
+    ...(refusals === undefined ? [] : [`Refused without a fault: ${refusals}.`]),
+    ...new Set(lines),
+  ]
 }
 
 /** The jobs that a command ran, and how many chats it got, in one line. Empty if it has neither. */
@@ -59,6 +70,22 @@ function judgedText(worlds: readonly TestedWorld[]): string {
   })
   const where = haveRules ? ' where no rule matches' : ''
   return `, ${calls} of them to a judge, whose scores are invented${where}`
+}
+
+/** Jobs that an earlier run left unfinished, and that this run did not wait for. */
+function unfinishedBefore(engine: Engine): string[] {
+  const jobs = jobsOfRun(engine)
+  return jobs.flatMap((earlier) => {
+    if (!earlier.isRestored) return []
+    const { model, id, progress } = earlier
+    const end = progress.endedAt ?? Infinity
+    const next = jobs.find((job) => {
+      return !job.isRestored && job.model.id === model.id && job.createdAt < end
+    })
+    return next
+      ? `Job ${id} of an earlier run was not over when job ${next.id} of the same model was created: the model trains both.`
+      : []
+  })
 }
 
 function untrainedLines(engine: Engine): string[] {

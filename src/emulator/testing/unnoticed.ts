@@ -71,16 +71,35 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
       return `of ${isForJudge ? 'the judge' : operation} ${lost ? GOT[lost] : got}`
     })
   })
-  const kinds = Array.from(countsOf(met), ([what, count]) => `${counted(count, 'call')} ${what}`)
-  const left = kinds.length - MOST_KINDS
   const parts = [
-    ...kinds.slice(0, MOST_KINDS),
-    ...(left > 0 ? [counted(left, 'other effect')] : []),
+    ...kindsOf(met),
     ...worlds.flatMap(({ engine }) => flawsOf(jobsOfRun(engine))),
     ...worlds.flatMap(({ engine }) => mistakesOfJudge(engine)),
     ...worlds.flatMap(chatsWithoutAdapter),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+/**
+ * Says which calls were refused without a fault: those of a program that goes on with too little. Undefined if none
+ * was.
+ */
+export function refusalsText(worlds: readonly TestedWorld[]): string | undefined {
+  const refused = worlds.flatMap(({ journal }) => {
+    return journal.entries.flatMap((entry) => {
+      if (entry.kind !== 'request' || entry.faults.length > 0) return []
+      const { operation = 'no operation', status = 0 } = entry
+      return status >= 400 ? `of ${operation} got ${status}` : []
+    })
+  })
+  return refused.length === 0 ? undefined : kindsOf(refused).join('; ')
+}
+
+/** Counts calls by what they got. */
+function kindsOf(calls: readonly string[]): string[] {
+  const kinds = Array.from(countsOf(calls), ([what, count]) => `${counted(count, 'call')} ${what}`)
+  const left = kinds.length - MOST_KINDS
+  return left > 0 ? [...kinds.slice(0, MOST_KINDS), counted(left, 'other effect')] : kinds
 }
 
 /** How many answers of the judge were wrong, and in which ways. They take turns. */

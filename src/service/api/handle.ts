@@ -61,6 +61,7 @@ export function createHandler(options: HandlerOptions) {
     if (path !== undefined && routers[other].match(request.method, path).kind !== 'unknown') {
       context.belongsTo = { api: other, url: addressOf(other, request, options) }
     }
+    context.otherBase = otherBaseIn(routers[host], request)
     return answerUnmatched(context)
   }
 }
@@ -88,6 +89,8 @@ class ApiContext extends RequestContext {
   readonly #contents: () => ContentAddresses
   /** The other API, if the call is one of its operations. */
   belongsTo: OtherApi | undefined
+  /** What the path has in place of `/v1`, if the rest of it is an operation. */
+  otherBase: string | undefined
   readonly #engine: () => Engine
 
   constructor(
@@ -150,7 +153,7 @@ const answerUnmatched = createPipeline<ApiContext>([
 const OUTSIDE: MismatchReason = { kind: 'unknown' }
 
 function unmatchedResult(
-  { host, request, entry, basePath, belongsTo }: ApiContext,
+  { host, request, entry, basePath, belongsTo, otherBase }: ApiContext,
   match: MismatchReason,
 ): Result {
   switch (match.kind) {
@@ -162,7 +165,7 @@ function unmatchedResult(
     case 'unknown':
       entry.hint = belongsTo
         ? otherApiText(host, belongsTo)
-        : nearestText(match.nearest?.(), basePath)
+        : nearestText(match.nearest?.(), basePath) + otherBaseText(otherBase)
       return apiErrors.unknownRoute(host)
   }
 }
@@ -177,6 +180,30 @@ function nearestText(nearest: string | undefined, basePath: string): string {
   return nearest === undefined
     ? `every path begins with ${basePath}`
     : `nearest operation: ${nearest}`
+}
+
+const BASE = '/v1'
+/** The most segments of another base path. */
+const MOST_SEGMENTS = 5
+
+/** Many APIs for chats have another base path: `/api/v1`. */
+function otherBaseIn(router: Router, { method, path }: ApiRequest): string | undefined {
+  for (let at = 0, segments = 1; segments <= MOST_SEGMENTS; segments++) {
+    at = path.indexOf('/', at + 1)
+    if (at === -1) return undefined
+    const rest = path.slice(at)
+    if (rest.startsWith(`${BASE}/`) && router.match(method, rest).kind === 'found') {
+      return path.slice(0, at) + BASE
+    }
+    if (router.match(method, BASE + rest).kind === 'found') return path.slice(0, at)
+  }
+  return undefined
+}
+
+function otherBaseText(base: string | undefined): string {
+  return base === undefined
+    ? ''
+    : `. The client calls it below ${base}: to answer it there, --intercept takes the address with that path`
 }
 
 /** Redirects to a path that differs by slashes at its end. */

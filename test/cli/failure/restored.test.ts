@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { lossesPart } from '../../../src/cli/failure/command.js'
-import { summaryLines } from '../../../src/cli/report/unnoticed-lines.js'
+import { summaryLines, unnoticedLines } from '../../../src/cli/report/unnoticed-lines.js'
 import { effectsText } from '../../../src/emulator/testing/unnoticed.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 import { jsonHeaders } from '../../support/api-client.js'
@@ -56,4 +56,22 @@ it('a command is told of chats that the base model answered in place of a checkp
   await emulator.models.create({ entity: 'local-team', project: 'demo', name: 'poet' })
   await ask('wandb-artifact:///local-team/demo/poet')
   expect(effectsText([emulator])).toBe('the base model answered 1 chat in place of an adapter')
+})
+
+it('a command is told of a job of an earlier run that it did not wait for', async () => {
+  const options: EmulatorOptions = { clock: 'manual' }
+  await using before = createEmulator(options)
+  const { id } = await before.jobs.start({ model: 'poet' })
+  const snapshot = await before.snapshot()
+
+  await using impatient = createEmulator({ ...options, snapshot })
+  const next = await impatient.jobs.start({ model: 'poet' })
+  expect(unnoticedLines(impatient, { failed: false })).toEqual([
+    `Job ${id} of an earlier run was not over when job ${next.id} of the same model was created: the model trains both.`,
+  ])
+
+  await using patient = createEmulator({ ...options, snapshot })
+  await patient.settle()
+  await patient.jobs.start({ model: 'poet' })
+  expect(unnoticedLines(patient, { failed: false })).toEqual([])
 })

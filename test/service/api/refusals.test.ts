@@ -109,6 +109,20 @@ describeTransports('unknown routes and methods', (open) => {
     expect(entry).toMatchObject({ hint: `nearest operation: ${nearest}` })
   })
 
+  it.each([
+    ['/api/v1/chat/completions', '/api/v1'],
+    ['/v1beta/openai/chat/completions', '/v1beta/openai'],
+    ['/v1/v1/chat/completions', '/v1/v1'],
+  ])('of %s name the base path that the client has', async (path, base) => {
+    const { emulator } = await open()
+    const { origin } = new URL(emulator.inferenceUrl)
+    const answer = await emulator.fetch(origin + path, { method: 'POST', headers: jsonHeaders() })
+    expect(answer.status).toBe(404)
+    expect(emulator.journal.entries.at(-1)).toMatchObject({
+      hint: `nearest operation: POST /v1/chat/completions. The client calls it below ${base}: to answer it there, --intercept takes the address with that path`,
+    })
+  })
+
   it('name the other API, with its address, in the log if the call is one of its operations', async () => {
     const { emulator, ...api } = await open()
     const { trainingUrl, inferenceUrl } = emulator

@@ -58,7 +58,9 @@ export class Job {
   }
   /** Its events, as clients see them. */
   readonly events = new JobEvents(this)
-  /** Whether it was over when its world was restored: then nothing of it happened since. */
+  /** Whether it was there when its world was restored. */
+  isRestored = false
+  /** Whether it was over then: nothing of it happened since. */
   overBefore = false
   /** The next move. */
   upcoming: Move | undefined
@@ -104,6 +106,7 @@ export class Job {
     this.#place = place
     Object.assign(this.progress, progress)
     this.events.restore(moments)
+    this.isRestored = true
     this.overBefore = this.over
   }
 
