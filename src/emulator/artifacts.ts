@@ -306,7 +306,8 @@ export class Artifacts {
    */
   find(which: string, of: string): Version {
     checkArgument(of, { name: 'which', value: which, kind: nonEmptyText })
-    const [written = '', alias = LATEST] = withoutScheme(which).split(':')
+    const [written = '', ...aliases] = withoutScheme(which).split(':')
+    const alias = aliases.length === 0 ? LATEST : aliases.join(':')
     const collection = this.collection(written)
     const version = collection.find(alias)
     if (version) return version
@@ -339,8 +340,8 @@ function collectionsWhere(
   { platform }: Engine,
   { entity, project, name, type }: ArtifactsWhere,
 ): ArtifactCollection[] {
-  const found = [...platform.projects.all()].flatMap(({ collections }) => [...collections.values()])
-  return found.filter((each) => {
+  const all = [...platform.projects.all()].flatMap(({ collections }) => [...collections.values()])
+  const found = all.filter((each) => {
     return (
       each.size > 0 &&
       (entity === undefined || each.entity === entity) &&
@@ -349,6 +350,7 @@ function collectionsWhere(
       (type === undefined || each.type === type)
     )
   })
+  return found.sort((one, other) => one.createdAt - other.createdAt)
 }
 
 function listedArtifact(engine: Engine, version: Version): ListedArtifact {

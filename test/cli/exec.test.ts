@@ -176,13 +176,17 @@ describe('exec', { timeout: 30_000 }, () => {
   it('sets a key for clients of chats that it leads to the emulator, unless there is one', async () => {
     const program = 'console.log(process.env.OPENAI_API_KEY)'
     const leading = '--env=OPENAI_BASE_URL={inference}'
-    const keys = [[], [leading], [leading, '--env=OPENAI_API_KEY=mine']].map(async (options) => {
-      const command = exec(program, options)
-      await command.ended()
-      return command.stdout.trim()
-    })
+    const other = '--env=OPENAI_BASE_URL={training}'
+    const keys = [[], [leading], [other], [leading, '--env=OPENAI_API_KEY=mine']].map(
+      async (options) => {
+        const command = exec(program, options)
+        await command.ended()
+        return command.stdout.trim()
+      },
+    )
     expect(await Promise.all(keys)).toEqual([
       'undefined',
+      expect.stringMatching(/^svtrain-local0+$/),
       expect.stringMatching(/^svtrain-local0+$/),
       'mine',
     ])

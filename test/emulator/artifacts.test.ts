@@ -179,3 +179,24 @@ it('refuses the same over HTTP', async () => {
   })
   expect(await call('GET /artifacts/local-team/demo/rows:v9')).toMatchObject({ status: 404 })
 })
+
+it('artifacts of several projects are in the order of their creation', async () => {
+  await using emulator = createEmulator({ clock: 'manual' })
+  for (const [project, name] of [
+    ['aa', 'first'],
+    ['bb', 'rows'],
+    ['aa', 'rows'],
+  ] as const) {
+    await emulator.artifacts.put({ project, name, files: { 'a.txt': project } })
+    emulator.clock.advance('1m')
+  }
+  const paths = ['local-team/aa/rows', 'local-team/bb/rows', 'local-team/aa/first']
+  expect(emulator.artifacts.collections().map(({ path }) => path)).toEqual(paths)
+  expect(emulator.artifacts.list().map(({ path }) => path)).toEqual(
+    paths.map((path) => `${path}:v0`),
+  )
+  expect((await emulator.artifacts.get('rows')).path).toBe('local-team/aa/rows:v0')
+  await expect(async () => emulator.artifacts.get('rows:v0:nonsense')).rejects.toThrow(
+    'has no version or alias "v0:nonsense"',
+  )
+})

@@ -59,7 +59,7 @@ function matchesForm(text: string, form: Form): boolean {
 }
 
 /** `a{b,c}` → `ab`, `ac`. Undefined if there are too many. Braces without a comma are literal. */
-function choicesOf(glob: string): string[] | undefined {
+export function choicesOf(glob: string): string[] | undefined {
   const braces = firstBraces(glob)
   if (!braces) return [glob]
   const { start, end, choices } = braces

@@ -1,6 +1,6 @@
-/** Cuts off what a text has beyond `most` characters. */
+/** Cuts off what a text has beyond `most` characters. A pair of units that are one character stays whole. */
 export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** Cuts a text at a space, so that it has at most `most` characters with the mark of the cut. */

@@ -94,7 +94,7 @@ export function environmentFor(
   }
   const { controlToken, sink } = emulator
   // A client of chats that has no key ends before it calls anybody.
-  const leadsChats = mappings.some(({ template }) => template.includes('{inference}'))
+  const leadsChats = mappings.some(({ template }) => /\{(?:inference|training)\}/.test(template))
   const needsKey = leadsChats && !environment[CHAT_KEY]
   const [receiver] = emulator.receivers.filter(({ url }) => url !== sink?.url)
   return {

@@ -200,7 +200,11 @@ export function closePort(server: Server): Promise<void> {
     let timer: WallTimer | undefined
     // After its answer, a connection is idle and would wait for another request.
     const sweep = (left: number): void => {
-      if (left <= 0) return server.closeAllConnections()
+      if (left <= 0) {
+        // Node no longer counts the connection of a tunnel.
+        for (const socket of connections.keys()) socket.destroy()
+        return server.closeAllConnections()
+      }
       server.closeIdleConnections()
       // Node does not count these as idle. Clients with a pool open one when a call is aborted.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()

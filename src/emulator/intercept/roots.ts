@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { rootCertificates } from 'node:tls'
@@ -28,12 +29,28 @@ const OF_SYSTEMS = [
  * those that Node has. What cannot be read is left out, as clients do it.
  */
 export function trustedRoots(environment: Environment): string[] {
-  const named = certificatePaths(environment).map(({ path }) => path)
-  // Several variables often name one file, which is that of the system.
-  const texts = [...new Set([...named, ...OF_SYSTEMS])].flatMap(textsAt)
-  const all = [...texts.flatMap(certificatesIn), ...rootCertificates.map(normalized)]
   // Files break lines at different places. Clients in Python read them all anew for each of their connection pools.
-  return [...new Map(all.map((each) => [each.replaceAll('\n', ''), each])).values()]
+  const all = new Map<string, string>()
+  const add = (certificate: string): void =>
+    void all.set(certificate.replaceAll('\n', ''), certificate)
+  rootCertificates.map(normalized).forEach(add)
+  OF_SYSTEMS.flatMap(textsAt).flatMap(certificatesIn).forEach(add)
+  // Several variables often name one file, which is that of the system.
+  const named = new Set(certificatePaths(environment).map(({ path }) => path))
+  for (const certificate of [...named].flatMap(textsAt).flatMap(certificatesIn)) {
+    // To read a certificate takes a millisecond.
+    if (all.has(certificate.replaceAll('\n', '')) || isReadable(certificate)) add(certificate)
+  }
+  return [...all.values()]
+}
+
+/** Clients refuse a whole file for one certificate that they cannot read. */
+function isReadable(certificate: string): boolean {
+  try {
+    return new X509Certificate(certificate).raw.length > 0
+  } catch {
+    return false
+  }
 }
 
 /** The files and folders that variables name, each with its variable. Only `SSL_CERT_DIR` may name several. */
@@ -45,9 +62,9 @@ export function certificatePaths(environment: Environment): { name: string; path
   })
 }
 
-/** The certificates in the file that a variable names. */
-export function rootsIn(file: string | undefined): string[] {
-  return file ? textsAt(file).flatMap(certificatesIn) : []
+/** The certificates in the file or folder that a variable names. */
+export function rootsIn(path: string | undefined): string[] {
+  return path ? textsAt(path).flatMap(certificatesIn).filter(isReadable) : []
 }
 
 /** The texts of a file, or of all files in a folder. */

@@ -15,9 +15,9 @@ const DECODED_LIMIT = 64 * 1024 * 1024
 export function decodeBody<C extends RequestContext>(context: C, next: Next<C>): Answer {
   const { row, request, host } = context
   if (!row.mayBeCompressed || request.body === 'too-large') return next(context)
-  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
   const refuse = (error: ApiError): Outcome => encode(error, host)
-  if (encoding === 'identity') return read(context, request.body, next)
+  if (encoding === '' || encoding === 'identity') return read(context, request.body, next)
   if (encoding !== 'gzip') {
     return refuse(
       new ApiError(415, `The content encoding is "${encoding}"; allowed: gzip, or none.`, FORM),

@@ -1,4 +1,5 @@
 // Why a call was refused, in words, for the journal. The bodies of refusals are those of the service, and say less.
+import { WholeFloat } from '../contract/pydantic/exact.js'
 import { nearest } from '../../base/text/nearest.js'
 import { isObject } from '../../base/text/options.js'
 import { isScheme } from '../../base/text/redaction/secret-names.js'
@@ -78,5 +79,6 @@ function kindInWords(input: unknown): string {
   if (input === null) return 'null'
   if (Array.isArray(input)) return 'an array'
   if (typeof input === 'string') return 'a text'
+  if (typeof input === 'bigint' || input instanceof WholeFloat) return 'a number'
   return typeof input === 'object' ? 'an object' : `a ${typeof input}`
 }

@@ -132,7 +132,14 @@ function formatProblem(problem: Problem): string {
   const { type, msg, input, ctx } = problem
   const parts = { type, loc: pathOf(problem), msg, input: summarize(input), ...(ctx && { ctx }) }
   const text = pythonRepr(parts)
-  return text.length > LONGEST_PROBLEM ? text.slice(0, LONGEST_PROBLEM) + CUT : text
+  return cutAt(text, LONGEST_PROBLEM)
+}
+
+/** Python counts code points. */
+function cutAt(text: string, most: number): string {
+  if (text.length <= most) return text
+  const characters = Array.from(text)
+  return characters.length > most ? characters.slice(0, most).join('') + CUT : text
 }
 
 function summarize(input: unknown): string {
@@ -141,5 +148,5 @@ function summarize(input: unknown): string {
     return `<dict of ${Object.keys(input).length} items>`
   }
   const text = typeof input === 'string' ? input : pythonRepr(input)
-  return text.length > LONGEST_INPUT ? text.slice(0, LONGEST_INPUT) + CUT : text
+  return cutAt(text, LONGEST_INPUT)
 }

@@ -5,6 +5,7 @@ import {
   Redactor,
 } from '../../base/text/redaction/redact.js'
 import { secretsInHeader, secretsInQuery } from '../../base/text/redaction/secret-names.js'
+import { shortened } from '../../base/text/shortened.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
 import type { Headers, JournalEntry, RecordedResponse, RequestEntry } from './journal-entry.js'
 
@@ -44,15 +45,26 @@ export class RecordedEntry<Kind extends JournalEntry['kind']> {
   }
 }
 
+/** The fields of entries that are plain texts, and may have secrets in them. */
+const TEXTS = ['text', 'error', 'url', 'path', 'hint', 'inventedFor'] as const
+
+/** The texts of an entry, by their fields. */
+function plainTextsOf(entry: JournalEntry): [field: string, text: string][] {
+  const all: { readonly [Field in (typeof TEXTS)[number]]?: unknown } = entry
+  return TEXTS.flatMap((field): [string, string][] => {
+    const { [field]: text } = all
+    return typeof text === 'string' ? [[field, text]] : []
+  })
+}
+
 /** All texts of entries that something shows, one at a time. Of bodies, as much as is shown. */
 export function* textsOf(entries: Iterable<JournalEntry>): Iterable<string> {
   for (const entry of entries) {
-    if (entry.kind !== 'request') {
-      yield entry.text
-      continue
-    }
-    const { path, query, effects, detail, hint, bodyBeginning, response } = entry
-    const texts = [path, query, ...effects, detail, hint, bodyBeginning?.text, response?.text]
+    for (const [, text] of plainTextsOf(entry)) yield text
+    if (entry.kind !== 'request') continue
+    const { query, effects, detail, fault, bodyBeginning, response } = entry
+    const thrown = fault === undefined ? undefined : faultText(fault)
+    const texts = [query, ...effects, detail, thrown, bodyBeginning?.text, response?.text]
     yield* texts.filter((text) => text !== undefined)
   }
 }
@@ -81,23 +93,19 @@ export function redactionOf(entry: JournalEntry): Redact {
 /** Returns an entry without secrets. Of a request, all but its headers and bodies: `shownCall` has these. */
 export function shownEntry<Entry extends JournalEntry>(entry: Entry): Entry {
   const redact = redactionOf(entry)
-  if (entry.kind === 'request') return shownRequest(entry, redact) as Entry
-  const shown: JournalEntry = { ...entry, text: redact(entry.text) }
-  if (shown.kind === 'delivery' && shown.error !== undefined) shown.error = redact(shown.error)
-  return shown as Entry
+  const shown = entry.kind === 'request' ? shownRequest(entry, redact) : entry
+  const texts = plainTextsOf(entry).map(([field, text]) => [field, redact(text)] as const)
+  return { ...shown, ...Object.fromEntries(texts) } as Entry
 }
 
 function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry> {
   const { faults: _faults, chatRule: _rule, jobView: _view, answeredAt: _at, ...listed } = entry
-  const { path, query, effects, detail, hint, inventedFor, fault } = listed
+  const { query, effects, detail, fault } = listed
   return {
     ...listed,
-    path: redact(path),
     query: redactedQuery(query, redact),
     effects: effects.map((effect) => redact(effect)),
     ...(detail !== undefined && { detail: shortDetail(detail, redact) }),
-    ...(hint !== undefined && { hint: redact(hint) }),
-    ...(inventedFor !== undefined && { inventedFor: redact(inventedFor) }),
     ...(fault !== undefined && { fault: redact(faultText(fault)) }),
   }
 }
@@ -150,5 +158,5 @@ function shortDetail(detail: string, redact: Redact): string {
     .replaceAll(/(\w+:\/\/)[^\s/?#"']*@/g, `$1${HIDDEN}@`)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return line.length <= LONGEST_SHOWN ? line : `${line.slice(0, LONGEST_SHOWN - 1)}…`
+  return shortened(line, LONGEST_SHOWN - 1)
 }

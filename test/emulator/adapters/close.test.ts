@@ -83,6 +83,16 @@ describe('close', () => {
     await closed
   })
 
+  it('does not wait for clients that leave a refused tunnel half open', async () => {
+    const closing = emulator()
+    const { port } = await closing.listen()
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    onTestFinished(() => void socket.destroy())
+    socket.write('CONNECT a.test:443 HTTP/1.1\r\nhost: a.test\r\n\r\n')
+    await once(socket, 'data')
+    await closing.close()
+  })
+
   it('leaves nothing open', async () => {
     const before = openPorts()
     const closing = emulator()

@@ -49,6 +49,16 @@ describe('a folder with trusted certificates', () => {
     expect(text.replaceAll('\n', '').split(root!.replaceAll('\n', ''))).toHaveLength(2)
   })
 
+  it('leaves out what is no certificate, because clients then refuse the whole file', () => {
+    const file = join(temporaryFolder(), 'company.pem')
+    const broken = '-----BEGIN CERTIFICATE-----\nbm9wZQ==\n-----END CERTIFICATE-----\n'
+    writeFileSync(file, broken + own)
+    const { bundle, extra } = trustFolder({ NODE_EXTRA_CA_CERTS: file })
+    expect(readFileSync(extra, 'utf8')).toBe(authority + own)
+    expect(readFileSync(bundle, 'utf8')).toContain(own)
+    expect(readFileSync(bundle, 'utf8')).not.toContain(broken)
+  })
+
   it('has no key', () => {
     const { bundle, extra, preload } = trustFolder()
     for (const file of [bundle, extra, preload]) {

@@ -392,6 +392,8 @@ describeInProcess('a chat request', (open) => {
       'body.response_format.json_schema.schema',
       /dict_type/,
     ],
+    [{ n: `a${'😀'.repeat(150)}` }, 'body.n', /'input': 'a(?:😀){150}'\}$/u],
+    [{ n: `a${'😀'.repeat(250)}` }, 'body.n', /'input': 'a(?:😀){199}\.\.\.\[truncated\]'\}$/u],
     [{ tools: Array(20).fill(5) }, 'body.tools.0', /^20 validation errors:[^]*\.\.\.and 10 more/],
   ])('with the type of %j is refused with 400', async (more, param, message) => {
     const api = await open()

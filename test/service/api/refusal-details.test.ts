@@ -4,7 +4,7 @@ import { requestLog } from '../../../src/cli/request-log.js'
 import { painterFor } from '../../../src/cli/terminal.js'
 import { Journal } from '../../../src/service/engine/journal.js'
 import { shownEntry } from '../../../src/service/engine/shown-entry.js'
-import { bearer } from '../../support/api-client.js'
+import { bearer, jsonHeaders } from '../../support/api-client.js'
 import { caller } from '../../emulator/control/control.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 
@@ -102,6 +102,16 @@ describeTransports('the journal says why a request was refused', (open) => {
     const api = await open()
     expect((await api.post('/preview/models', body)).status).toBe(422)
     expect(latest(api).hint).toContain(hint)
+  })
+
+  it('with a number in words, however it is written', async () => {
+    const { emulator } = await open()
+    const body = `{"project": "p", "name": 1.0, "entity": ${'9'.repeat(30)}, "base_model": "b"}`
+    const url = `${emulator.trainingUrl}/preview/models`
+    await emulator.fetch(url, { method: 'POST', headers: jsonHeaders(), body })
+    const { hint } = emulator.requests.all().at(-1)!
+    expect(hint).toContain('name is a number')
+    expect(hint).toContain('entity is a number')
   })
 
   it.each([

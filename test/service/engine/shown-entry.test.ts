@@ -5,7 +5,12 @@ import {
   type JournalEntry,
   type RequestEntry,
 } from '../../../src/service/engine/journal.js'
-import { redactionOf, shownCall, shownEntry } from '../../../src/service/engine/shown-entry.js'
+import {
+  redactionOf,
+  shownCall,
+  shownEntry,
+  textsOf,
+} from '../../../src/service/engine/shown-entry.js'
 
 const ASK = { method: 'POST', path: '/x', query: '', headers: {} }
 const SECRET_BODY = '{"password": "hunter-22", "name": "ordinary"}'
@@ -47,14 +52,15 @@ it('hides secrets in prints and in the JSON of each kind of entry', () => {
   journal.redactor.remember('the-key-of-ann')
   const text = 'with the-key-of-ann'
   const about = { jobId: 'id', modelName: 'm', event: 'training_started' }
-  const sent = { deliveryId: 'id', attempt: 1, webhook: 'hook', url: 'http://h/', event: 'E' }
+  const url = 'http://h/with the-key-of-ann'
+  const sent = { deliveryId: 'id', attempt: 1, webhook: 'hook', url, event: 'E' }
   journal.note(text)
   journal.warn({ name: 'sleeping-client', text })
   journal.job(about, () => text)
   journal.receipt({ recordId: 'id', verdict: 'valid', text })
   journal.delivered(journal.delivery({ ...sent, text }), { status: 500, error: text, text })
   const entry = journal.open('training', { ...ASK, body: new Uint8Array() })
-  Object.assign(entry, { detail: text, hint: text, fault: new Error(text) })
+  Object.assign(entry, { detail: text, hint: text, inventedFor: text, fault: new Error(text) })
   entry.effects.push(text)
   journal.close(entry, 1)
   for (const each of journal.entries) {
@@ -73,4 +79,26 @@ it('hides the secrets of a body in the texts of its call only, also if the body 
   expect(shownEntry(entry).effects).toEqual(['created [not shown] of ordinary'])
   expect(shownEntry(other).effects).toEqual(['created hunter-22 of ordinary'])
   expect(redactionOf(entry)('refused hunter-2', { isCut: true })).toBe('refused ')
+})
+
+it('names each text that it shows, so that the secrets in it are not forgotten', () => {
+  const journal = new Journal(() => 0)
+  const sent = { deliveryId: 'id', attempt: 1, webhook: 'hook', url: 'its url', event: 'E' }
+  journal.delivered(journal.delivery({ ...sent, text: 'x' }), {
+    status: 500,
+    error: 'its error',
+    text: 'its text',
+  })
+  const entry = journal.open('training', { ...ASK, body: new Uint8Array() })
+  Object.assign(entry, { hint: 'its hint', inventedFor: 'a judge', fault: 'its fault' })
+  expect([...textsOf(journal.entries)]).toEqual(
+    expect.arrayContaining([
+      'its url',
+      'its error',
+      'its text',
+      'its hint',
+      'a judge',
+      'its fault',
+    ]),
+  )
 })

@@ -69,7 +69,7 @@ class Reading {
 
   add(request: RequestEntry, from: number): void {
     const { id, jobView } = request
-    if (!jobView || !isTrue(request, from)) {
+    if (!jobView || !gotItsPage(request, from)) {
       this.#excuses++
       return
     }
@@ -115,7 +115,7 @@ class Reading {
 }
 
 /** Whether the client received the page that it asked for, in time. */
-function isTrue(request: RequestEntry, from: number): boolean {
+function gotItsPage(request: RequestEntry, from: number): boolean {
   const { faults, jobView } = request
   if (!wasReceived(request)) return false
   const isChanged = faults.some(({ fault }) => faultDefinition(fault).damage !== undefined)

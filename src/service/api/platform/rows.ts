@@ -77,22 +77,31 @@ const platformGraphql = platformRow({
 function operationNameIn(json: unknown): string | undefined {
   const { operationName, query } = Object(json) as Record<string, unknown>
   if (typeof operationName === 'string' && NAME.test(operationName)) return operationName
-  return typeof query === 'string' ? FIRST_OPERATION.exec(query)?.[1] : undefined
+  return typeof query === 'string' ? firstNameIn(query) : undefined
 }
 
 const NAME = /^\w{1,100}$/
-const FIRST_OPERATION = /^(?:[\s,]|#.*\n)*(?:query|mutation|subscription)\s+(\w{1,100})/
+/** Texts and comments, which say nothing here, braces, and the beginning of an operation. */
+const TOKEN =
+  /"""[^]*?"""|"(?:\\.|[^"\\\n\r])*"|#[^\n\r]*|[{}]|(?<!\bfragment\s+)\b(?:query|mutation|subscription)\s+(\w{1,100})/g
+
+/** The name of the first operation of a query. Fragments may stand before it. */
+function firstNameIn(query: string): string | undefined {
+  let depth = 0
+  for (const [token, name] of query.matchAll(TOKEN)) {
+    if (token === '{') depth++
+    else if (token === '}') depth--
+    else if (name !== undefined && depth === 0) return name
+  }
+  return undefined
+}
 
 function graphqlRequestIn({ json, entry, request: { body } }: AnyCall): GraphqlRequest | Reply {
-  const refuse = (message: string): Reply => {
+  const refuse = (message: string, status = 400): Reply => {
     entry.detail = message
-    return new Reply(400, { errors: [{ message }] })
+    return new Reply(status, { errors: [{ message }] })
   }
-  if (body === 'too-large') {
-    return new Reply(413, {
-      errors: [{ message: `The body is larger than ${BODY_LIMIT} bytes.` }],
-    })
-  }
+  if (body === 'too-large') return refuse(`The body is larger than ${BODY_LIMIT} bytes.`, 413)
   const { value } = json
   if (Array.isArray(value)) {
     return refuse(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { matchesGlob } from '../../../base/text/glob.js'
+import { choicesOf, matchesGlob } from '../../../base/text/glob.js'
 import {
   operationIdIn,
   operationNames,
@@ -44,7 +44,16 @@ const WITH_QUERIES: OperationName = 'platformGraphql'
 /** Whether a glob of operations can match a call. The names of queries are free. */
 function isOperationLike(glob: string): boolean {
   const positive = glob.startsWith('!') ? glob.slice(1) : glob
-  const id = operationIdIn(positive)
-  if (id !== positive) return matchesGlob(WITH_QUERIES, id)
-  return operationNames.some((name) => matchesGlob(name, id))
+  if (operationNames.some((name) => matchesGlob(name, positive))) return true
+  return (choicesOf(positive) ?? []).some(isQueryLike)
+}
+
+const BEGINNINGS = Array.from(WITH_QUERIES, (_, at) => WITH_QUERIES.slice(0, at))
+
+/** Whether a glob without braces can match `platformGraphql.`, followed by any name. */
+function isQueryLike(glob: string): boolean {
+  const [before = '', ...stars] = glob.split('*')
+  const id = operationIdIn(before)
+  if (id !== before) return matchesGlob(WITH_QUERIES, id)
+  return stars.length > 0 && [...BEGINNINGS, WITH_QUERIES].some((each) => matchesGlob(each, before))
 }

@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { DURATION, isDuration } from '../../../base/text/duration.js'
 
-/** Texts with a syntax of their own, such as durations. Parsing leaves them unchanged. */
-
 const EXPECTED = `expected ${DURATION}`
 
 export const duration = z

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { jsonHeaders } from '../../../support/api-client.js'
 import { basic, besideTraining, graphql } from '../../../support/graphql.js'
 import { describeInProcess, describeTransports, type Api } from '../../../support/transports.js'
 
@@ -113,6 +114,18 @@ describeTransports('GraphQL', (open) => {
     expect((await graphql(api, query)).data).toEqual({ project: null })
   })
 
+  it.each([
+    'fragment F on User { id } query Named { viewer { ...F } }',
+    '# query Other { a }\rquery Named { viewer { id } }',
+    'fragment query on User { name(a: "} query Other {") } mutation Named { a }',
+    ' , query Named { viewer { id } } query Other { viewer { id } }',
+  ])('names a call by its first operation: %j', async (query) => {
+    const api = await open()
+    await graphql(api, query)
+    const { entries } = api.emulator.journal
+    expect(entries.at(-1)).toMatchObject({ operation: 'platformGraphql.Named' })
+  })
+
   it('takes faults by the name of the operation', async () => {
     const api = await open({
       scenario: {
@@ -174,6 +187,16 @@ describeTransports('GraphQL', (open) => {
     expect(await response.json()).toMatchObject({
       errors: [{ message: expect.stringContaining(message) }],
     })
+  })
+
+  it('takes an empty encoding for none', async () => {
+    const api = await open()
+    const response = await api.fetch(besideTraining(api, '/graphql'), {
+      method: 'POST',
+      headers: { ...jsonHeaders(), 'content-encoding': '' },
+      body: JSON.stringify({ query: '{ viewer { id } }' }),
+    })
+    expect(response.status).toBe(200)
   })
 
   it('refuses bodies that are not compressed as they say', async () => {

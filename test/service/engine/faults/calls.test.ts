@@ -298,6 +298,7 @@ describe('an operation that no call has', () => {
     '!createModl',
     'list*Job',
     'createModel.Viewer',
+    '{createModl,list*Job}',
     ['createModel', 'x'],
   ])('is refused: %s', (operation) => {
     expect(() => add(operation)).toThrow(/match\.operation.* is not allowed here/)
@@ -308,6 +309,9 @@ describe('an operation that no call has', () => {
     '!deleteModel',
     'platformGraphql.Own*',
     '*.CommitArtifact',
+    '*CommitArtifact',
+    'plat*Artifact',
+    '{createModel,platformGraphql.CommitArtifact}',
   ])('is not this one: %s', (operation) => {
     expect(() => add(operation)).not.toThrow()
   })
