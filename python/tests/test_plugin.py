@@ -64,7 +64,7 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
         "-W",
         "always::UserWarning",
     )
-    result.assert_outcomes(passed=6, failed=1, warnings=4)
+    result.assert_outcomes(passed=6, failed=1, warnings=3)
     invented = "1 chat of gpt-4.1-mini got invented text; rules give its answers: *"
     result.stdout.fnmatch_lines(
         [
@@ -75,8 +75,6 @@ def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
             "*::test_without_a_judge?0?",
             "*::test_without_a_judge?1?",
             "*UserWarning: Nothing came of * (status) and 5 more: no chat came.",
-            "*::test_with_a_judge_without_rules?True?",
-            f"*UserWarning: {invented}",
             "*UserWarning: Nothing came of added fault 1 (status): no call matched.",
         ]
     )

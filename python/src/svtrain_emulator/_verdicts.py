@@ -191,9 +191,9 @@ def metric_message(
         lines = [_row_text(row, metric) for row in logged if row in near[-_MOST:]]
         more = len(logged) - len(lines)
         others = [f"  … {more} more"] if more > 0 else []
-        hints = [_step_hint(logged, step), "" if callable(value) else _open_hint(run).strip()]
-        return "\n".join([f"{expected}; it logged", *others, *lines, *filter(None, hints)])
-    names = list(dict.fromkeys(name for row in rows for name in row.values))
+        hint = _step_hint(logged, step)
+        return "\n".join([f"{expected}; it logged", *others, *lines, *filter(None, [hint])])
+    names = sorted({name for row in rows for name in row.values})
     known = ", ".join(names) or "nothing"
     hint = _did_you_mean(metric, names)
     return f"{expected}, but it did not.{hint} It logged {known}.{_open_hint(run)}"

@@ -1,3 +1,4 @@
+import { TRAINING_ROW } from '../../base/text/vendor/platform-names.js'
 import { parseJson } from '../../base/text/json-text.js'
 import { isRecord } from '../contract/pydantic/record.js'
 import { LineStream } from './line-stream.js'
@@ -36,6 +37,22 @@ export class RunHistory extends LineStream {
     let after = -1
     return this.#steps.flatMap((step) => {
       if (step < 0) return []
+      if (step < after) return [{ step, after }]
+      after = step
+      return []
+    })
+  }
+
+  /** The rows of training that name a step below that of a row before them, or below 0. */
+  get backwardTraining(): { step: number; after: number }[] {
+    const { step: key, metrics } = TRAINING_ROW
+    let after = 0
+    return this.lines.flatMap((line) => {
+      if (!line.includes(key)) return []
+      const row = rowOf(line) ?? {}
+      const { [key]: step } = row
+      const isOfTraining = Object.keys(row).some((name) => name.startsWith(metrics))
+      if (typeof step !== 'number' || !isOfTraining) return []
       if (step < after) return [{ step, after }]
       after = step
       return []

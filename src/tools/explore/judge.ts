@@ -42,7 +42,7 @@ export function judge(
   baseline?: Baseline,
 ): Judgment {
   const { ended, observed } = result
-  const unfinished = ended === 'timeout' ? observed.gaveUp : undefined
+  const unfinished = ended === 'timeout' ? (observed.gaveUp ?? waiting(observed)) : undefined
   const mistakes = [
     ...(ended === 'timeout' && unfinished === undefined ? [hanging(observed)] : []),
     ...brokenChecks(observed),
@@ -64,6 +64,17 @@ export function judge(
   if (unapplied !== undefined) return { verdict: 'passed', mistakes, unapplied }
   const remark = remarkOn(trial, result)
   return { verdict: 'passed', mistakes, ...(remark !== undefined && { remark }) }
+}
+
+/** What keeps code that does nothing wrong: it waits as it was told, or its SDK of runs repeats a call. */
+function waiting({ problem, pending }: Observation): string | undefined {
+  if (!problem || pending.length > 0) return undefined
+  const { operation, outcome, recovered } = problem
+  if (outcome === '429' && recovered) return `It waited each time ${operation} was refused with 429`
+  const isOfRuns = /^(?:platformGraphql|streamRun|uploadFile)\b/.test(operation)
+  return isOfRuns && !recovered
+    ? `The SDK of runs repeated ${operation}, which ${outcomeText(problem)}`
+    : undefined
 }
 
 /** Says why code did not end. */

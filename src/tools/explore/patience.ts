@@ -12,11 +12,16 @@ export class Patience {
   /** Milliseconds. */
   #timeout: number
   readonly #isDefault: boolean
+  /** The limit if the user did not say it, unless the code is slow. */
+  readonly #usual: number
   #slowest = 0
+  /** The same for runs after the first one, of those that reached their end. */
+  #slowestWhole = 0
 
   /** @param isDefault Whether the user did not say. A slow program on a busy machine then gets more time. */
   constructor(timeout: number, { isDefault }: { isDefault: boolean }) {
     this.#timeout = timeout
+    this.#usual = timeout
     this.#isDefault = isDefault
   }
 
@@ -35,7 +40,10 @@ export class Patience {
   /** Notes how long a trial took. */
   ended({ ended, took }: TrialResult): void {
     const isFirst = this.#slowest === 0
-    if (isFirst && this.#isDefault) this.#timeout = Math.max(this.#timeout, FIRST * took)
+    if (!isFirst && ended === 'success') this.#slowestWhole = Math.max(this.#slowestWhole, took)
+    // Later runs are often copies of a program that has loaded its code.
+    const whole = isFirst ? took : this.#slowestWhole
+    if (this.#isDefault && whole > 0) this.#timeout = Math.max(this.#usual, FIRST * whole)
     if (ended !== 'timeout') this.#slowest = Math.max(this.#slowest, took)
   }
 }

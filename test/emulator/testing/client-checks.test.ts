@@ -673,6 +673,33 @@ describe('metrics out of order', () => {
     ])
   })
 
+  it.each([
+    [[9, 8, 7], 8, 'came after 9'],
+    [[-1, 0, 1], -1, 'is below 0'],
+  ])('are reported if rows of training have the steps %j', (steps, step, why) => {
+    const emulator = createEmulator()
+    const rows = steps.map((training_step, _step) => ({
+      _step,
+      training_step,
+      'train/reward': 0.5,
+    }))
+    aRunThat(emulator, { name: 'poem', rows })
+    expect(found(emulator, 'unorderedMetrics')).toEqual([
+      `the run local-team/verse/poem logged training metrics with the training_step ${step}, which ${why}; log each step of the training with its own number, such as the step of its result`,
+    ])
+  })
+
+  it('are not what a validation of older checkpoints logs', () => {
+    const emulator = createEmulator()
+    const rows = [
+      { _step: 0, training_step: 3, 'train/reward': 0.5 },
+      { _step: 1, training_step: 1, 'val/reward': 0.5 },
+      { _step: 2, training_step: 3, 'train/loss': 0.5 },
+    ]
+    aRunThat(emulator, { name: 'poem', rows })
+    expect(found(emulator, 'unorderedMetrics')).toEqual([])
+  })
+
   it('are not what rows of one step are, or steps that are left out', () => {
     const emulator = createEmulator()
     aRunThat(emulator, { name: 'poem', rows: [{ _step: 0 }, { _step: 5 }, { _step: 5 }] })

@@ -110,6 +110,15 @@ describe('answers of the base model', () => {
     expect(emulator.trace()).toContain('→ warning: 2 answers came from the base model')
   })
 
+  it('are also those of a chat with the name alone, which is that of no checkpoint', async () => {
+    const scenario = { name: 'any', chat: { serve_any_model: true } }
+    const { emulator, group, train, found } = await loop({ scenario })
+    await train(await group('Sing.'))
+    const { name } = emulator.db.models.all()[0]!
+    await train(await group('Rhyme.', { model: name }))
+    expect(found()).toEqual(['baseModelAnswers'])
+  })
+
   it('of another model are distillation', async () => {
     const other = 'example/teacher'
     const { group, train, found } = await loop({

@@ -103,6 +103,24 @@ it('says the error in each title of code that failed with one', () => {
 })
 
 describe('the verdict on a trial', () => {
+  it.each([
+    ['createChatCompletion', '429', true, 'It waited each time createChatCompletion was refused'],
+    ['platformGraphql.Viewer', '429', false, 'The SDK of runs repeated platformGraphql.Viewer'],
+    ['createChatCompletion', '503', true, undefined],
+    ['createChatCompletion', '429', false, undefined],
+  ])(
+    'after a timeout is open if the code waited as it was told: %s %s %s',
+    (operation, outcome, recovered, why) => {
+      const problem = { operation, outcome, times: 6, recovered }
+      const late: TrialResult = { ended: 'timeout', took: 5, observed: { ...seen, problem } }
+      const { verdict, unfinished } = judge(success, late)
+      expect(verdict).toBe(why === undefined ? 'hung' : 'passed')
+      if (why !== undefined) expect(unfinished).toContain(why)
+      const waiting = { ...late, observed: { ...late.observed, pending: ['job j was polled'] } }
+      expect(judge(success, waiting).verdict).toBe('hung')
+    },
+  )
+
   it('is passed if the code ends as it should', () => {
     expect(judge(success, passed)).toEqual({ verdict: 'passed', mistakes: [] })
     expect(judge(anyEnd, failed('out of memory')).verdict).toBe('passed')

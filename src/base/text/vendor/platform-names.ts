@@ -6,6 +6,9 @@ export const ARTIFACT_DIGEST_PREFIX = 'wandb-artifact-manifest-v1'
 /** What the names of artifacts begin with, as `training_data_url` takes them. */
 export const ARTIFACT_SCHEME = 'wandb-artifact'
 
+/** The key of the step of a checkpoint in a row of metrics, and what the names of metrics of training begin with. */
+export const TRAINING_ROW = { step: 'training_step', metrics: 'train/' } as const
+
 /** The path of a manifest. */
 export const MANIFEST_PATH = 'wandb_manifest.json'
 

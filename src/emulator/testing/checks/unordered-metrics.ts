@@ -19,6 +19,13 @@ export const unorderedMetrics: CheckDefinition = {
         const text = `the run ${run.path} logged step ${first.step} after step ${first.after}${more}: its program began again at a lower step, or two programs write to it; resume the run, or give each program a run of its own`
         return [{ text, requests: requestsWith(requests, ` of history to ${run.path}`) }]
       }
+      const [named] = run.history.backwardTraining
+      if (named) {
+        const { step, after } = named
+        const odd = step < 0 ? 'is below 0' : `came after ${after}`
+        const text = `the run ${run.path} logged training metrics with the training_step ${step}, which ${odd}; log each step of the training with its own number, such as the step of its result`
+        return [{ text, requests: requestsWith(requests, ` of history to ${run.path}`) }]
+      }
       const dropped = droppedIn(run, blobs)
       if (!dropped) return []
       const { step, after } = dropped

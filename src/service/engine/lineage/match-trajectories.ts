@@ -247,7 +247,9 @@ export class TrajectoryMatcher {
   /** Whether the base model answered, although a trained adapter could. */
   #isInsteadOfAdapter({ model, at, step }: Sample): boolean {
     const { record, checkpoints } = this.#model
-    if (step !== null || model !== record.base_model) return false
+    // With `serve_any_model`, a base model answers to the name of the model alone.
+    const isBase = model === record.base_model || model.split(':', 1)[0] === record.name
+    if (step !== null || !isBase) return false
     return checkpoints.everMade.some((made) => made.step > 0 && made.createdAt <= at)
   }
 
