@@ -130,6 +130,20 @@ describe('svtrain-emulator docs', () => {
     expect(topics.filter((line) => !line.startsWith('reference/cli  '))).toEqual([])
   })
 
+  it('takes a word behind a search that is no topic for another word', async () => {
+    const printed = await text('docs --search judge rules')
+    expect(printed.split('\n')[0]).toBe('how-to/chat  A judge')
+  })
+
+  it('finds what has most of the words if nothing has all, and says so', async () => {
+    const command = new Command(['docs', '--search', 'judge rules qqzz'])
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toBe(
+      'No section has all of these words: judge, rules, qqzz. These have most of them:\n',
+    )
+    expect(command.stdout).toMatch(/^how-to\/chat {2}A judge$/m)
+  })
+
   it('exits with 1 if nothing has the words', async () => {
     const command = new Command(['docs', '--search', 'testing qqzz'])
     expect(await command.ended()).toBe(1)

@@ -54,6 +54,18 @@ describe('svtrain-emulator trace', () => {
     expect(short.code).toBe(0)
   })
 
+  it('leaves nothing out with --all', async () => {
+    const emulator = await running()
+    const api = clientOf(emulator)
+    for (let call = 0; call < 40; call++) await api.get('/preview/base-models')
+    const calls = async (options = ''): Promise<number> => {
+      const { stdout } = await run(`trace --emulator ${emulator.trainingUrl}${options}`)
+      return stdout.match(/GET \/v1\/preview\/base-models/g)!.length
+    }
+    expect(await calls()).toBe(5)
+    expect(await calls(' --all')).toBe(40)
+  })
+
   it('prints one job, or the same as JSON', async () => {
     const emulator = await running()
     const url = emulator.trainingUrl

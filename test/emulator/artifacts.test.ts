@@ -195,8 +195,8 @@ it('artifacts of several projects are in the order of their creation', async () 
   expect(emulator.artifacts.list().map(({ path }) => path)).toEqual(
     paths.map((path) => `${path}:v0`),
   )
-  expect((await emulator.artifacts.get('rows')).path).toBe('local-team/aa/rows:v0')
-  await expect(async () => emulator.artifacts.get('rows:v0:nonsense')).rejects.toThrow(
+  expect(emulator.artifacts.get('rows').path).toBe('local-team/aa/rows:v0')
+  expect(() => emulator.artifacts.get('rows:v0:nonsense')).toThrow(
     'has no version or alias "v0:nonsense"',
   )
 })

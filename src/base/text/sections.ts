@@ -10,13 +10,23 @@ export function wordsOf(search: string): string[] {
   return search.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
-/** Returns the sections that have all the words, those with the words in the heading first. */
+/**
+ * Returns the sections that have all the words, those with the words in the heading first. If there are none, those that
+ * have the most of them, if that is more than half.
+ */
 export function findSections(sections: readonly Section[], words: readonly string[]): Section[] {
-  return sections
-    .map((section) => ({ section, score: scoreOf(section, words) }))
-    .filter(({ score }) => score > 0)
+  const scored = sections.map((section) => ({ section, ...scoreOf(section, words) }))
+  const most = Math.max(...scored.map(({ count }) => count))
+  if (most * 2 <= words.length) return []
+  return scored
+    .filter(({ count }) => count === most)
     .sort((one, other) => other.score - one.score)
     .map(({ section }) => section)
+}
+
+/** Whether a section has all the words. */
+export function hasAll(section: Section, words: readonly string[]): boolean {
+  return scoreOf(section, words).count === words.length
 }
 
 /** Splits a page, which is Markdown, at its headings. */
@@ -59,12 +69,19 @@ function readLines(page: string): { line: string; level: number }[] {
   })
 }
 
-/** The number of times that the words occur; 0 if one of them is missing. A heading counts most. */
-function scoreOf({ topic, heading, lines }: Section, words: readonly string[]): number {
+/** How many of the words occur, and how often. A heading counts most, and the reference less than a guide. */
+function scoreOf(
+  { topic, heading, lines }: Section,
+  words: readonly string[],
+): { count: number; score: number } {
   const text = lines.join('\n').toLowerCase()
   const title = `${topic} ${heading}`.toLowerCase()
   const scores = words.map((word) => text.split(word).length - 1 + (title.includes(word) ? 10 : 0))
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0)
+  const sum = scores.reduce((all, score) => all + score, 0)
+  return {
+    count: scores.filter((score) => score > 0).length,
+    score: topic.startsWith('reference') ? sum / 2 : sum,
+  }
 }
 
 /** Returns the line with most of the words. */

@@ -10,6 +10,7 @@ import {
 import {
   excerptOf,
   findSections,
+  hasAll,
   partAbout,
   sectionsOf,
   wordsOf,
@@ -24,7 +25,13 @@ import { UsageError } from '../usage-error.js'
 /** Prints a page of the documentation as Markdown, the list of pages, or the places of some words. */
 export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal }) => {
   const topics = topicNames()
-  if (search !== undefined) return printMatches(search, { topic, topics }, terminal)
+  if (search !== undefined) {
+    // Without quotes, the second word looks like a topic.
+    const isTopic = topic === undefined || findTopic(topic, topics) !== undefined
+    return isTopic
+      ? printMatches(search, { topic, topics }, terminal)
+      : printMatches(`${search} ${topic}`, { topic: undefined, topics }, terminal)
+  }
   if (topic === undefined) {
     terminal.write(contents(terminal.columns?.()))
     return 0
@@ -106,6 +113,9 @@ function printMatches(
     const has = topic === undefined ? 'has a section with' : 'has no section with'
     writeError(`${where} ${has} all of these words: ${words.join(', ')}. Try fewer words.`)
     return 1
+  }
+  if (!hasAll(found[0]!, words)) {
+    writeError(`No section has all of these words: ${words.join(', ')}. These have most of them:`)
   }
   const lines = found
     .slice(0, MOST_MATCHES)

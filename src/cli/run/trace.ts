@@ -1,11 +1,9 @@
+import { ALL_LINES } from '../../emulator/testing/trace.js'
 import { printableJson } from '../terminal.js'
 import { traceLines } from '../report/trace-lines.js'
 import type { Run } from '../command.js'
 import type { trace } from '../commands/trace.js'
 import { withRunning } from './running-emulator.js'
-
-/** More lines than a journal has entries. */
-const ALL_LINES = 10 ** 9
 
 /** Prints what happened in a running emulator, and what is scheduled there. */
 export const runCommand: Run<typeof trace> = async (args, { terminal }) => {

@@ -27,6 +27,9 @@ interface TraceOptions {
 }
 
 /** A world whose trace names it, and the worlds of its API keys. */
+/** More lines than a journal has entries. A trace with so many leaves out nothing. */
+export const ALL_LINES = 10 ** 9
+
 export interface TracedWorld extends TestedWorld {
   readonly worldName: string | null
   readonly worlds: Iterable<TracedWorld>
@@ -41,7 +44,7 @@ export function traceOf(
   world: TestedWorld,
   { job, most = TRACE_LINES, named = false, withoutFailures = false }: TraceOptions = {},
 ): string {
-  const { past, next } = timelineIn(world, { job, shorten: true })
+  const { past, next } = timelineIn(world, { job, shorten: most < ALL_LINES })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
   const nothing = `Nothing happened${name} (${origin(world)}).`
   if (past.length === 0 && next.length === 0) return nothing
@@ -56,7 +59,7 @@ export function traceOf(
   const failures = isShown ? FAILURES.flatMap((isSuch) => past.filter(isSuch)) : []
   const failed = failures.slice(0, MOST_FAILED).map((each) => lineOf({ ...each, depth: 0 }))
   const scheduled = next
-    .slice(0, most === Infinity ? most : MOST_UPCOMING)
+    .slice(0, most >= ALL_LINES ? most : MOST_UPCOMING)
     .map(({ item, depth }) => {
       return { time: since(start, item.at), text: arrow(depth) + printable(item.text) }
     })
@@ -81,7 +84,7 @@ export function traceOf(
  */
 export function tracesOf(world: TracedWorld, options: Pick<TraceOptions, 'most'> = {}): string {
   const used = usedWorlds(world)
-  const left = options.most === Infinity ? 0 : Math.max(0, used.length - MOST_WORLDS)
+  const left = (options.most ?? 0) >= ALL_LINES ? 0 : Math.max(0, used.length - MOST_WORLDS)
   // In a trace of one world, the name would only say in which order the tests ran.
   const named = [...world.worlds].length > 0
   return [

@@ -90,7 +90,7 @@ describe('close', () => {
     onTestFinished(() => void socket.destroy())
     socket.write('CONNECT a.test:443 HTTP/1.1\r\nhost: a.test\r\n\r\n')
     await once(socket, 'data')
-    await closing.close()
+    await expect(closing.close()).resolves.toBeUndefined()
   })
 
   it('leaves nothing open', async () => {

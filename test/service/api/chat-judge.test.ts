@@ -318,15 +318,19 @@ describeInProcess('a judge', (openApi) => {
     }
     expect(await ask('Rate this from 0 to 10. Answer with a number.')).toEqual([
       '0.2',
-      'judged 1 text: 0.2',
+      'judged 1 text: 0.2 by rule 1',
     ])
     expect(await ask('Rate this from 0 to 10. Return {"score": <number>}.')).toEqual([
       '{"score":0.2}',
-      'judged 1 text: 0.2',
+      'judged 1 text: 0.2 by rule 1',
     ])
     expect(await ask('Rate this from 0 to 10. Answer with an integer.')).toEqual([
       '0',
-      'judged 1 text: 0 (the rule says 0.2)',
+      'judged 1 text: 0 (rule 1 says 0.2)',
+    ])
+    expect(await ask('Rate this from 1 to 5. Answer with a number.')).toEqual([
+      '0.2',
+      'judged 1 text: 0.2 by rule 1, outside of 1 to 5',
     ])
   })
 

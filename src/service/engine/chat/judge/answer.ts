@@ -100,9 +100,7 @@ class ScoreWriter {
       if (explanation.length >= minLength) value[name] = explanation
     }
     const answered = choices ? this.#choose(choices, score) : score.value
-    const { value: fit, ruled = fit } = score
-    const said = ruled === fit ? '' : ` (the rule says ${ruled})`
-    this.#judging.given.set(id, `${String(answered)}${said}`)
+    this.#judging.given.set(id, String(answered) + this.#ruleText(score))
     const scored = { ...value, [main]: answered, ...own }
     return this.#mistake.object?.(scored, shape) ?? scored
   }
@@ -117,15 +115,25 @@ class ScoreWriter {
     return this.#world.structures.make(schema, { seed, at: this.#judging.at, isObject: true })
   }
 
+  /** Says which rule gave a score, and whether the prompt asks for another one. */
+  #ruleText({ value, rule }: Score): string {
+    if (!rule) return ''
+    const { number, says } = rule
+    if (says !== value) return ` (rule ${number} says ${says})`
+    const [least, most] = this.#judging.scale ?? [-Infinity, Infinity]
+    const isOutside = value < least || value > most
+    return ` by rule ${number}${isOutside ? `, outside of ${least} to ${most}` : ''}`
+  }
+
   #scoreOf(judged: JudgedText, field: Schema): Score {
     const range = rangeOf(field, this.#judging.scale)
     const wrong = this.#mistake.score?.(range, field)
     if (wrong !== undefined) return { value: wrong, share: 1 }
-    for (const { match, score } of this.#world.rules?.rules ?? []) {
+    for (const [index, { match, score }] of (this.#world.rules?.rules ?? []).entries()) {
       if (!matchesJudged(judged, match, this.#world.finder)) continue
-      const ruled = typeof score === 'function' ? score(judged) : score
+      const says = typeof score === 'function' ? score(judged) : score
       const wanted = this.#judging.isWhole === false ? { ...field, type: 'number' } : field
-      return { ...fitted(ruled, range, wanted), ruled }
+      return { ...fitted(says, range, wanted), rule: { number: index + 1, says } }
     }
     return this.#drawn(judged.answer, field)
   }

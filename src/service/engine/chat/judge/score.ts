@@ -17,8 +17,8 @@ export interface Score {
   value: number
   /** 0 for the worst score, 1 for the best. */
   share: number
-  /** What a rule says, if one matched. */
-  ruled?: number
+  /** The rule that matched, from 1, and what it says. */
+  rule?: { readonly number: number; readonly says: number }
 }
 
 /**
