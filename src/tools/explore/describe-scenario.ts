@@ -18,9 +18,11 @@ export function describeScenario(scenario: Omit<ScenarioInput, 'name' | 'descrip
     ...otherParts(scenario),
   ]
   if (parts.length === 0) return { name: 'no-fault', description: 'Nothing goes wrong.' }
+  const names = new Set(parts.map(({ name }) => name))
+  const texts = new Set(parts.map(({ text }) => `${text}.`))
   return {
-    name: slugOf(parts.map(({ name }) => name).join('-and-'), LONGEST_NAME),
-    description: parts.map(({ text }) => `${text}.`).join(' '),
+    name: slugOf([...names].join('-and-'), LONGEST_NAME),
+    description: [...texts].join(' '),
   }
 }
 

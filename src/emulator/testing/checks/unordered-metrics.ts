@@ -6,7 +6,8 @@ import type { CheckDefinition } from '../check-definition.js'
 import { requestsWith } from '../requests-with.js'
 
 export const unorderedMetrics: CheckDefinition = {
-  mistake: 'Metrics of a step below one that the run had logged before.',
+  mistake:
+    'Metrics of a step below one that the run had logged before, or of training with such a training_step.',
   legitimate: 'Never: a metric of your own as the axis allows any order.',
   warns: true,
   find({ engine }, requests) {
