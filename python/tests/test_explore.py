@@ -53,7 +53,7 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester, run: Run) -> 
             "*faults:*",
             "Not tried:",
             "  The code receives no webhooks: repeated-deliveries, equal-events, forged-deliveries, *",
-            "Failure 1 came from *.py:*: in *",
+            "Failure 1 came from *.py:*: in *, raised in the library httpx",
             'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", env=True, seed=1)',
         ]
     )

@@ -262,13 +262,17 @@ _LIBRARIES = (sysconfig.get_path("stdlib"), Path(__file__).parent)
 
 
 def _place_of(error: BaseException, home: Path) -> str | None:
-    """Return the innermost line of the user's code that an error went through."""
+    """Return the innermost line of the user's code that an error went through, and what raised it."""
+    raised = ""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
+        if not raised and "site-packages" in file.parts:
+            library = file.parts[file.parts.index("site-packages") + 1].removesuffix(".py")
+            raised = f", raised in the library {library}"
         # The code under test may lie outside of the folder of the tests.
         is_library = any(file.is_relative_to(each) for each in _LIBRARIES)
         if file.is_file() and not is_library and "site-packages" not in file.parts:
-            return f"{Path(relpath(file, home)).as_posix()}:{frame.lineno}: in {frame.name}"
+            return f"{Path(relpath(file, home)).as_posix()}:{frame.lineno}: in {frame.name}{raised}"
     return None
 
 
