@@ -78,7 +78,7 @@ export interface ClientChecks {
   brokenToolCalls?: CheckSetting
   /** The deletion of the checkpoint with the highest reward, or of one that a chat uses later. */
   bestCheckpointDeleted?: CheckSetting | BestCheckpointOptions
-  /** Metrics of a step below one that the run had logged before. */
+  /** Metrics of a step below one that the run had logged before, or of training with such a training_step. */
   unorderedMetrics?: CheckSetting
   /** A run that was opened, and neither finished nor failed. */
   unfinishedRuns?: CheckSetting
