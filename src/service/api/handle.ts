@@ -59,17 +59,13 @@ export function createHandler(options: HandlerOptions) {
     if (match.kind === 'found') return answerFound(context)
     const other = host === 'training' ? 'inference' : 'training'
     if (path !== undefined && routers[other].match(request.method, path).kind !== 'unknown') {
-      context.belongsTo = { api: other, url: addressOf(other, request, options) }
+      const url = addressOf(other, request, options)
+      const where = url === undefined ? '' : `, which is at ${url}`
+      context.elsewhere = `this is the ${host} API, and the call belongs to the ${other} API${where}`
     }
-    context.otherBase = otherBaseIn(routers[host], request)
+    context.elsewhere ??= belowOtherBase(routers[host], request)
     return answerUnmatched(context)
   }
-}
-
-interface OtherApi {
-  api: Host
-  /** Its address for the client of a call. Undefined if that is not known. */
-  url: string | undefined
 }
 
 /** The address of the other API: of the kind by which the client reached this one. */
@@ -87,10 +83,8 @@ class ApiContext extends RequestContext {
   readonly openTrainingData: OpenTrainingData
   readonly basePath: string
   readonly #contents: () => ContentAddresses
-  /** The other API, if the call is one of its operations. */
-  belongsTo: OtherApi | undefined
-  /** What the path has in place of `/v1`, if the rest of it is an operation. */
-  otherBase: string | undefined
+  /** Where the call belongs, if it is an operation of the other API, or below another base path. */
+  elsewhere: string | undefined
   readonly #engine: () => Engine
 
   constructor(
@@ -153,7 +147,7 @@ const answerUnmatched = createPipeline<ApiContext>([
 const OUTSIDE: MismatchReason = { kind: 'unknown' }
 
 function unmatchedResult(
-  { host, request, entry, basePath, belongsTo, otherBase }: ApiContext,
+  { host, request, entry, basePath, elsewhere }: ApiContext,
   match: MismatchReason,
 ): Result {
   switch (match.kind) {
@@ -163,19 +157,12 @@ function unmatchedResult(
       // The framework names the methods of the first of its routes that has this path.
       return apiErrors.methodNotAllowed(match.methods[0]!)
     case 'unknown':
-      entry.hint = belongsTo
-        ? otherApiText(host, belongsTo)
-        : nearestText(match.nearest?.(), basePath) + otherBaseText(otherBase)
+      entry.hint = elsewhere ?? nearestText(match.nearest?.(), basePath)
       return apiErrors.unknownRoute(host)
   }
 }
 
 /** The service itself does not say so: its answer stays as it is. */
-function otherApiText(host: Api, { api, url }: OtherApi): string {
-  const where = url === undefined ? '' : `, which is at ${url}`
-  return `this is the ${host} API, and the call belongs to the ${api} API${where}`
-}
-
 function nearestText(nearest: string | undefined, basePath: string): string {
   return nearest === undefined
     ? `every path begins with ${basePath}`
@@ -186,24 +173,18 @@ const BASE = '/v1'
 /** The most segments of another base path. */
 const MOST_SEGMENTS = 5
 
-/** Many APIs for chats have another base path: `/api/v1`. */
-function otherBaseIn(router: Router, { method, path }: ApiRequest): string | undefined {
+/** Many APIs for chats have another base path: `/api/v1`. Says it if the rest of a path is an operation. */
+function belowOtherBase(router: Router, { method, path }: ApiRequest): string | undefined {
   for (let at = 0, segments = 1; segments <= MOST_SEGMENTS; segments++) {
     at = path.indexOf('/', at + 1)
     if (at === -1) return undefined
-    const rest = path.slice(at)
-    if (rest.startsWith(`${BASE}/`) && router.match(method, rest).kind === 'found') {
-      return path.slice(0, at) + BASE
-    }
-    if (router.match(method, BASE + rest).kind === 'found') return path.slice(0, at)
+    const rest = path.slice(at).replace(/^\/v1(?=\/)/, '')
+    const match = router.match(method, BASE + rest)
+    if (match.kind !== 'found') continue
+    const base = path.slice(0, path.length - rest.length)
+    return `the client calls ${method} ${match.operation.path} below ${base}: to answer it there, --intercept takes the address with that path`
   }
   return undefined
-}
-
-function otherBaseText(base: string | undefined): string {
-  return base === undefined
-    ? ''
-    : `. The client calls it below ${base}: to answer it there, --intercept takes the address with that path`
 }
 
 /** Redirects to a path that differs by slashes at its end. */

@@ -119,7 +119,7 @@ describeTransports('unknown routes and methods', (open) => {
     const answer = await emulator.fetch(origin + path, { method: 'POST', headers: jsonHeaders() })
     expect(answer.status).toBe(404)
     expect(emulator.journal.entries.at(-1)).toMatchObject({
-      hint: `nearest operation: POST /v1/chat/completions. The client calls it below ${base}: to answer it there, --intercept takes the address with that path`,
+      hint: `the client calls POST /v1/chat/completions below ${base}: to answer it there, --intercept takes the address with that path`,
     })
   })
 
