@@ -30,16 +30,13 @@ const OF_SYSTEMS = [
  */
 export function trustedRoots(environment: Environment): string[] {
   // Files break lines at different places. Clients in Python read them all anew for each of their connection pools.
-  const all = new Map<string, string>()
-  const add = (certificate: string): void =>
-    void all.set(certificate.replaceAll('\n', ''), certificate)
-  rootCertificates.map(normalized).forEach(add)
-  OF_SYSTEMS.flatMap(textsAt).flatMap(certificatesIn).forEach(add)
-  // Several variables often name one file, which is that of the system.
-  const named = new Set(certificatePaths(environment).map(({ path }) => path))
-  for (const certificate of [...named].flatMap(textsAt).flatMap(certificatesIn)) {
-    // To read a certificate takes a millisecond.
-    if (all.has(certificate.replaceAll('\n', '')) || isReadable(certificate)) add(certificate)
+  const keyOf = (certificate: string): string => certificate.replaceAll('\n', '')
+  const usual = [...rootCertificates.map(normalized), ...OF_SYSTEMS.flatMap(certificatesAt)]
+  const all = new Map(usual.map((each) => [keyOf(each), each]))
+  // Several variables often name one file, which is that of the system. To read a certificate takes a millisecond.
+  for (const path of new Set(certificatePaths(environment).map((named) => named.path))) {
+    const own = certificatesAt(path).filter((each) => all.has(keyOf(each)) || isReadable(each))
+    for (const each of own) all.set(keyOf(each), each)
   }
   return [...all.values()]
 }
@@ -64,7 +61,7 @@ export function certificatePaths(environment: Environment): { name: string; path
 
 /** The certificates in the file or folder that a variable names. */
 export function rootsIn(path: string | undefined): string[] {
-  return path ? textsAt(path).flatMap(certificatesIn).filter(isReadable) : []
+  return path ? certificatesAt(path).filter(isReadable) : []
 }
 
 /** The texts of a file, or of all files in a folder. */
@@ -88,8 +85,8 @@ function textOf(file: string): string[] {
 const CERTIFICATE =
   /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]+-----END (?:TRUSTED )?CERTIFICATE-----/g
 
-function certificatesIn(text: string): string[] {
-  return (text.match(CERTIFICATE) ?? []).map(normalized)
+function certificatesAt(path: string): string[] {
+  return textsAt(path).flatMap((text) => (text.match(CERTIFICATE) ?? []).map(normalized))
 }
 
 /** Files end their lines in different ways. */
