@@ -96,7 +96,7 @@ export function observe(
     ...(warnings.length > 0 && { warnings }),
     problem: problemIn(requests),
     pending: [
-      ...unanswered(requests).map((operation) => `${operation} got no answer`),
+      ...unanswered(requests, hanging).map((operation) => `${operation} got no answer`),
       ...jobs
         .filter(({ over }) => !over)
         .map(({ id, progress }) => unfinished(id, progress.status, requests)),
@@ -165,14 +165,17 @@ function problemIn(requests: readonly OperationEntry[]): Problem | undefined {
   return [...open.values()].at(-1) ?? last
 }
 
-/** The operations of calls that got no answer, or half of one, if nothing came after them. */
-function unanswered(requests: readonly OperationEntry[]): string[] {
+/** The operations of calls that got no answer, or half of one, if nothing came after them, or if they still hang. */
+function unanswered(requests: readonly OperationEntry[], hanging: number): string[] {
   const waiting = new Set<string>()
   for (const { operation, lost, status } of requests) {
     if (lost === 'hang' || (lost === undefined && status === undefined)) waiting.add(operation)
     else waiting.delete(operation)
   }
-  return [...waiting]
+  if (waiting.size > 0 || hanging === 0) return [...waiting]
+  // Others beside it were answered. Of several operations, nothing tells which of them hangs.
+  const hung = new Set(requests.flatMap((each) => (each.lost === 'hang' ? each.operation : [])))
+  return hung.size === 1 ? [...hung] : []
 }
 
 function unfinished(id: string, status: string, requests: readonly OperationEntry[]): string {

@@ -72,6 +72,15 @@ it('takes it for a hang if the code gave up on calls of another operation', asyn
   expect(observe(emulator, { hanging: 1 }).gaveUp).toBeUndefined()
 })
 
+it('knows that a call hangs although others beside it were answered', async () => {
+  await using emulator = createEmulator()
+  emulator.faults.add({ fault: 'hang', calls: 1 })
+  await ask(emulator)
+  await ask(emulator)
+  expect(observe(emulator, { hanging: 0 }).pending).toEqual([])
+  expect(observe(emulator, { hanging: 1 }).pending).toEqual(['createChatCompletion got no answer'])
+})
+
 it('knows a job that is given up by the job that comes after its last poll', async () => {
   await using emulator = createEmulator({ scenario: 'stuck-job', clock: 'instant' })
   const api = clientOf(emulator)
