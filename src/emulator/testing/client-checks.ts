@@ -179,7 +179,7 @@ export function findingsIn(
 
 /** Returns how much of the training data of a world each check judged. Empty if no job has any. */
 export function judgedIn(world: TestedWorld, chosen: ChosenChecks = {}): Reach[] {
-  const jobs = [...world.engine.lineage.jobs]
+  const jobs = world.engine.lineage.newJobs
   if (jobs.length === 0) return []
   return runningChecks(world, chosen).flatMap(({ check, definition, options }) => {
     if (!isTrainingCheck(definition)) return []

@@ -95,7 +95,7 @@ export function trainingCheck<U extends Unit, Setting = never>(
     warns: true,
     training,
     find({ engine }, _requests, setting) {
-      return new Tally(training, setting).addAll(engine.lineage.jobs).mistakesIn(engine)
+      return new Tally(training, setting).addAll(engine.lineage.newJobs).mistakesIn(engine)
     },
     findIn({ engine }, job, setting) {
       if (!check.ifMany) {

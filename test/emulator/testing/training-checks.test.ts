@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 import {
   findingsIn,
+  judgedIn,
   warningsIn,
   type ClientChecks,
 } from '../../../src/emulator/testing/client-checks.js'
@@ -108,6 +109,17 @@ describe('answers of the base model', () => {
     const note = emulator.journal.entries.find(({ kind }) => kind === 'note')!
     expect(note).toMatchObject({ cause: emulator.engine.store.jobs.get(job)!.cause })
     expect(emulator.trace()).toContain('→ warning: 2 answers came from the base model')
+  })
+
+  it('are not reported again by a world that was restored', async () => {
+    const { emulator, base, group, train, found } = await loop()
+    await train(await group('Sing.'))
+    await train(await group('Rhyme.', { model: base }))
+    expect(found()).toEqual(['baseModelAnswers'])
+    const snapshot = await emulator.snapshot()
+    const restored = createEmulator({ clock: 'manual', snapshot })
+    expect(findingsIn(restored)).toEqual([])
+    expect(judgedIn(restored)).toEqual([])
   })
 
   it('are also those of a chat with the name alone, which is that of no checkpoint', async () => {

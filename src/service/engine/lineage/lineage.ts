@@ -172,6 +172,12 @@ export class Lineage {
     return describe(trained)
   }
 
+  /** The jobs that were submitted since the world was restored. */
+  get newJobs(): TrainedJob[] {
+    const { jobs } = this.#world.store
+    return [...this.#jobs.values()].filter(({ job }) => jobs.get(job)?.isRestored !== true)
+  }
+
   /** Whether trajectories were logged with a split other than that of training. */
   get hasSplits(): boolean {
     const isMarked = ({ split }: { split?: string | undefined }): boolean => split !== undefined
