@@ -126,7 +126,8 @@ const AGAIN = 'a restart trains another time'
 const BESIDE = 'a restart trains another time, beside a job that runs'
 const OTHER = 'a batch after a restart is none of the others'
 
-const LOST_ID = 'Usual cause: the code did not store the id of its job, which had not ended.'
+const LOST_ID =
+  'Usual cause: the code did not store the id of its job, which had not ended. If its client tells no id, it can only look for a new checkpoint before it trains again.'
 const FROM_OLD = 'Usual cause: after a start, the code does not go on from its newest checkpoint.'
 const UNKNOWN =
   'Usual cause: the code did not store the id of its job, or goes on from an old checkpoint.'

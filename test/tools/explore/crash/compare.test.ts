@@ -48,11 +48,14 @@ const textsOf = (other: Partial<Work>, before = work): string[] => {
   })
 }
 
+const LOST_ID =
+  'the code did not store the id of its job, which had not ended. If its client tells no id, it can only look for a new checkpoint before it trains again'
+
 describe('what a program made, compared with what it makes without a kill', () => {
   it.each([
-    [{ latest: 0 }, 'the code did not store the id of its job, which had not ended'],
+    [{ latest: 0 }, LOST_ID],
     [{ latest: 1 }, 'after a start, the code does not go on from its newest checkpoint'],
-    [{ latest: 1, lag: 1 }, 'the code did not store the id of its job, which had not ended'],
+    [{ latest: 1, lag: 1 }, LOST_ID],
     [
       { latest: 1, lag: 1, sampledOld: true },
       'after a start, the code does not go on from its newest checkpoint',
