@@ -65,9 +65,8 @@ function judgedText(worlds: readonly TestedWorld[]): string {
   const judges = worlds.map(({ engine }) => engine).filter(({ chat }) => chat.judgedSince.calls > 0)
   if (judges.length === 0) return ''
   const calls = judges.reduce((sum, { chat }) => sum + chat.judgedSince.calls, 0)
-  const haveRules = judges.every(({ scenario: { chat } }) => {
-    return Boolean(chat.judge && chat.judge.rules.length > 0)
-  })
+  const rules = judges.map(({ scenario: { chat } }) => (chat.judge ? chat.judge.rules : []))
+  const haveRules = rules.every(({ length }) => length > 0)
   const where = haveRules ? ' where no rule matches' : ''
   return `, ${calls} of them to a judge, whose scores are invented${where}`
 }

@@ -27,10 +27,9 @@ export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal
   const topics = topicNames()
   if (search !== undefined) {
     // Without quotes, the second word looks like a topic.
-    const isTopic = topic === undefined || findTopic(topic, topics) !== undefined
-    return isTopic
-      ? printMatches(search, { topic, topics }, terminal)
-      : printMatches(`${search} ${topic}`, { topic: undefined, topics }, terminal)
+    const isWord = topic !== undefined && findTopic(topic, topics) === undefined
+    const [words, page] = isWord ? [`${search} ${topic}`] : [search, topic]
+    return printMatches(words, { topic: page, topics }, terminal)
   }
   if (topic === undefined) {
     terminal.write(contents(terminal.columns?.()))

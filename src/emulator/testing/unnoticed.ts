@@ -60,7 +60,10 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
   const met = worlds.flatMap(({ engine, journal }) => {
     const rules = new Map(engine.faults.all.map(({ id, rule }) => [id, rule]))
     return journal.entries.flatMap((entry) => {
-      if (entry.kind !== 'request' || entry.faults.length === 0) return []
+      if (entry.kind !== 'request') return []
+      const isBase = entry.effects.some((text) => text.startsWith(NOT_APPLIED))
+      if (isBase) return `of ${entry.operation} got the base model in place of an adapter`
+      if (entry.faults.length === 0) return []
       const isForJudge = entry.faults.some(({ id }) => {
         const match = rules.get(id)?.match
         return typeof match === 'object' && match.judge === true
@@ -75,7 +78,6 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
     ...kindsOf(met),
     ...worlds.flatMap(({ engine }) => flawsOf(jobsOfRun(engine))),
     ...worlds.flatMap(({ engine }) => mistakesOfJudge(engine)),
-    ...worlds.flatMap(chatsWithoutAdapter),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
 }
@@ -111,16 +113,6 @@ function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
   const ways = [judge.mistake ?? []].flat()
   const met = ways.map((_, index) => ways[(before + index) % ways.length]).slice(0, count)
   return [`${counted(count, 'wrong answer')} of the judge (${met.join(', ')})`]
-}
-
-/** How many chats with a checkpoint its base model answered. */
-function chatsWithoutAdapter({ journal }: TestedWorld): string[] {
-  const chats = journal.entries.filter((entry) => {
-    return entry.kind === 'request' && entry.effects.some((text) => text.startsWith(NOT_APPLIED))
-  })
-  return chats.length === 0
-    ? []
-    : [`the base model answered ${counted(chats.length, 'chat')} in place of an adapter`]
 }
 
 /** The jobs of a world of which something happened since it was restored. */

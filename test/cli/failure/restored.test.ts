@@ -55,7 +55,9 @@ it('a command is told of chats that the base model answered in place of a checkp
   expect(effectsText([emulator])).toBeUndefined()
   await emulator.models.create({ entity: 'local-team', project: 'demo', name: 'poet' })
   await ask('wandb-artifact:///local-team/demo/poet')
-  expect(effectsText([emulator])).toBe('the base model answered 1 chat in place of an adapter')
+  expect(effectsText([emulator])).toBe(
+    '1 call of createChatCompletion got the base model in place of an adapter',
+  )
 })
 
 it('a command is told of a job of an earlier run that it did not wait for', async () => {
