@@ -1,7 +1,7 @@
 import { isLoopbackName } from '../../base/text/near-address.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { apiErrors } from '../contract/errors.js'
-import type { Api, ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import type { ContractVersion } from '../contract/versions.js'
 import type { Engine } from '../engine/engine.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
