@@ -29,16 +29,23 @@ const OF_SYSTEMS = [
  * those that Node has. What cannot be read is left out, as clients do it.
  */
 export function trustedRoots(environment: Environment): string[] {
-  // Files break lines at different places. Clients in Python read them all anew for each of their connection pools.
-  const keyOf = (certificate: string): string => certificate.replaceAll('\n', '')
-  const usual = [...rootCertificates.map(normalized), ...OF_SYSTEMS.flatMap(certificatesAt)]
-  const all = new Map(usual.map((each) => [keyOf(each), each]))
-  // Several variables often name one file, which is that of the system. To read a certificate takes a millisecond.
-  for (const path of new Set(certificatePaths(environment).map((named) => named.path))) {
-    const own = certificatesAt(path).filter((each) => all.has(keyOf(each)) || isReadable(each))
-    for (const each of own) all.set(keyOf(each), each)
-  }
-  return [...all.values()]
+  // Several variables often name one file, which is that of the system.
+  const paths = new Set(certificatePaths(environment).map(({ path }) => path))
+  const own = [...paths].flatMap(rootsIn).map((each) => [keyOf(each), each] as const)
+  return [...new Map([...usualRoots(), ...own]).values()]
+}
+
+/** Files break lines at different places. Clients in Python read them all anew for each of their connection pools. */
+function keyOf(certificate: string): string {
+  return certificate.replaceAll('\n', '')
+}
+
+let usual: ReadonlyMap<string, string> | undefined
+
+/** The certificates of the system and of Node. They stay the same while a process runs. */
+function usualRoots(): ReadonlyMap<string, string> {
+  const all = () => [...OF_SYSTEMS.flatMap(certificatesAt), ...rootCertificates.map(normalized)]
+  return (usual ??= new Map(all().map((each) => [keyOf(each), each])))
 }
 
 /** Clients refuse a whole file for one certificate that they cannot read. */
@@ -61,7 +68,9 @@ export function certificatePaths(environment: Environment): { name: string; path
 
 /** The certificates in the file or folder that a variable names. */
 export function rootsIn(path: string | undefined): string[] {
-  return path ? certificatesAt(path).filter(isReadable) : []
+  if (!path) return []
+  // To read a certificate takes half a millisecond.
+  return certificatesAt(path).filter((each) => usualRoots().has(keyOf(each)) || isReadable(each))
 }
 
 /** The texts of a file, or of all files in a folder. */

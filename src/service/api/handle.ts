@@ -175,10 +175,8 @@ const MOST_SEGMENTS = 5
 
 /** Many APIs for chats have another base path: `/api/v1`. Says it if the rest of a path is an operation. */
 function belowOtherBase(router: Router, { method, path }: ApiRequest): string | undefined {
-  for (let at = 0, segments = 1; segments <= MOST_SEGMENTS; segments++) {
-    at = path.indexOf('/', at + 1)
-    if (at === -1) return undefined
-    const rest = path.slice(at).replace(/^\/v1(?=\/)/, '')
+  for (const { index } of [...path.matchAll(/\//g)].slice(1, MOST_SEGMENTS + 1)) {
+    const rest = path.slice(index).replace(/^\/v1(?=\/)/, '')
     const match = router.match(method, BASE + rest)
     if (match.kind !== 'found') continue
     const base = path.slice(0, path.length - rest.length)

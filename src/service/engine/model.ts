@@ -52,7 +52,6 @@ export class ModelState {
   /** Forgets a job that is over. */
   forget(job: Job): void {
     const index = this.jobs.indexOf(job)
-    if (index === -1) return
     this.jobs.splice(index, 1)
     if (index < this.#over) this.#over--
   }
