@@ -74,10 +74,15 @@ export class Automation {
     return undefined
   }
 
-  /** The keys of the runs that it remembers, and of itself. */
+  /**
+   * The keys of the runs that it remembers, and of itself. A log has the order in which each first came, so the order of
+   * what is saved does not depend on what came last.
+   */
   get runs(): Iterable<string> {
     const itself = this.#firings.length > 0 ? [ITSELF] : []
-    return new Set([...this.#values.keys(), ...this.#firedAt.keys(), ...itself])
+    const all = new Set([...this.#values.keys(), ...this.#firedAt.keys(), ...itself])
+    const firedAt = (run: string): number => this.#firedAt.get(run) ?? 0
+    return [...all].sort((one, other) => firedAt(one) - firedAt(other) || (one < other ? -1 : 1))
   }
 
   memoryOf(run: string): AllFields<RunMemory> | undefined {

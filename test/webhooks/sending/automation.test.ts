@@ -14,13 +14,32 @@ const rule = {
   once_per_run_per_day: true,
 } as const
 
-it('forgets the runs that fired first once it knows 25,000, and not those that fire again', () => {
+/** An automation, and what sends it the end of a run. */
+function opened() {
   const automation = new Automation(rule as never, new Expressions())
   const fires = (id: string, at: number): boolean => {
     const run = { id, name: id, state: 'finished' }
     const event = { type: rule.event, entity: 'team', project: 'verse', run, at }
     return automation.fires(event as unknown as WebhookEvent) !== undefined
   }
+  return { automation, fires }
+}
+
+it('lists its runs in the same order once they are restored in the order of a log', () => {
+  const { automation, fires } = opened()
+  fires('b', 0)
+  fires('a', 0)
+  fires('c', DAY)
+  fires('b', DAY)
+  const { automation: restored } = opened()
+  // A log has a run where it first came, with what came last.
+  for (const run of ['b', 'a', 'c']) restored.restore(run, automation.memoryOf(run)!)
+  expect([...automation.runs]).toEqual(['a', 'b', 'c'])
+  expect([...restored.runs]).toEqual(['a', 'b', 'c'])
+})
+
+it('forgets the runs that fired first once it knows 25,000, and not those that fire again', () => {
+  const { automation, fires } = opened()
   for (let run = 0; run < 25_000; run++) expect(fires(`run-${run}`, 0)).toBe(true)
   expect(fires('run-1', 0)).toBe(false)
   expect(fires('run-1', DAY)).toBe(true)
