@@ -57,6 +57,7 @@ export function createHandler(options: HandlerOptions) {
     const match = path === undefined ? OUTSIDE : routers[host].match(request.method, path)
     const context = new ApiContext({ host, request, match, operations }, options)
     if (match.kind === 'found') return answerFound(context)
+    if (match.kind !== 'unknown') return answerUnmatched(context)
     const other = host === 'training' ? 'inference' : 'training'
     if (path !== undefined && routers[other].match(request.method, path).kind !== 'unknown') {
       const url = addressOf(other, request, options)

@@ -34,29 +34,23 @@ export class RunHistory extends LineStream {
 
   /** The rows of a step below the one before them, each with the highest step before it. */
   get backward(): { step: number; after: number }[] {
-    let after = -1
-    return this.#steps.flatMap((step) => {
-      if (step < 0) return []
-      if (step < after) return [{ step, after }]
-      after = step
-      return []
-    })
+    return falling(
+      this.#steps.filter((step) => step >= 0),
+      -1,
+    )
   }
 
   /** The rows of training that name a step below that of a row before them, or below 0. */
   get backwardTraining(): { step: number; after: number }[] {
     const { step: key, metrics } = TRAINING_ROW
-    let after = 0
-    return this.lines.flatMap((line) => {
+    const steps = this.lines.flatMap((line) => {
       if (!line.includes(key)) return []
       const row = rowOf(line) ?? {}
       const { [key]: step } = row
       const isOfTraining = Object.keys(row).some((name) => name.startsWith(metrics))
-      if (typeof step !== 'number' || !isOfTraining) return []
-      if (step < after) return [{ step, after }]
-      after = step
-      return []
+      return typeof step === 'number' && isOfTraining ? step : []
     })
+    return falling(steps, 0)
   }
 
   override write(offset: number, lines: readonly string[]): void {
@@ -102,6 +96,16 @@ export class RunHistory extends LineStream {
     }
     return keys
   }
+}
+
+/** The steps below the highest one before them, which is `from` at first. */
+function falling(steps: readonly number[], from: number): { step: number; after: number }[] {
+  let after = from
+  return steps.flatMap((step) => {
+    if (step < after) return [{ step, after }]
+    after = step
+    return []
+  })
 }
 
 /** A line of a history as an object. Undefined if it is none. */

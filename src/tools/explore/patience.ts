@@ -9,41 +9,39 @@ const FIRST = 3
 
 /** How long a trial may take. Code that hangs costs the whole time, and the shrinker tries it many times. */
 export class Patience {
-  /** Milliseconds. */
-  #timeout: number
+  /** Milliseconds: what the user says, or the least. */
+  readonly #least: number
   readonly #isDefault: boolean
-  /** The limit if the user did not say it, unless the code is slow. */
-  readonly #usual: number
   #slowest = 0
-  /** The same for runs after the first one, of those that reached their end. */
-  #slowestWhole = 0
+  #first = 0
+  /** The slowest run after the first one that reached its end. */
+  #later = 0
 
   /** @param isDefault Whether the user did not say. A slow program on a busy machine then gets more time. */
   constructor(timeout: number, { isDefault }: { isDefault: boolean }) {
-    this.#timeout = timeout
-    this.#usual = timeout
+    this.#least = timeout
     this.#isDefault = isDefault
   }
 
   /** The most milliseconds of a run after the first one. */
   get timeout(): number {
-    return this.#timeout
+    // Later runs are often copies of a program that has loaded its code.
+    return this.#isDefault
+      ? Math.max(this.#least, FIRST * (this.#later || this.#first))
+      : this.#least
   }
 
   /** The most milliseconds of a trial. */
   limitOf({ kind, number }: Trial): number {
-    if (number === 1) return FIRST * this.#timeout
-    if (kind !== 'shrink' || this.#slowest === 0) return this.#timeout
-    return Math.min(this.#timeout, Math.max(LEAST, FACTOR * this.#slowest))
+    if (number === 1) return FIRST * this.timeout
+    if (kind !== 'shrink' || this.#slowest === 0) return this.timeout
+    return Math.min(this.timeout, Math.max(LEAST, FACTOR * this.#slowest))
   }
 
   /** Notes how long a trial took. */
   ended({ ended, took }: TrialResult): void {
-    const isFirst = this.#slowest === 0
-    if (!isFirst && ended === 'success') this.#slowestWhole = Math.max(this.#slowestWhole, took)
-    // Later runs are often copies of a program that has loaded its code.
-    const whole = isFirst ? took : this.#slowestWhole
-    if (this.#isDefault && whole > 0) this.#timeout = Math.max(this.#usual, FIRST * whole)
+    if (this.#slowest === 0) this.#first = took
+    else if (ended === 'success') this.#later = Math.max(this.#later, took)
     if (ended !== 'timeout') this.#slowest = Math.max(this.#slowest, took)
   }
 }

@@ -13,7 +13,8 @@ export const docsTool = tool({
     'Searches the documentation, or returns a page or a section of it. Without arguments, lists all pages.',
   input: {
     query: optional(string, {
-      description: 'Words, such as: webhook retry. Lists the sections that have all of them.',
+      description:
+        'Words, such as: webhook retry. Lists the sections that have all of them, or else most.',
     }),
     topic: optional(string, {
       description: 'A page, such as testing, faults or reference/scenario.',

@@ -246,10 +246,11 @@ export class TrajectoryMatcher {
 
   /** Whether the base model answered, although a trained adapter could. */
   #isInsteadOfAdapter({ model, at, step }: Sample): boolean {
+    if (step !== null) return false
     const { record, checkpoints } = this.#model
     // With `serve_any_model`, a base model answers to the name of the model alone.
     const isBase = model === record.base_model || model.split(':', 1)[0] === record.name
-    if (step !== null || !isBase) return false
+    if (!isBase) return false
     return checkpoints.everMade.some((made) => made.step > 0 && made.createdAt <= at)
   }
 
