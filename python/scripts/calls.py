@@ -49,8 +49,8 @@ class Special:
     """What the summary of the row does not say."""
 
 
-RUN = ("run", "Its path: entity/project/name.")
-ARTIFACT = ("artifact", "Its path: entity/project/name:alias. The alias may be a version.")
+RUN = ("run", "Its path, entity/project/name, or its name alone.")
+ARTIFACT = ("artifact", "entity/project/name:alias, or name:alias. A version is an alias, too.")
 
 # The names and orders of arguments are older than this generator, and users rely on them.
 SPECIAL = {

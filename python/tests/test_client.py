@@ -75,9 +75,8 @@ def test_controls_jobs_and_time(svtrain: World) -> None:
     assert svtrain.clock.state().mode == "manual"
     assert svtrain.jobs.list(model="poet", status="ended", limit=1)[0].id == job.id
     assert svtrain.jobs.finish(svtrain.jobs.create("poet").id).status == "ended"
-    assert (
-        svtrain.jobs.fail(svtrain.jobs.create("poet").id, "disk full").error_message == "disk full"
-    )
+    failed = svtrain.jobs.fail(svtrain.jobs.create("poet").id, "disk full")
+    assert failed.error_message == "disk full"
     assert [model.jobs for model in svtrain.models.list()] == [3]
     assert svtrain.models.create("painter", project="other").project == "other"
 
@@ -123,9 +122,8 @@ def test_reads_the_evidence(svtrain: World) -> None:
         "createRlTrainingJob",
         "listTrainingJobEvents",
     ]
-    assert (
-        svtrain.requests.wait(path="*/training-jobs", timeout=timedelta(seconds=1))[0].status == 200
-    )
+    [submitted] = svtrain.requests.wait(path="*/training-jobs", timeout=timedelta(seconds=1))
+    assert submitted.status == 200
     assert "POST /v1/preview/training-jobs 200" in svtrain.trace(job["id"])
     assert {each.kind for each in svtrain.entries()} == {"request", "job"}
     assert svtrain.job("poet").id == job["id"]
@@ -172,8 +170,11 @@ async def test_reads_runs(svtrain: World) -> None:
         svtrain.runs.history(listed.path, "lost")
     with pytest.raises(ControlError, match=r'has no file "a\.txt"'):
         svtrain.runs.download(listed.path, "a.txt")
-    with pytest.raises(ValueError, match=r'"poem" is not a path such as "entity/project/name"'):
-        svtrain.runs.get("poem")
+    assert svtrain.runs.get("poem") == run
+    with pytest.raises(ControlError, match=r'Did you mean "poem"'):
+        svtrain.runs.get("poen")
+    with pytest.raises(ValueError, match=r'"verse/poem" is neither a name nor a path'):
+        svtrain.runs.get("verse/poem")
 
 
 async def test_puts_and_reads_artifacts(svtrain: World) -> None:
@@ -182,17 +183,14 @@ async def test_puts_and_reads_artifacts(svtrain: World) -> None:
     assert rows.url == "wandb-artifact:///local-team/demo/rows:v0"
     assert (rows.version, rows.aliases, rows.metadata) == ("v0", ["latest", "best"], {"rows": 1})
     assert svtrain.artifacts.get("local-team/demo/rows:best") == rows
+    assert svtrain.artifacts.get("rows:best") == rows
     assert [each.path for each in svtrain.artifacts.list(type="dataset")] == [rows.path]
     [collection] = svtrain.artifacts.collections(name="rows")
     assert collection.aliases == {"latest": "v0", "best": "v0"}
     assert svtrain.artifacts.download(rows.url, "data/all.bin") == bytes(range(256))
-    assert svtrain.artifacts.download_all(rows.url) == {
-        "train.jsonl": b"{}\n",
-        "data/all.bin": bytes(range(256)),
-    }
-    assert await svtrain.aio.artifacts.download_all(rows.path) == svtrain.artifacts.download_all(
-        rows.path
-    )
+    stored = {**files, "train.jsonl": b"{}\n"}
+    assert svtrain.artifacts.download_all(rows.url) == stored
+    assert await svtrain.aio.artifacts.download_all(rows.path) == stored
     with pytest.raises(ControlError, match='Did you mean "best"'):
         svtrain.artifacts.get("local-team/demo/rows:bets")
 

@@ -265,18 +265,8 @@ def test_the_answers_of_its_scenario_hold_in_each_run(run: Run) -> None:
     result.assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(
-    ("marker", "parameters", "message"),
-    [
-        ("(run=5)", "svtrain", 'svtrain_explore has no "run". Did you mean "runs"?'),
-        ("(50)", "svtrain", "svtrain_explore takes names only: runs=50"),
-        ("", "", "does not use the fixture svtrain"),
-    ],
-)
-def test_a_wrong_marker_is_refused_before_the_tests(
-    run: Run, marker: str, parameters: str, message: str
-) -> None:
-    assert message in refusal_of(run, f"svtrain_explore{marker}", parameters)
+def test_an_exploration_needs_the_fixture(run: Run) -> None:
+    assert "does not use the fixture svtrain" in refusal_of(run, "svtrain_explore", "")
 
 
 def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(run: Run) -> None:

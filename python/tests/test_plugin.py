@@ -196,26 +196,32 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: R
             "",
             'Did you mean "training"?',
         ),
-        ("svtrain_intercept = true", "intercept=False", "leads the whole session"),
-        ("", 'scenari="failing-job"', 'svtrain has no "scenari". Did you mean "scenario"?'),
-        ("", '"failing-job", 42', "svtrain takes one value without a name: the scenario"),
-        ("", 'checks={"equal_reward": False}', 'Did you mean "equal_rewards"?'),
+        ("svtrain_intercept = true", "svtrain(intercept=False)", "leads the whole session"),
+        ("", 'svtrain(scenari="sft")', 'svtrain has no "scenari". Did you mean "scenario"?'),
+        ("", 'svtrain("failing-job", 42)', "takes one value without a name: the scenario"),
+        ("", 'svtrain(checks={"equal_reward": False})', 'Did you mean "equal_rewards"?'),
         (
             "",
-            'checks={"equal_rewards": "warn"}',
+            'svtrain(checks={"equal_rewards": "warn"})',
             'svtrain has "equal_rewards": \'warn\'. A check is True, False or "fail".',
         ),
-        ("", 'checks="equal_rewards"', "It is False, or a dict of checks."),
-        ("", 'intercept=True, allow_hosts_out="a.b"', 'Pass a list: allow_hosts_out=["a.b"].'),
-        ("", 'allow_hosts_out=["a.b"]', "needs intercept=True"),
-        ("", "intercep=True", 'Did you mean "intercept"?'),
+        ("", 'svtrain(checks="equal_rewards")', "It is False, or a dict of checks."),
+        (
+            "",
+            'svtrain(intercept=True, allow_hosts_out="a.b")',
+            'Pass a list: allow_hosts_out=["a.b"].',
+        ),
+        ("", 'svtrain(allow_hosts_out=["a.b"])', "needs intercept=True"),
+        ("", "svtrain(intercep=True)", 'Did you mean "intercept"?'),
+        ("", "svtrain_explore(run=5)", 'svtrain_explore has no "run". Did you mean "runs"?'),
+        ("", "svtrain_explore(50)", "svtrain_explore takes names only: runs=50"),
     ],
 )
 def test_what_is_wrong_is_refused_before_the_tests(
     project: pytest.Pytester, run: Run, settings: str, marker: str, problem: str
 ) -> None:
     add_settings(project, settings)
-    line = refusal_of(run, f"svtrain({marker})")
+    line = refusal_of(run, marker or "svtrain")
     assert problem in line
     # A problem of a marker names its test.
     assert ("test_it" in line) == (marker != "")
@@ -248,38 +254,23 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
     )
 
 
-def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(run: Run) -> None:
-    result = run("""
-        @pytest.mark.svtrain("failing-jop")
-        def test_it(svtrain):
-            pass
-
-        @pytest.mark.svtrain("nowhere.yaml")
-        def test_file(svtrain):
-            pass
-        """)
-    result.assert_outcomes(errors=2)
-    result.stdout.fnmatch_lines(
-        [
-            'Unknown scenario "failing-jop". Did you mean "failing-job"?*',
-            "Failed to read nowhere.yaml: No such file or directory.",
-        ]
-    )
-
-
 @pytest.mark.parametrize(
-    ("setting", "problem"),
+    ("marker", "problem"),
     [
-        ("clock='foo'", '"foo" is not allowed here. Allowed: real, auto, manual, instant.'),
-        ("seed='x'", "Input should be a valid integer, unable to parse string as an integer."),
-        ("speed='x'", "Input should be a valid number, unable to parse string as a number."),
+        ('"failing-jop"', 'Unknown scenario "failing-jop". Did you mean "failing-job"?*'),
+        ('"nowhere.yaml"', "Failed to read nowhere.yaml: No such file or directory."),
+        (
+            "clock='foo'",
+            '*(clock=?foo?): "foo" is not allowed here. Allowed: real, auto, manual, instant.',
+        ),
+        ("seed='x'", "*(seed=?x?): Input should be a valid integer, *"),
+        ("speed='x'", "*(speed=?x?): Input should be a valid number, *"),
     ],
 )
-def test_a_wrong_value_is_named_as_the_marker_has_it(run: Run, setting: str, problem: str) -> None:
-    marker = f"@pytest.mark.svtrain({setting})"
-    result = run(f"{marker}\ndef test_it(svtrain): pass")
+def test_a_wrong_value_is_named_as_the_marker_has_it(run: Run, marker: str, problem: str) -> None:
+    result = run(f"@pytest.mark.svtrain({marker})\ndef test_it(svtrain): pass")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([f"{marker}: {problem}"])
+    result.stdout.fnmatch_lines([problem])
 
 
 def test_markers_combine(project: pytest.Pytester, run: Run) -> None:

@@ -136,9 +136,7 @@ def test_a_start_that_fails_has_the_words_of_the_emulator() -> None:
     assert "it exited with 2" in str(failed.value)
 
 
-def test_only_options_that_are_passed_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_passed_options_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVTRAIN_EMULATOR_SCENARIO", "failing-job")
     (tmp_path / "svtrain.config.yaml").write_text("scenario: sft\n")
     monkeypatch.chdir(tmp_path)
@@ -180,9 +178,8 @@ def test_it_stops_when_its_process_is_killed() -> None:
         "from svtrain_emulator import Emulator; import time; "
         "print(Emulator().pid, flush=True); time.sleep(60)"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         pid = int(process.stdout.readline())
         assert is_running(pid)

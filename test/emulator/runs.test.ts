@@ -55,6 +55,7 @@ describeTransports('runs', (open) => {
     expect(await client.runs.list()).toEqual(runs.list())
     expect(await client.runs.list({ state: 'finished', limit: 1 })).toEqual([listed])
     expect(await client.runs.get(run.path)).toEqual(run)
+    expect(await client.runs.get('poem')).toEqual(run)
   })
 
   it('have a history, of one metric as well', async () => {

@@ -58,11 +58,13 @@ def path_of(pattern: str, params: Mapping[str, str]) -> str:
 
 
 def parts_of(path: str) -> dict[str, str]:
-    """Return the parameters of `entity/project/name`, which may have a scheme in front of it."""
-    parts = path.split("/")[-3:]
+    """Return the parameters of `entity/project/name`, also after a scheme, or of a name alone."""
+    parts = path.split("/")[-3:] if "/" in path else ["-", "-", path]
     entity, project, name = parts if len(parts) == 3 else ["", "", ""]
     if not (entity and project and name):
-        raise ValueError(f'"{path}" is not a path such as "entity/project/name": see list()')
+        raise ValueError(
+            f'"{path}" is neither a name nor a path such as "entity/project/name": see list()'
+        )
     return {"entity": entity, "project": project, "run": name, "artifact": name}
 
 

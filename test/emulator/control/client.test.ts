@@ -109,7 +109,7 @@ describe('the typed client', () => {
     })
     // The client, what adds the methods of tools, and what checks its options.
     const own =
-      /^src\/(?:client\.ts|emulator\/control\/client|compose\/create-client\.ts|(?:tools|emulator)\/\w+\/control-client\.ts|base\/text\/)/
+      /^src\/(?:client\.ts|emulator\/control\/client|emulator\/control\/stored-path|compose\/create-client\.ts|(?:tools|emulator)\/\w+\/control-client\.ts|base\/text\/)/
     expect(Object.keys(metafile.inputs).filter((file) => !own.test(file))).toEqual([
       'node_modules/fastest-levenshtein/esm/mod.js',
     ])

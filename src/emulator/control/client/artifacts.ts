@@ -5,7 +5,7 @@ import type {
   ListedArtifact,
 } from '../../artifacts.js'
 import type { BodyOf, Call, QueryOf } from './call.js'
-import { partsOf } from './parts-of.js'
+import { partsOf } from '../stored-path.js'
 
 const ARTIFACT = 'GET /artifacts/{entity}/{project}/{artifact}'
 
@@ -42,7 +42,7 @@ export const artifactsMethods = (call: Call) => {
       /**
        * Returns a version of an artifact with its metadata and its files.
        *
-       * @param which `entity/project/name:alias`. The alias may be a version. Default: `latest`.
+       * @param which `entity/project/name:alias`, also without the entity and the project. The alias may be a version. Default: `latest`.
        */
       get,
       /**

@@ -1,6 +1,6 @@
 import type { HistoryRow, ListedRun, RunDetails } from '../../runs.js'
 import type { Call, QueryOf } from './call.js'
-import { partsOf } from './parts-of.js'
+import { partsOf } from '../stored-path.js'
 
 const RUN = 'GET /runs/{entity}/{project}/{run}'
 
@@ -13,7 +13,7 @@ export const runsMethods = (call: Call) => ({
     /**
      * Returns a run with its config, its summary and its files.
      *
-     * @param which `entity/project/name`.
+     * @param which `entity/project/name`, or its name alone.
      * @example
      * const { state, config } = await client.runs.get('local-team/verse/poem')
      */

@@ -39,6 +39,7 @@ export const runsQuery = controlQuery({
   state: optional(literal(...RUN_STATES), { description: 'Returns only runs in this state.' }),
   limit: newestOnly,
 })
+/** A run of any entity and project has `-` in their places. */
 export const runPath = parameters('path', { entity: string, project: string, run: string })
 export const run = model('RunDetails', {
   ...runFields,

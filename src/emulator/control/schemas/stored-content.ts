@@ -29,11 +29,3 @@ export async function fileReply(content: Promise<Uint8Array>): Promise<RawReply>
   const bytes = await content
   return bytesReply({ size: bytes.length, chunks: [bytes] })
 }
-
-/** The path of a run or of an artifact. */
-export function pathOf(
-  { entity, project }: Readonly<Record<'entity' | 'project', string>>,
-  name: string,
-): string {
-  return `${entity}/${project}/${name}`
-}
