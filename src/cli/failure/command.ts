@@ -5,7 +5,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { CalledHost } from '../../emulator/intercept/called-hosts.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
-import { effectsText, inventedText } from '../../emulator/testing/unnoticed.js'
+import { effectsText, inventedText, scoredText } from '../../emulator/testing/unnoticed.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
@@ -150,7 +150,7 @@ function nothingFailed(emulator: Emulator, run: CommandRun): string {
   const worlds = usedWorlds(emulator)
   const effects = effectsText(worlds)
   if (effects !== undefined) return `Nothing, but this came from the scenario: ${effects}.`
-  const reason = waitText(emulator) ?? inventedText(worlds)
+  const reason = waitText(emulator) ?? scoredText(worlds) ?? inventedText(worlds)
   if (reason !== undefined) return `Nothing, but ${reason}`
   const refused = called?.filter((each) => each.refused > 0).map(({ host }) => host) ?? []
   // It may be a judge that the program cannot do without, or telemetry.

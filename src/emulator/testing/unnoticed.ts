@@ -115,6 +115,17 @@ function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
   return [`${counted(count, 'wrong answer')} of the judge (${met.join(', ')})`]
 }
 
+/** Says that rules of the scenario gave scores. Undefined if none did. */
+export function scoredText(worlds: readonly TestedWorld[]): string | undefined {
+  const calls = worlds.reduce((sum, { engine: { chat, scenario } }) => {
+    const { judge } = scenario.chat
+    return judge && judge.rules.length > 0 ? sum + chat.judgedSince.calls : sum
+  }, 0)
+  return calls === 0
+    ? undefined
+    : `rules of the scenario gave the scores of ${counted(calls, 'call')} to the judge.`
+}
+
 /** The jobs of a world of which something happened since it was restored. */
 export function jobsOfRun({ store }: TestedWorld['engine']): Job[] {
   return [...store.jobs.values()].filter(({ overBefore }) => !overBefore)

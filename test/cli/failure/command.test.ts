@@ -77,6 +77,14 @@ it('says what the scenario changed on purpose if nothing failed', async () => {
   )
 })
 
+it('says that a rule gave the scores if nothing else is wrong', async () => {
+  await using emulator = createEmulator({ scenario: 'judge-scores-zero', serveAnyModel: true })
+  await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10. Answer with a number.')
+  expect(failureLines(commandFailure(emulator, run), plain).join('\n')).toContain(
+    'Nothing, but rules of the scenario gave the scores of 1 call to the judge.',
+  )
+})
+
 it.each([
   ['ends-without-checkpoint', '1 job ended without a checkpoint.'],
   ['nan-metrics', /1 job had bad values of [a-z_/, ]+\.$/m],

@@ -50,22 +50,33 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
   ]
 }
 
-/** Which failures came from the same line of the program, the most first. Empty if each has a line of its own. */
+/**
+ * Which failures came from the same line of the program: those that it raised, and those of each library that it called
+ * there. Empty if one line or one heading says nothing new.
+ */
 function placeLines(findings: readonly Finding[]): string[] {
   const placed = findings.flatMap(({ failure: { number, verdict }, evidence }) => {
-    const caller = verdict === 'failed' && evidence ? failureOrigin(evidence)?.caller : undefined
-    return caller === undefined ? [] : [{ number, caller }]
+    const origin = verdict === 'failed' && evidence ? failureOrigin(evidence) : undefined
+    return origin?.caller === undefined ? [] : [{ number, ...origin }]
   })
-  const places = [...groupsOf(placed, ({ caller }) => caller)]
-  if (places.length === placed.length) return []
-  places.sort(([, one], [, other]) => other.length - one.length)
-  return [
-    'Where the program gave up:',
-    ...places.map(([caller, all]) => {
-      const numbers = all.map(({ number }) => number)
-      return `  ${caller}: ${numbers.length === 1 ? 'failure' : 'failures'} ${numbers.join(', ')}`
-    }),
-  ]
+  const byLibrary = groupsOf(placed, ({ library }) => library)
+  const hasSharedLine = new Set(placed.map(({ caller }) => caller)).size < placed.length
+  if (byLibrary.size < 2 && !hasSharedLine) return []
+  return [...byLibrary].flatMap(([library, raised]) => [
+    library === undefined
+      ? 'Where the program gave up:'
+      : `Where an error of the library ${library} ended the program:`,
+    ...callerLines(groupsOf(raised, ({ caller }) => caller!)),
+  ])
+}
+
+/** A line for each line of the program, the one with the most failures first. */
+function callerLines(callers: ReadonlyMap<string, readonly { number: number }[]>): string[] {
+  const places = [...callers].sort(([, one], [, other]) => other.length - one.length)
+  return places.map(([caller, all]) => {
+    const numbers = all.map(({ number }) => number)
+    return `  ${caller}: ${numbers.length === 1 ? 'failure' : 'failures'} ${numbers.join(', ')}`
+  })
 }
 
 /** The remarks on runs. Those that differ only in their numbers, or after a colon, are one, which shows the first. */

@@ -75,10 +75,24 @@ it('a report names the scenarios that passed, and counts what was drawn', () => 
   )
 })
 
-/** A report about failures, each with the line of the program that gave up. */
-function reportedFrom(...lines: number[]): string {
-  const found = lines.map((_, at): ExploreFailure => ({ ...failure, number: at + 1 }))
-  const findings = lines.map((line, at) => ({
+/** The output of a program that raised an error in this line. */
+function ownError(line: number): string {
+  return `Traceback (most recent call last):
+  File "/home/me/train.py", line ${line}, in main
+RuntimeError: refused
+`
+}
+
+/** The same, if a library raised it that the program called there. */
+function errorOfLibrary(line: number): string {
+  const frame = '  File "/usr/lib/python3.12/site-packages/art/backend.py", line 80, in train'
+  return ownError(line).replace('RuntimeError', `${frame}\nRuntimeError`)
+}
+
+/** A report about failures, each with what the program printed, or with the line in which it called a library. */
+function reportedFrom(...outputs: (number | string)[]): string {
+  const found = outputs.map((_, at): ExploreFailure => ({ ...failure, number: at + 1 }))
+  const findings = outputs.map((output, at) => ({
     failure: found[at]!,
     file: `${at + 1}.yaml`,
     log: undefined,
@@ -87,11 +101,7 @@ function reportedFrom(...lines: number[]): string {
     evidence: {
       code: 1,
       stdout: '',
-      stderr: `Traceback (most recent call last):
-  File "/home/me/train.py", line ${line}, in main
-  File "/usr/lib/python3.12/site-packages/art/backend.py", line 80, in train
-RuntimeError: refused
-`,
+      stderr: typeof output === 'string' ? output : errorOfLibrary(output),
       trace: '',
     },
   }))
@@ -108,11 +118,14 @@ RuntimeError: refused
   return exploredLines(explored, { output: { write() {}, paint }, verbose: false }).join('\n')
 }
 
-it('a report groups failures by the line of the program that gave up', () => {
+it('a report groups failures by what raised the error, and by the line of the program', () => {
   expect(reportedFrom(21, 15, 21)).toContain(
-    'Where the program gave up:\n  train.py:21: failures 1, 3\n  train.py:15: failure 2\n',
+    'Where an error of the library art ended the program:\n  train.py:21: failures 1, 3\n  train.py:15: failure 2\n',
   )
-  expect(reportedFrom(21, 15)).not.toContain('Where the program gave up')
+  expect(reportedFrom(21, 15)).not.toContain('ended the program:')
+  expect(reportedFrom(21, ownError(15))).toContain(
+    'of the library art ended the program:\n  train.py:21: failure 1\nWhere the program gave up:\n  train.py:15: failure 2\n',
+  )
 })
 
 it('a report shows the scenarios of up to five failures, and names the files of more', () => {
