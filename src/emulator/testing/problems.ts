@@ -46,7 +46,8 @@ export function problemsIn<World extends TracedWorld & DeliveringWorld>(
 export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
   const found = new Map<string, CountedProblem>()
   for (const problem of problems) {
-    const key = `${problem.mark} ${problem.text}`
+    // An outage may be several faults without names, one after the other.
+    const key = `${problem.mark} ${problem.text.replaceAll(/\bfault \d+(?=: )/g, 'fault')}`
     const count = (found.get(key)?.count ?? 0) + 1
     // Deleted first, so that the order is that of the latest occurrence.
     found.delete(key)

@@ -77,6 +77,13 @@ it('says what the scenario changed on purpose if nothing failed', async () => {
   )
 })
 
+it('shows an outage of the judge once, although several faults make it', async () => {
+  await using emulator = createEmulator({ scenario: 'judge-down', serveAnyModel: true })
+  for (const _ of [1, 2, 3]) await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10.')
+  const text = failureLines(commandFailure(emulator, run), plain).join('\n')
+  expect(text.match(/^ *503 .*\(3 times\)$/gm)).toHaveLength(1)
+})
+
 it('says that a rule gave the scores if nothing else is wrong', async () => {
   await using emulator = createEmulator({ scenario: 'judge-scores-zero', serveAnyModel: true })
   await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10. Answer with a number.')
