@@ -306,7 +306,7 @@ function makesUp({ scenario: { chat }, lineage }: Engine, judges: Unit): boolean
 }
 
 const MADE_UP =
-  '; the emulator made the answers up: `chat.rules` of a scenario give them, and learning-policy has some that learn'
+  '; if the answers are the reason, the emulator made them up: `chat.rules` of a scenario give them, and learning-policy has some that learn'
 
 /** Many are at least half of at least eight, or all of at least three: that does not happen by chance. */
 function areMany(count: number, all: number): boolean {

@@ -290,7 +290,7 @@ describe('many answers that were cut off', () => {
       const { group, train, text } = await loop(options)
       for (let job = 0; job < 4; job++) await train(await group(`Sing ${job}.`, { max_tokens: 2 }))
       expect(text()).toContain('8 of 8 answers ended with finish_reason length')
-      return text().includes('the emulator made the answers up: `chat.rules` of a scenario')
+      return text().includes('the emulator made them up: `chat.rules` of a scenario')
     }
     expect(await madeUp({})).toBe(true)
     const chat = { rules: [{ answer: 'One two three four five six.' }] }
@@ -305,7 +305,7 @@ describe('many answers that were cut off', () => {
       const one = async () => trajectory([...sing, await ask(sing)], 0)
       await train([await one(), await one()])
       expect(text()).toContain('1 of 1 group had equal rewards')
-      return text().includes('the emulator made the answers up')
+      return text().includes('the emulator made them up')
     }
     expect(await blamed({})).toBe(true)
     expect(await blamed({ judge: { rules: [{ score: 0 }] } })).toBe(false)
