@@ -41,11 +41,13 @@ export function wrapped(text: string, columns: number | undefined, indent: numbe
   }
   for (const word of text.split(/(?<=\S) (?=\S)/)) {
     const start = line === '' ? '' : `${line} `
-    if (widthOf(start) + widthOf(word) <= columns) line = start + word
+    const isFirst = line === '' && !isBreakable(word)
+    if (isFirst || widthOf(start) + widthOf(word) <= columns) line = start + word
     else if (widthOf(word) <= columns - indent || !isBreakable(word)) next(word.trimStart())
     else {
-      const room = columns - widthOf(start)
-      line = start + word.slice(0, room)
+      // A word that was not broken may have taken the whole line.
+      const room = Math.max(0, columns - widthOf(start))
+      if (room > 0) line = start + word.slice(0, room)
       for (let at = room; at < word.length; at += columns - indent) {
         next(word.slice(at, at + columns - indent))
       }

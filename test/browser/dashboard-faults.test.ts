@@ -289,9 +289,29 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await form.getByRole('button', { name: 'Copy as control call' }).click()
     await expect
       .poll(clipboard)
-      .toMatch(/^curl -X POST http:\/\/127\.0\.0\.1:\d+\/_emulator\/faults -d '\{/)
+      .toMatch(/^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/_emulator\/faults' \\\n {2}-d '\{/)
     await run('sh', ['-c', await clipboard()])
     expect(emulator.engine.faults.all.find(({ id }) => id === 'added-1')!.rule).toMatchObject(rule)
+  })
+
+  it('are copied as a call to the world of the page, with a variable for the control token', async () => {
+    const options = { isolate: 'api-key', controlToken: 'let-me' } as const
+    const { page, emulator, go } = await openDashboard(browser(), options)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await statusOf(`${emulator.trainingUrl}/preview/base-models`)
+    await go('faults')
+    await page.goto(`${page.url().split('#')[0]}?world=world-1#/faults`)
+    const form = page.getByRole('region', { name: 'New fault' })
+    await form.getByRole('button', { name: 'Add the fault' }).click()
+    await form.getByLabel('Control token').fill('let-me')
+    await form.getByLabel('Control token').press('Enter')
+    await form.getByRole('button', { name: 'Copy as control call' }).click()
+    const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(clipboard).toContain('$SVTRAIN_CONTROL_TOKEN')
+    const env = { ...process.env, SVTRAIN_CONTROL_TOKEN: 'let-me' }
+    await run('sh', ['-c', await clipboard()], { env })
+    const [world] = emulator.worlds
+    expect(world!.engine.faults.all.at(-1)!.rule).toMatchObject({ fault: 'status', status: 503 })
   })
 
   it('can be added with the keyboard alone', async () => {

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
 import { expect, it, describe } from 'vitest'
 import { readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { formatReportAt, problemsAt } from './reports.js'
@@ -28,6 +29,23 @@ describe('a line', () => {
   it('keeps URLs whole, so that terminals can open them', () => {
     const url = `http://127.0.0.1/${'x'.repeat(40)}`
     expect(wrapped(`see ${url} there`, 30, 2)).toEqual(['see', `  ${url}`, '  there'])
+  })
+
+  it('loses and repeats nothing, however long its words are', () => {
+    const words = fc.array(fc.stringMatching(/^(?:http:\/\/)?[a-z]{1,90}$/), {
+      minLength: 1,
+      maxLength: 9,
+    })
+    fc.assert(
+      fc.property(words, fc.integer({ min: 22, max: 60 }), (some, columns) => {
+        const lines = wrapped(some.join(' '), columns, 2)
+        expect(lines.join('').replaceAll(' ', '')).toBe(some.join(''))
+        expect(lines).not.toContain('')
+        const tooLong = lines.filter((line) => widthOf(line) > columns)
+        // A URL alone.
+        for (const line of tooLong) expect(line).toMatch(/^ *http:\S+$/)
+      }),
+    )
   })
 
   it('is cut with an ellipsis, by the columns that it takes', () => {

@@ -1,3 +1,6 @@
+/** The heading above the command that runs the same again: on a page, and in the output of a command. */
+export const RUN_AGAIN = 'Run it again'
+
 /** Whether a text is a page, such as a report. */
 export function isPage(text: string): boolean {
   return /^\s*<(?:!doctype html|html)/i.test(text)

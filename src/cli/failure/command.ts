@@ -1,3 +1,4 @@
+import { RUN_AGAIN } from '../../base/text/evidence.js'
 import { counted } from '../../base/text/counted.js'
 import { WITHOUT_CHAT_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { isDocumented } from '../../emulator/adapters/routes.js'
@@ -55,7 +56,7 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
     ...worldsPart(emulator),
     ...firstRows('Client checks', 'names', wrong),
     problemsPart(emulator, run, problems),
-    { heading: 'Run it again', form: 'command', words: again },
+    { heading: RUN_AGAIN, form: 'command', words: again },
     late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingAfter(emulator)),
   ]
   return { title, kind, headline, cause: causeOf(emulator, run, problems), parts }

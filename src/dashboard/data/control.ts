@@ -52,6 +52,11 @@ export const call: Call = async (route, ...[sent = {}]) => {
 /** The one call that must work if the world of the address does not exist. */
 const LIST_OF_WORLDS = 'GET /worlds'
 
+/** Whether calls need a token, and have one. */
+export function hasControlToken(): boolean {
+  return sessionStorage.getItem(TOKEN) !== null
+}
+
 /** Sends the token with every later call, until the tab is closed. */
 export function keepControlToken(token: string): void {
   sessionStorage.setItem(TOKEN, token)

@@ -6,6 +6,7 @@ import type { Values } from '../kit/fields.js'
 import { useReload } from '../kit/records.js'
 import { RowForm } from '../kit/row-form.js'
 import { CopyText } from '../parts/copy-button.js'
+import { controlCurl } from '../parts/control-curl.js'
 
 /** Faults that people often need. Each fills the form. */
 const PRESETS: Readonly<Record<string, Values>> = {
@@ -60,9 +61,6 @@ export function FaultForm(): ComponentChildren {
 /** The fault as text, for a scenario and for a call. */
 function Preview({ of: value }: { of: Values }): ComponentChildren {
   const yaml = `faults:\n${yamlText([value], '  ')}`
-  const url = new URL('faults', location.href).href
-  const body = JSON.stringify(value).replaceAll("'", String.raw`'\''`)
-  const curl = `curl -X POST ${url} -d '${body}'\n`
   return (
     <>
       <CopyText
@@ -71,7 +69,11 @@ function Preview({ of: value }: { of: Values }): ComponentChildren {
         what="as scenario YAML"
         label="The fault as YAML"
       />
-      <CopyText title="As a control call" text={curl} what="as control call" />
+      <CopyText
+        title="As a control call"
+        text={controlCurl('faults', value)}
+        what="as control call"
+      />
     </>
   )
 }

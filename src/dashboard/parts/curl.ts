@@ -46,6 +46,6 @@ function headerOf(name: string, value: string): string {
 }
 
 /** A text as one word of a shell. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

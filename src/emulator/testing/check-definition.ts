@@ -8,8 +8,6 @@ export interface CheckDefinition {
   readonly mistake: string
   /** When a client may do what looks like the mistake. The check does not report it, or can be turned off. */
   readonly legitimate: string
-  /** Whether it only warns, unless its setting is 'fail'. */
-  readonly warns?: true
   /** Finds the mistake in the requests of a world. `setting` are its options. */
   readonly find: (
     world: TestedWorld,

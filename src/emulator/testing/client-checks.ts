@@ -10,7 +10,12 @@ import {
   type Kind,
   type Table,
 } from '../../base/text/options.js'
-import { checkKey, eachCheck, type CheckName } from '../../service/scenario/check-names.js'
+import {
+  checkKey,
+  eachCheck,
+  errorChecks,
+  type CheckName,
+} from '../../service/scenario/check-names.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import type { CheckDefinition, FoundMistake } from './check-definition.js'
 import type { BestCheckpointOptions } from './checks/best-checkpoint-deleted.js'
@@ -222,7 +227,7 @@ export function runningChecks(
     const value = chosen[check] ?? settingOf(engine.scenario, check) ?? true
     if (value === false) return []
     const options = typeof value === 'object' ? value : undefined
-    const fails = value === 'fail' || options?.fail === true || !definition.warns
+    const fails = value === 'fail' || options?.fail === true || errorChecks.includes(check)
     return [{ check, definition, severity: fails ? 'fail' : 'warn', options }]
   })
 }

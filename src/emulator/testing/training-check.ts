@@ -92,7 +92,6 @@ export function trainingCheck<U extends Unit, Setting = never>(
   return {
     mistake: check.mistake,
     legitimate: check.legitimate,
-    warns: true,
     training,
     find({ engine }, _requests, setting) {
       return new Tally(training, setting).addAll(engine.lineage.newJobs).mistakesIn(engine)

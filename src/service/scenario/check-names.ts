@@ -33,6 +33,16 @@ export type CheckName = keyof typeof soughtMistakes
 
 export const checkNames = Object.keys(soughtMistakes) as readonly CheckName[]
 
+/** The checks that are errors. The others warn, unless their setting is `fail`. */
+export const errorChecks: readonly CheckName[] = [
+  'duplicateJobs',
+  'backwardCursors',
+  'skippedEvents',
+  'eventsReadAgain',
+  'pollsPastTheEnd',
+  'deliveries',
+]
+
 /** Makes a table with a value for each check. */
 export function eachCheck<T>(valueFor: (name: CheckName) => T): Record<CheckName, T> {
   const values = checkNames.map((name) => [name, valueFor(name)])

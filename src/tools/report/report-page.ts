@@ -11,6 +11,7 @@ import { pendingIn } from '../../emulator/testing/pending.js'
 import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { effectsText } from '../../emulator/testing/unnoticed.js'
+import { RUN_AGAIN } from '../../base/text/evidence.js'
 import { COMMAND, isInstalledByPip } from '../../base/text/command.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
@@ -273,7 +274,7 @@ async function scenarioSections(
     },
     {
       id: 'again',
-      title: 'Run it again',
+      title: RUN_AGAIN,
       content: [againPart(emulator, { reproduce, isBuiltIn }), fromPart(hasData)],
     },
   ]

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import type { CheckDefinition } from '../../../src/emulator/testing/check-definition.js'
 import { checks } from '../../../src/emulator/testing/checks/index.js'
-import { checkKey, checkNames, type CheckName } from '../../../src/service/scenario/check-names.js'
+import {
+  checkKey,
+  checkNames,
+  errorChecks,
+  type CheckName,
+} from '../../../src/service/scenario/check-names.js'
 import { failedClientChecks, findingText } from '../../../src/emulator/testing/client-checks.js'
 import { clientOf, withKey } from '../../support/api-client.js'
 import {
@@ -188,7 +193,7 @@ describe.each(checkNames)('the check %s', (name) => {
         .join('\n')
     expect(found('fail')).toContain(` (${name}: false allows it)`)
     expect(found(false)).not.toContain(`(${name}:`)
-    const isError = !('warns' in checks[name])
+    const isError = errorChecks.includes(name)
     expect(found(true).includes(`(${name}:`)).toBe(isError)
 
     const key = checkKey(name)
@@ -215,10 +220,10 @@ it('runs and reports each check that is given', async () => {
     find: (_world, requests) =>
       requests.map(({ id }) => ({ text: `request ${id}`, requests: [id] })),
   }
-  const all = { ...checks, invented }
+  const all = { ...checks, duplicateJobs: invented }
   const { emulator } = await trained()
   const [first] = emulator.requests.all()
   expect(failedClientChecks(emulator, {}, all).map(findingText)).toContain(
-    `request ${first!.id} (invented: false allows it)`,
+    `request ${first!.id} (duplicateJobs: false allows it)`,
   )
 })

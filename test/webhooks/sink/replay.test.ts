@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createWebhookSink } from '../../../src/compose/create-sink.js'
 import {
@@ -178,6 +179,17 @@ describe('headersAgain', () => {
       }),
     )
     expect(headers).not.toHaveProperty('x-service-signature')
+  })
+
+  it('signs the bytes of a byte order mark, too', async () => {
+    const body = new TextEncoder().encode('\uFEFF{"a":1}')
+    const stamped = await standardHeaders({ secret: 'old', id: 'msg_1', body, moment })
+    const [saved] = await read(await recorded({ body, headers: stamped }))
+    const headers = await headersAgain(saved!, { resign: { secret, moment } })
+    const signed = createHmac('sha256', secret)
+      .update(`msg_1.${headers['webhook-timestamp']}.`)
+      .update(body)
+    expect(headers['webhook-signature']).toBe(`v1,${signed.digest('base64')}`)
   })
 
   it('refuses a record that was redacted, unless it is signed again', async () => {

@@ -1,3 +1,4 @@
+import { RUN_AGAIN } from '../../../base/text/evidence.js'
 import { counted } from '../../../base/text/counted.js'
 import { killText } from '../../../tools/explore/crash/kill.js'
 import type { ExploredRun } from '../../../tools/explore/exploration.js'
@@ -34,7 +35,7 @@ export function exploredFailure(finding: Finding): Failure {
             file,
             before: `Found by run ${runs.join(', ')}.`,
           },
-      { heading: 'Run it again', form: 'code', text: again },
+      { heading: RUN_AGAIN, form: 'code', text: again },
     ],
   }
 }

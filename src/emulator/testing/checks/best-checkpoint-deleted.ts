@@ -21,7 +21,6 @@ export const bestCheckpointDeleted: CheckDefinition = {
   mistake:
     'The deletion of the checkpoint with the highest reward, or of one that a chat uses later.',
   legitimate: 'Never: nobody can bring a checkpoint back.',
-  warns: true,
   find(world, requests, setting) {
     const { metric } = (setting ?? {}) as BestCheckpointOptions
     const { store } = world.engine

@@ -14,7 +14,6 @@ export const earlyRetries: CheckDefinition = {
     'A call that came back before the time of its Retry-After. A chat counts if its library says that it is a retry, or if several came early and none was answered twice.',
   legitimate:
     'A test may shorten pauses. Waits above a minute, calls about runs and artifacts, and rollouts of the same chat are left out.',
-  warns: true,
   find({ engine }, requests) {
     const entries = new Map(requests.map((request) => [request.id, request]))
     const early = engine.clientWaits.retries.early.flatMap(({ request, refused, ...rest }) => {

@@ -15,7 +15,6 @@ import { batchOf } from './duplicate-jobs.js'
 export const forgottenJobs: CheckDefinition = {
   mistake: 'A new job although an earlier one may still run.',
   legitimate: 'A program may queue jobs, and watch them later.',
-  warns: true,
   find({ engine, journal }, requests) {
     // A receiver of webhooks may know the end without a poll.
     if (deliveriesIn(journal.entries).some((attempts) => attempts.some(isAcknowledged))) return []

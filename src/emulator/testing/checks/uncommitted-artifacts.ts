@@ -4,7 +4,6 @@ import type { CheckDefinition } from '../check-definition.js'
 export const uncommittedArtifacts: CheckDefinition = {
   mistake: 'An artifact that was created, and never committed: nobody can use it.',
   legitimate: 'A program that still uploads when the checks run has an open artifact.',
-  warns: true,
   find({ engine }, requests) {
     const { artifacts } = engine.clientPlatform
     const open = [...artifacts.all].filter(({ state }) => state === 'PENDING')

@@ -6,7 +6,6 @@ import { requestsWith } from '../requests-with.js'
 export const unfinishedRuns: CheckDefinition = {
   mistake: 'A run that was opened, and neither finished nor failed.',
   legitimate: 'A program that still logs when the checks run has an open run.',
-  warns: true,
   find({ engine }, requests) {
     const open = [...engine.clientPlatform.runs.all].filter(({ state }) => state === 'running')
     return open.map((run) => {

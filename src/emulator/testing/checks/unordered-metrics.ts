@@ -9,7 +9,6 @@ export const unorderedMetrics: CheckDefinition = {
   mistake:
     'Metrics of a step below one that the run had logged before, or of training with such a training_step.',
   legitimate: 'Never: a metric of your own as the axis allows any order.',
-  warns: true,
   find({ engine }, requests) {
     const { runs, blobs } = engine.clientPlatform
     return [...runs.all].flatMap((run) => {

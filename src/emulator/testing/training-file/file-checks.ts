@@ -5,11 +5,12 @@ import {
   type FileCheckName,
 } from '../../../service/scenario/check-names.js'
 import { checks } from '../checks/index.js'
+import { isTrainingCheck } from '../training-check.js'
 import type { RowShape } from './row.js'
 
 /** The checks of training data that compare it with what an emulator has seen. They cannot read files. */
 export const checksOfSamples: readonly CheckName[] = checkNames.filter((name) => {
-  return 'warns' in checks[name] && !isFileCheck(name)
+  return isTrainingCheck(checks[name]) && !isFileCheck(name)
 })
 
 const NO_CHOICES = 'these rows have no choices: only the messages of answers'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { checkKey, checkNames, soughtMistakes, type CheckKey } from '../check-names.js'
+import { checkKey, checkNames, errorChecks, soughtMistakes, type CheckKey } from '../check-names.js'
 import { flag, natural, nonEmptyText } from './values.js'
 
 const setting = z.union([z.boolean(), z.literal('fail')], {
@@ -63,7 +63,6 @@ export const checkSettings = z
   })
   .prefault({})
   .meta({
-    description:
-      'The client checks: false turns one off, and fail makes it an error. With true, checks of training data, and of runs and artifacts, warn, and the others are errors.',
+    description: `The client checks: false turns one off, and fail makes it an error. With true, ${errorChecks.map(checkKey).join(', ')} are errors, and the others warn.`,
     examples: [{ base_model_answers: false, mixed_prompts: 'fail' }],
   })
