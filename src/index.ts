@@ -138,7 +138,8 @@ export { NoSuchRequestError, type Requests, type WaitOptions } from './emulator/
 
 // Ports, and a handler for an Express app
 export { ListenError } from './emulator/adapters/bind.js'
-export type { Listening, ListenOptions } from './emulator/adapters/listen.js'
+export type { Listening } from './emulator/adapters/listen.js'
+export type { ListenOptions } from './emulator/adapters/listen-options.js'
 export type { PortLimits } from './emulator/adapters/port-limits.js'
 export { expressHandler, type Middleware } from './emulator/adapters/express.js'
 

@@ -1,5 +1,6 @@
 import { ListenError } from '../emulator/adapters/bind.js'
-import type { Listening, ListenOptions } from '../emulator/adapters/listen.js'
+import type { Listening } from '../emulator/adapters/listen.js'
+import type { ListenOptions } from '../emulator/adapters/listen-options.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
 import type { ListeningEmulator } from '../compose/listening-emulator.js'
 import type { Settings } from './options/settings.js'

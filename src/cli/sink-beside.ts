@@ -1,4 +1,4 @@
-import type { PortOptions } from '../emulator/adapters/listen.js'
+import type { PortOptions } from '../emulator/adapters/port.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { Settings } from './options/settings.js'
 import { sinkListensSomewhere } from './ports.js'

@@ -1,5 +1,6 @@
 import { createFetch } from '../emulator/adapters/fetch.js'
-import { closePort, openPort, portTable, type OnePort } from '../emulator/adapters/listen.js'
+import { closePort, openPort } from '../emulator/adapters/port.js'
+import { portTable, type OnePort } from '../emulator/adapters/listen-options.js'
 import { portOf } from '../emulator/adapters/bind.js'
 import { urlOf } from '../emulator/adapters/port-url.js'
 import { createHmac } from 'node:crypto'

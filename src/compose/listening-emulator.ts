@@ -1,11 +1,7 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { controlAccess } from '../emulator/adapters/gate.js'
-import {
-  listen,
-  listenOptions,
-  type Listening,
-  type ListenOptions,
-} from '../emulator/adapters/listen.js'
+import { listen, type Listening } from '../emulator/adapters/listen.js'
+import { listenOptions, type ListenOptions } from '../emulator/adapters/listen-options.js'
 import { urlsOf } from '../emulator/adapters/port-url.js'
 import { EmulatorWithTools } from './emulator-with-tools.js'
 

@@ -1,5 +1,5 @@
 import { refuseRemovedVariables } from '../base/text/removed-error.js'
-import { watchPorts } from '../emulator/adapters/listen.js'
+import { watchPorts } from '../emulator/adapters/port-watch.js'
 import { openPorts } from '../emulator/adapters/open-ports.js'
 import { warnProcess } from '../emulator/adapters/process-warnings.js'
 import { loadedChecks } from '../emulator/checks.js'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listenOptions } from '../../src/emulator/adapters/listen.js'
+import { listenOptions } from '../../src/emulator/adapters/listen-options.js'
 import { handlersOptions, serviceHosts } from '../../src/emulator/adapters/msw-handlers.js'
 import { handlers, sinkHandler } from '../../src/emulator/adapters/msw.js'
 import { portLimits } from '../../src/emulator/adapters/port-limits.js'

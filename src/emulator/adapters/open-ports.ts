@@ -3,7 +3,7 @@ import { CONNECTION, mayAct } from '../../base/clock/lookout.js'
 import { failingWith } from '../../base/text/background-errors.js'
 import { startBeat } from '../../base/clock/wall.js'
 import { warningOf, type Warning } from '../../service/engine/warnings.js'
-import type { OpenPort, PortWatch } from './listen.js'
+import type { OpenPort, PortWatch } from './port-watch.js'
 import { warnProcess } from './process-warnings.js'
 
 const BEAT = 1000

@@ -1,12 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { env as environment } from 'node:process'
 import type { Dispatcher } from 'undici'
-import {
-  closePort,
-  openPort,
-  type Listening,
-  type ListenOptions,
-} from '../../emulator/adapters/listen.js'
+import { closePort, openPort } from '../../emulator/adapters/port.js'
+import type { Listening } from '../../emulator/adapters/listen.js'
+import type { ListenOptions } from '../../emulator/adapters/listen-options.js'
 import { portOf } from '../../emulator/adapters/bind.js'
 import { writeError } from '../../emulator/adapters/node-http.js'
 import { isControlPath } from '../../emulator/control/control-path.js'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
-import type { ListenOptions } from '../../../src/emulator/adapters/listen.js'
+import type { ListenOptions } from '../../../src/emulator/adapters/listen-options.js'
 import { BASE_MODEL, bearer, jsonHeaders } from '../../support/api-client.js'
 import { answerOf, errorOf, readable, type Reproductions } from './reproduction.js'
 

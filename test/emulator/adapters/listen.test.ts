@@ -1,7 +1,7 @@
 import { Server, type AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { closePort, openPort, type PortOptions } from '../../../src/emulator/adapters/listen.js'
+import { closePort, openPort, type PortOptions } from '../../../src/emulator/adapters/port.js'
 import { bind, portOf } from '../../../src/emulator/adapters/bind.js'
 import { BackgroundErrors } from '../../../src/base/text/background-errors.js'
 import { createEmulator } from '../../../src/index.js'

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'vitest'
-import { closePort, openPort } from '../../../src/emulator/adapters/listen.js'
+import { closePort, openPort } from '../../../src/emulator/adapters/port.js'
 import { portOf } from '../../../src/emulator/adapters/bind.js'
 import { createEmulator, type Emulator, type ListenOptions } from '../../../src/index.js'
 import { request, talk } from './talk.js'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { closePort, openPort } from '../../../src/emulator/adapters/listen.js'
+import { closePort, openPort } from '../../../src/emulator/adapters/port.js'
 import { portOf } from '../../../src/emulator/adapters/bind.js'
 import { createEmulator } from '../../../src/index.js'
 import { operations } from '../../../src/compose/control-table.js'
