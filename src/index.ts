@@ -97,11 +97,10 @@ export {
 export type {
   ArtifactCollectionDetails,
   ArtifactDetails,
-  Artifacts,
-  ArtifactsWhere,
-  ArtifactToPut,
   ListedArtifact,
-} from './emulator/artifacts.js'
+} from './emulator/artifact-details.js'
+export type { Artifacts, ArtifactsWhere } from './emulator/artifacts.js'
+export type { ArtifactToPut } from './emulator/artifact-to-put.js'
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
 export type {
   Database,

@@ -1,28 +1,22 @@
-import { toIso } from '../base/text/iso.js'
-import {
-  checkArgument,
-  jsonObject,
-  valueKind,
-  listOf,
-  nonEmptyText,
-  Options,
-  recordOf,
-  required,
-  aText,
-  wholeNumber,
-} from '../base/text/options.js'
-import { ARTIFACT_SCHEME } from '../base/text/vendor/platform-names.js'
+import { checkArgument, nonEmptyText, Options, wholeNumber } from '../base/text/options.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { ArtifactCollection, Version } from '../service/platform/artifact.js'
 import { LATEST } from '../service/platform/collection.js'
 import { PlatformError } from '../service/platform/platform-error.js'
 import { putArtifact } from '../service/platform/put-artifact.js'
-import { rowOf } from '../service/platform/run-history.js'
 import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
 import { NotFoundError } from '../webhooks/sending/webhooks.js'
+import {
+  artifactDetails,
+  collectionDetails,
+  listedArtifact,
+  type ArtifactCollectionDetails,
+  type ArtifactDetails,
+  type ListedArtifact,
+} from './artifact-details.js'
+import { artifactToPut, DEFAULT_TYPE, type ArtifactToPut } from './artifact-to-put.js'
 import { findNamed, notFound, readContents } from './find-named.js'
 import { ArrangeError, DEFAULT_PROJECT, type ModelsParts } from './models.js'
-import type { StoredContent } from './runs.js'
 
 /** Which artifacts are listed. Default: all. */
 export interface ArtifactsWhere {
@@ -45,123 +39,6 @@ export const artifactsWhere = new Options<ArtifactsWhere>('artifacts.list', {
   type: nonEmptyText,
   limit: wholeNumber({ least: 1 }),
 })
-
-/** An artifact to put into a project, as a program that logs it does. */
-export interface ArtifactToPut {
-  /** The name of its collection. */
-  name: string
-  /** The contents of its files by path. A text is written as UTF-8. */
-  files: Record<string, string | Uint8Array>
-  /** The project. Default: `demo`. */
-  project?: string | undefined
-  /** The team. Default: that of the local account, `local-team`. */
-  entity?: string | undefined
-  /** The type. Default: `dataset`. */
-  type?: string | undefined
-  /** What it is. Default: empty. */
-  description?: string | undefined
-  /** A JSON object. Default: empty. */
-  metadata?: Record<string, unknown> | undefined
-  /** Aliases besides `latest`. Another version that has one of them loses it. */
-  aliases?: readonly string[] | undefined
-  /** Tags of the version. Default: none. */
-  tags?: readonly string[] | undefined
-}
-
-/** The type of artifacts that are put without a type. */
-export const DEFAULT_TYPE = 'dataset'
-
-const aContent = valueKind('a text or bytes', (value) => {
-  return typeof value === 'string' || value instanceof Uint8Array
-})
-
-export const artifactToPut = new Options<ArtifactToPut>('artifacts.put', {
-  name: required(nonEmptyText),
-  files: required(recordOf(aContent)),
-  project: nonEmptyText,
-  entity: nonEmptyText,
-  type: nonEmptyText,
-  description: aText,
-  metadata: jsonObject,
-  aliases: listOf(nonEmptyText),
-  tags: listOf(nonEmptyText),
-})
-
-/** A version of an artifact in a list. */
-export interface ListedArtifact {
-  /** `entity/project/name:v0`, as clients name it. */
-  path: string
-  /** The team or the user that owns it. */
-  entity: string
-  /** Its project. */
-  project: string
-  /** The name of its collection. */
-  name: string
-  /** Such as `v0`. */
-  version: string
-  /** Such as `dataset`, `model` or `lora`. */
-  type: string
-  /** Its aliases, such as `latest`. */
-  aliases: string[]
-  /** Its tags. */
-  tags: string[]
-  /** The size of all of its files, in bytes. */
-  size: number
-  /** How many files it has. */
-  file_count: number
-  /** When it was created, as an ISO 8601 time. */
-  created_at: string
-  /** The id of the job that made it, if it is a checkpoint. Null: a client logged it, or no job made it. */
-  job: string | null
-  /** The run that logged it: `entity/project/name`. Null if no run did. */
-  run: string | null
-}
-
-/** A version of an artifact with its files. */
-export interface ArtifactDetails extends ListedArtifact {
-  /** What `training_data_url` takes, and the name of an adapter in chats. */
-  url: string
-  /** The user that created it. */
-  user: string
-  /** What it is. Empty if nobody said it. */
-  description: string
-  /** The digest of all of its files, in hexadecimal digits. */
-  digest: string
-  /** What its program said about it. */
-  metadata: Record<string, unknown>
-  /** Its files. */
-  files: StoredContent[]
-  /** The runs that used it. */
-  used_by: string[]
-  /** Its names in the collections that it is linked to. */
-  links: string[]
-}
-
-/** The name of artifacts, with its versions. */
-export interface ArtifactCollectionDetails {
-  /** `entity/project/name`. */
-  path: string
-  /** The team or the user that owns it. */
-  entity: string
-  /** Its project. */
-  project: string
-  /** Its name. */
-  name: string
-  /** The type of its artifacts. */
-  type: string
-  /** Whether its versions are links to artifacts of other collections, as in a registry. */
-  linked: boolean
-  /** The names of its versions, the newest first. */
-  versions: string[]
-  /** The version of each alias. */
-  aliases: Record<string, string>
-  /** Its tags. */
-  tags: string[]
-  /** What it is. Empty if nobody said it. */
-  description: string
-  /** When it was created, as an ISO 8601 time. */
-  created_at: string
-}
 
 /** Reads the artifacts of clients, and puts artifacts where clients find them: `emulator.artifacts`. */
 export class Artifacts {
@@ -351,57 +228,4 @@ function collectionsWhere(
     )
   })
   return found.sort((one, other) => one.createdAt - other.createdAt)
-}
-
-function listedArtifact(engine: Engine, version: Version): ListedArtifact {
-  const { artifact, collection } = version
-  return {
-    path: version.path,
-    entity: collection.entity,
-    project: collection.project.name,
-    name: collection.name,
-    version: `v${version.index}`,
-    type: collection.type,
-    aliases: [...version.aliases],
-    tags: [...artifact.tags],
-    size: artifact.size,
-    file_count: artifact.fileCount,
-    created_at: toIso(artifact.createdAt),
-    job: engine.checkpointArtifacts.jobOf(artifact)?.id ?? null,
-    run: artifact.run?.path ?? null,
-  }
-}
-
-function artifactDetails(engine: Engine, version: Version): ArtifactDetails {
-  const { artifact } = version
-  const contents = engine.platform.artifacts.contents.of(artifact)
-  return {
-    ...listedArtifact(engine, version),
-    url: `${ARTIFACT_SCHEME}:///${version.path}`,
-    user: artifact.user,
-    description: artifact.description,
-    digest: artifact.digest,
-    metadata: rowOf(artifact.metadata) ?? {},
-    files: [...contents].map(([path, { size, digest }]) => ({ path, size, digest })),
-    used_by: [...artifact.usedBy].map(({ path }) => path),
-    links: artifact.memberships.filter((each) => each !== version).map(({ path }) => path),
-  }
-}
-
-/** What code and the control API show of a collection. */
-export function collectionDetails(collection: ArtifactCollection): ArtifactCollectionDetails {
-  const { entity, project, name, type, kind, members, aliases, tags, description } = collection
-  return {
-    path: collection.path,
-    entity,
-    project: project.name,
-    name,
-    type,
-    linked: kind === 'linked',
-    versions: [...members].map(({ index }) => `v${index}`).reverse(),
-    aliases: Object.fromEntries([...aliases].map(([alias, { index }]) => [alias, `v${index}`])),
-    tags: [...tags],
-    description,
-    created_at: toIso(collection.createdAt),
-  }
 }

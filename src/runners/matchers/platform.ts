@@ -8,7 +8,8 @@ import {
   wholeNumber,
 } from '../../base/text/options.js'
 import { shown } from '../../base/text/shown.js'
-import { Artifacts, collectionDetails } from '../../emulator/artifacts.js'
+import { Artifacts } from '../../emulator/artifacts.js'
+import { collectionDetails } from '../../emulator/artifact-details.js'
 import { Runs, type HistoryRow } from '../../emulator/runs.js'
 import { partOf, type Verdict } from './verdict.js'
 

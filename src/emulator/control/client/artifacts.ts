@@ -1,9 +1,9 @@
 import type {
   ArtifactCollectionDetails,
   ArtifactDetails,
-  ArtifactToPut,
   ListedArtifact,
-} from '../../artifacts.js'
+} from '../../artifact-details.js'
+import type { ArtifactToPut } from '../../artifact-to-put.js'
 import type { BodyOf, Call, QueryOf } from './call.js'
 import { partsOf } from '../stored-path.js'
 

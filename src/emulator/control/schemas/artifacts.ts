@@ -1,4 +1,4 @@
-import { DEFAULT_TYPE } from '../../artifacts.js'
+import { DEFAULT_TYPE } from '../../artifact-to-put.js'
 import { DEFAULT_PROJECT } from '../../models.js'
 import { anything, boolean, string } from '../../../service/contract/pydantic/scalars.js'
 import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
