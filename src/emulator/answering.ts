@@ -1,6 +1,6 @@
 import { createHandler } from '../service/api/handle.js'
 import { encode } from '../service/api/encode.js'
-import { receiveUpload } from '../service/api/platform/rows.js'
+import { receiveUpload } from '../service/api/platform/content-rows.js'
 import type { ContentReceiver, ReceiveContent } from '../service/contract/content.js'
 import { apiErrors } from '../service/contract/errors.js'
 import type { ApiRequest, Host, Outcome } from '../service/contract/exchange.js'

@@ -1,0 +1,59 @@
+import { anything } from '../../contract/pydantic/scalars.js'
+import type { Schema } from '../../contract/pydantic/schema.js'
+import { describeChange } from '../../platform/describe-change.js'
+import { PlatformError, type PlatformProblem } from '../../platform/platform-error.js'
+import {
+  operation,
+  Reply,
+  type ApiRow,
+  type Call,
+  type JsonValue,
+  type Operation,
+  type ResultOf,
+} from '../operation.js'
+import { PLATFORM_TAG } from '../tags.js'
+
+/** A row that no document lists. The schema of GraphQL has its types, and the other rows have nothing that a client reads. */
+export function platformRow<Path>(row: PlatformRow<Path>): Operation {
+  const response = anything as Schema<JsonValue>
+  return operation({ host: 'training', tag: PLATFORM_TAG, response, unlisted: true, ...row })
+}
+
+type PlatformRow<Path> = Omit<
+  ApiRow<Path, unknown, unknown, JsonValue, ResultOf<JsonValue>>,
+  'host' | 'tag' | 'response' | 'unlisted'
+>
+
+export type AnyCall = Call<unknown, unknown, unknown>
+
+/** Does something, and notes in the journal what it changes. */
+export function observed<Result>({ engine, entry }: AnyCall, work: () => Result): Result {
+  const end = engine.platform.subscribe((change) => entry.effects.push(describeChange(change)))
+  try {
+    return work()
+  } finally {
+    end()
+  }
+}
+
+export const STATUSES: Readonly<Record<PlatformProblem, number>> = {
+  invalid: 400,
+  'not-found': 404,
+  conflict: 409,
+  lost: 410,
+  limit: 413,
+  // 507 says it better, but clients try each 5xx again, for minutes.
+  disk: 413,
+}
+
+/** Does something that may be refused, and answers the refusal in the form of GraphQL. */
+export function refusable<Result>(call: AnyCall, work: () => Result): Result | Reply {
+  try {
+    return observed(call, work)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    const { message, problem } = error
+    call.entry.detail = message
+    return new Reply(STATUSES[problem], { errors: [{ message }] })
+  }
+}

@@ -1,0 +1,79 @@
+import { string } from '../../contract/pydantic/scalars.js'
+import { parameters } from '../../contract/pydantic/parameters.js'
+import { isRecord } from '../../contract/pydantic/record.js'
+import { STREAMED_FILES, WRITER_HEADERS } from '../../../base/text/vendor/platform-names.js'
+import { quoteNotFinite } from '../../platform/not-finite.js'
+import { PlatformError, quoted } from '../../platform/platform-error.js'
+import type { RunLog, WrittenLines } from '../../platform/runs.js'
+import { mayUse } from '../ownership.js'
+import { platformRow, refusable } from './platform-row.js'
+
+export const streamRun = platformRow({
+  id: 'streamRun',
+  method: 'POST',
+  path: '/files/{entity}/{project}/{run}/file_stream',
+  name: 'file_stream',
+  summary: 'Metrics, output and state of a run',
+  auth: 'platform',
+  params: parameters('path', { entity: string, project: string, run: string }),
+  mayBeCompressed: true,
+  readsBody: true,
+  run(call) {
+    return refusable<object>(call, () => {
+      const { entity, project, run: name } = call.params
+      if (!mayUse(call, entity)) {
+        throw new PlatformError(
+          'not-found',
+          `There is no run ${quoted(`${entity}/${project}/${name}`)}.`,
+        )
+      }
+      const { runs } = call.engine.platform
+      const run = runs.get({ entity, project, name })
+      const writer = call.request.headers[WRITER_HEADERS.stream]
+      const log = { ...runLogIn(call.json.value), writer }
+      runs.log(run, log, { user: call.account.user, cause: call.entry.id })
+      return { exitcode: null, limits: {}, ...(run.stopping && { stopped: true }) }
+    })
+  },
+})
+
+/** What a program sends about its run. */
+function runLogIn(json: unknown): RunLog {
+  if (!isRecord(json)) {
+    throw new PlatformError('invalid', 'The body is not a JSON object, such as {"files": {}}.')
+  }
+  const { files = {}, preempting, complete, exitcode } = json
+  const log: Record<string, WrittenLines> = {}
+  for (const [name, chunk] of Object.entries(Object(files) as object)) {
+    const stream = Object.hasOwn(STREAMED_FILES, name)
+      ? STREAMED_FILES[name as keyof typeof STREAMED_FILES]
+      : undefined
+    // Files of other names are output of the system, which nobody reads back.
+    if (stream)
+      log[stream] = stream === 'output' ? linesIn(name, chunk) : jsonLines(linesIn(name, chunk))
+  }
+  const { history, events, output, summary } = log
+  return {
+    history,
+    events,
+    output,
+    summary: summary?.lines.at(-1),
+    preempting: preempting === true,
+    complete: complete === true,
+    exitCode: typeof exitcode === 'number' ? exitcode : undefined,
+  }
+}
+
+function jsonLines({ offset, lines }: WrittenLines): WrittenLines {
+  return { offset, lines: lines.map(quoteNotFinite) }
+}
+
+function linesIn(name: string, chunk: unknown): WrittenLines {
+  const { offset = 0, content = [] } = Object(chunk) as Record<string, unknown>
+  const isLines = Array.isArray(content) && content.every((line) => typeof line === 'string')
+  if (isLines && typeof offset === 'number') return { offset, lines: content }
+  throw new PlatformError(
+    'invalid',
+    `The chunk of ${quoted(name)} is not an offset and a list of lines, such as {"offset": 0, "content": ["{}"]}.`,
+  )
+}
