@@ -5,7 +5,7 @@ import { Reply } from '../operation.js'
 import { mayUse } from '../ownership.js'
 import type { CallFacts } from './call.js'
 import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'
-import { observed, platformRow, STATUSES, type AnyCall } from './platform-row.js'
+import { observed, platformRow, refuse, STATUSES, type AnyCall } from './platform-row.js'
 
 type Executor = typeof executeGraphql
 
@@ -56,26 +56,23 @@ function firstNameIn(query: string): string | undefined {
   return undefined
 }
 
-function graphqlRequestIn({ json, entry, request: { body } }: AnyCall): GraphqlRequest | Reply {
-  const refuse = (message: string, status = 400): Reply => {
-    entry.detail = message
-    return new Reply(status, { errors: [{ message }] })
+function graphqlRequestIn(call: AnyCall): GraphqlRequest | Reply {
+  if (call.request.body === 'too-large') {
+    return refuse(call, `The body is larger than ${BODY_LIMIT} bytes.`, 'limit')
   }
-  if (body === 'too-large') return refuse(`The body is larger than ${BODY_LIMIT} bytes.`, 413)
-  const { value } = json
+  const { value } = call.json
   if (Array.isArray(value)) {
-    return refuse(
-      `The body is a list of ${value.length} queries. Send each query in a call of its own.`,
-    )
+    const message = `The body is a list of ${value.length} queries. Send each query in a call of its own.`
+    return refuse(call, message, 'invalid')
   }
   const { query, variables, operationName } = Object(value) as Record<string, unknown>
   if (typeof query !== 'string') {
-    return refuse(
-      'The body has no query; expected JSON such as {"query": "{ viewer { entity } }"}.',
-    )
+    const message =
+      'The body has no query; expected JSON such as {"query": "{ viewer { entity } }"}.'
+    return refuse(call, message, 'invalid')
   }
   if (variables !== undefined && variables !== null && !isRecord(variables)) {
-    return refuse('The variables are not a JSON object.')
+    return refuse(call, 'The variables are not a JSON object.', 'invalid')
   }
   return {
     query,

@@ -36,6 +36,23 @@ export function observed<Result>({ engine, entry }: AnyCall, work: () => Result)
   }
 }
 
+/** Does something that may be refused. */
+export function refusable<Result>(call: AnyCall, work: () => Result): Result | Reply {
+  try {
+    return observed(call, work)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return refuse(call, error.message, error.problem)
+  }
+}
+
+/** Answers why a call is refused in the form of GraphQL, and notes it in the journal. */
+export function refuse({ entry }: AnyCall, message: string, problem: PlatformProblem): Reply {
+  entry.detail = message
+  return new Reply(STATUSES[problem], { errors: [{ message }] })
+}
+
+/** The HTTP status of each problem. */
 export const STATUSES: Readonly<Record<PlatformProblem, number>> = {
   invalid: 400,
   'not-found': 404,
@@ -44,16 +61,4 @@ export const STATUSES: Readonly<Record<PlatformProblem, number>> = {
   limit: 413,
   // 507 says it better, but clients try each 5xx again, for minutes.
   disk: 413,
-}
-
-/** Does something that may be refused, and answers the refusal in the form of GraphQL. */
-export function refusable<Result>(call: AnyCall, work: () => Result): Result | Reply {
-  try {
-    return observed(call, work)
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error
-    const { message, problem } = error
-    call.entry.detail = message
-    return new Reply(STATUSES[problem], { errors: [{ message }] })
-  }
 }
