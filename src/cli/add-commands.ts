@@ -5,7 +5,7 @@ import type { Entry } from './command.js'
 import type { Call, CommandInfo, Context } from './context.js'
 import { givenOptions } from './config-file.js'
 import { refuseUnknownVariables } from './environment.js'
-import type { Argument, DeclaredOptions, ValuesOf } from './options/declare.js'
+import { isNamed, type Argument, type DeclaredOptions, type ValuesOf } from './options/declare.js'
 import { scenarioNames } from './options/scenario.js'
 import { servedOptions } from './options/serve.js'
 import { servedSettings } from './options/settings.js'
@@ -127,10 +127,13 @@ function addEmulatorOptions(parser: Argv, options: DeclaredOptions, context: Con
 }
 
 /** The options for yargs. While a shell completes, the values that are only suggested are choices. */
-function optionsFor(options: DeclaredOptions, { completing }: Context): OptionsOfYargs {
+function optionsFor(options: DeclaredOptions, { completing, given }: Context): OptionsOfYargs {
   const entries = Object.entries(options).map(([name, declared]): [string, Options] => {
     const choices = completing ? declared.suggested?.() : undefined
-    const coerce = (given: unknown): unknown => declared.read(name, given)
+    const coerce = (value: unknown): unknown => {
+      if (!isNamed(value)) given.add(name)
+      return declared.read(name, value)
+    }
     return [name, { ...declared, ...(choices && { choices }), coerce }]
   })
   return Object.fromEntries(entries)

@@ -9,6 +9,8 @@ export interface Context {
   environment: Environment
   /** What the project sets for each start. */
   config: ConfigFile
+  /** The options of the command line. Others that have a value come from the environment or the project. */
+  given: Set<string>
   /** What a user types to start this program: `npx svtrain-emulator`. */
   program: string
   /** Starts the emulator, which then runs until the process is interrupted. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { commandTool } from '../../src/cli/tools/mcp/command-tool.js'
 import * as docs from '../../src/emulator/adapters/docs-pages.js'
 import { callOf } from '../../src/emulator/control/client/client.js'
@@ -174,6 +174,16 @@ describe('svtrain-emulator mcp', () => {
   ])('refuses %s', async (args, reason) => {
     expect((await refused(`mcp ${args}`)).message).toContain(reason)
   })
+
+  it.each(['7', '8'])(
+    'refuses an option of the start also if the environment sets it, to %s',
+    async (set) => {
+      vi.stubEnv('SVTRAIN_EMULATOR_SEED', set)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const { message } = await refused('mcp --emulator http://127.0.0.1:1 --seed 7')
+      expect(message).toContain('--seed cannot be used')
+    },
+  )
 })
 
 /** Connects to the tools of the command in this process: their results do not depend on the process around them. */

@@ -8,6 +8,11 @@ export interface NamedText {
   text: string
 }
 
+/** Whether a value of an option does not come from the command line. */
+export function isNamed(value: unknown): boolean {
+  return [value].flat().some((each) => typeof each === 'object')
+}
+
 /** The group of the options that have no other group. */
 const OPTIONS = 'Options:'
 

@@ -10,9 +10,8 @@ import { createServer } from '../../../tools/mcp/server.js'
 import { tools } from '../../../tools/mcp/tools.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { mcp } from './command.js'
-import { givenOptions } from '../../config-file.js'
 import type { Context } from '../../context.js'
-import type { Environment, GivenOptions } from '../../environment.js'
+import type { Environment } from '../../environment.js'
 import { messageLines } from './message-lines.js'
 import { commandTool } from './command-tool.js'
 import { runningOptions } from '../../options/running.js'
@@ -115,10 +114,9 @@ async function ownEmulator(
 
 async function runningEmulator(
   args: Arguments & { emulator: string },
-  context: Pick<Context, 'environment' | 'config'>,
+  { environment, given: options }: Pick<Context, 'environment' | 'given'>,
 ): Promise<ToolTarget> {
-  const { environment } = context
-  refuseStartOptions(args, givenOptions(context))
+  refuseStartOptions(options)
   const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: given = '' } = environment
   const key = given === '' ? LOCAL_API_KEY : given
   const fromEnvironment =
@@ -142,17 +140,11 @@ async function runningEmulator(
   }
 }
 
-/** What says which emulator is meant, under each name, and what yargs adds. */
-const RUNNING = Object.entries(runningOptions)
-  .flatMap(([name, { alias }]) => [name, alias])
-  .concat('_', '$0', '--')
-
 /** @throws {UsageError} When an option would change an emulator that runs already. */
-function refuseStartOptions(args: object, set: GivenOptions): void {
-  const given = Object.entries(args).filter(([, value]) => value !== undefined)
-  const [first] = given.filter(([name]) => !RUNNING.includes(name) && !Object.hasOwn(set, name))
-  if (!first) return
+function refuseStartOptions(given: ReadonlySet<string>): void {
+  const [first] = [...given].filter((name) => !Object.hasOwn(runningOptions, name))
+  if (first === undefined) return
   throw new UsageError(
-    `--emulator names an emulator that runs already, so --${first[0]} cannot be used. Leave one of them out.`,
+    `--emulator names an emulator that runs already, so --${first} cannot be used. Leave one of them out.`,
   )
 }
