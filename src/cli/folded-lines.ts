@@ -1,5 +1,5 @@
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/wall.js'
-import { FIRST, kindOf, withoutLongRuns } from '../emulator/testing/runs.js'
+import { FIRST, kindOf, withoutLongRuns } from '../emulator/testing/similar-entries.js'
 import type { JournalEntry } from '../service/engine/journal.js'
 import { background } from './background.js'
 

@@ -12,7 +12,7 @@ import { requestTarget } from '../emulator/testing/format.js'
 import { LOST_TEXT } from '../emulator/testing/problems.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
-import { moreText } from '../emulator/testing/runs.js'
+import { moreText } from '../emulator/testing/similar-entries.js'
 import { FoldedLines } from './folded-lines.js'
 import { shortIds } from './report/trace-lines.js'
 import {

@@ -1,7 +1,7 @@
 import { stallText, type Job } from '../../service/engine/jobs/job.js'
 import { counted } from '../../base/text/counted.js'
 import type { Journal, JournalEntry } from '../../service/engine/journal.js'
-import { withoutLongRuns } from './runs.js'
+import { withoutLongRuns } from './similar-entries.js'
 import { formatEntry } from './format.js'
 import type { Clock } from '../../base/clock/clock.js'
 import { toIso } from '../../base/text/iso.js'

@@ -3,7 +3,7 @@ import { counted } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry, isFailed, since } from './format.js'
-import { moreText } from './runs.js'
+import { moreText } from './similar-entries.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
 import { origin, type TestedWorld } from './world.js'
 

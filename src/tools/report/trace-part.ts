@@ -1,7 +1,7 @@
 import { resultOf } from '../../emulator/control/evidence.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry } from '../../emulator/testing/format.js'
-import { moreText } from '../../emulator/testing/runs.js'
+import { moreText } from '../../emulator/testing/similar-entries.js'
 import { timelineIn, type TimelineLine } from '../../emulator/testing/timeline.js'
 import { markup, type Content } from './markup.js'
 import { figure, foldable, latest } from './page.js'

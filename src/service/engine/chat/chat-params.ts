@@ -1,4 +1,5 @@
-import { chatParameters, pathOf, validationMessage } from '../../contract/chat-parameters.js'
+import { chatParameters } from '../../contract/chat-parameters.js'
+import { pathOf, validationMessage } from '../../contract/validation-message.js'
 import { validate } from '../../contract/pydantic/validate.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { readFormat, type AnswerFormat, type JsonSchema } from './answer-format.js'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { calls } from './fault-fields.js'
-import { duration, kindsBy } from './text.js'
+import { duration } from './text.js'
+import { kindsBy } from './kinds-by.js'
 import { errorStatus, nonEmptyText } from './values.js'
 
 const rule = {

@@ -6,9 +6,9 @@ import { findTemplateProblem } from '../chat-template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
 import { judge } from './judge.js'
-import { code, duration, globs, reporting } from './text.js'
+import { duration, globs, reporting } from './text.js'
 import { textOn } from './text-match.js'
-import { anyText, errorStatus, flag, json, natural, note, positive, share } from './values.js'
+import { anyText, code, errorStatus, flag, json, natural, note, positive, share } from './values.js'
 
 const number = z.union([natural, bounds])
 

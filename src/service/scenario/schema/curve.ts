@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { findFormulaProblem, type CurvePlace } from '../../../base/text/formula.js'
-import { code, kindsBy, limitedText, reporting } from './text.js'
-import { positive, share } from './values.js'
+import { kindsBy } from './kinds-by.js'
+import { limitedText, reporting } from './text.js'
+import { code, positive, share } from './values.js'
 
 const noise = z
   .number()

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { findFaultMessageProblem } from '../fault-message.js'
 import { bounds, condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
-import { code, duration, globs, headerValue, kindsBy, type KnownName, reporting } from './text.js'
-import { flag, natural, nonEmptyText, note, positive, share } from './values.js'
+import { duration, globs, headerValue, type KnownName, reporting } from './text.js'
+import { kindsBy } from './kinds-by.js'
+import { code, flag, natural, nonEmptyText, note, positive, share } from './values.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {

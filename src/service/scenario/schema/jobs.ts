@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
-import { code, duration, globs, kindsBy } from './text.js'
-import { anyText, natural, nonEmptyText, note, positive } from './values.js'
+import { duration, globs } from './text.js'
+import { kindsBy } from './kinds-by.js'
+import { anyText, code, natural, nonEmptyText, note, positive } from './values.js'
 
 /** A job, as the `match` function of a job rule gets it. */
 export interface JobFacts {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { didYouMean } from '../../../base/text/nearest.js'
 import { calls } from './fault-fields.js'
-import { code, globs } from './text.js'
+import { globs } from './text.js'
 import { textMatch } from './text-match.js'
-import { note, share } from './values.js'
+import { code, note, share } from './values.js'
 
 /** A text that a judge scores, as the functions of a judge rule get it. */
 export interface JudgedText {

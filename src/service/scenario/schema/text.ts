@@ -28,11 +28,6 @@ export const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header, without line breaks')
 
-/** A function. Only scenarios in TypeScript can have one. */
-export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F> {
-  return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
-}
-
 /** Refuses a text for the reason that a search finds. */
 export function reporting(
   findProblem: (text: string) => string | undefined,
@@ -42,20 +37,3 @@ export function reporting(
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   }
 }
-
-/** Makes the kinds of a thing. The key says which kind one is. All kinds have the common fields. */
-export function kindsBy<const Key extends string, Common extends z.ZodRawShape>(
-  key: Key,
-  common: Common,
-): KindMaker<Key, Common> {
-  return (name, description, own) => {
-    const named = { [key]: z.literal(name) } as Record<Key, z.ZodLiteral<typeof name>>
-    return z.strictObject({ ...named, ...common, ...own }).describe(description)
-  }
-}
-
-type KindMaker<Key extends string, Common> = <const Name extends string, Own extends z.ZodRawShape>(
-  name: Name,
-  description: string,
-  own: Own,
-) => z.ZodObject<Record<Key, z.ZodLiteral<Name>> & Common & Own, z.core.$strict>

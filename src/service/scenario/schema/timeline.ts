@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { occurrences } from './fault-fields.js'
 import { checkpointOptions } from './jobs.js'
 import { RUN_STATES } from '../run-states.js'
-import { duration, globs, kindsBy } from './text.js'
+import { duration, globs } from './text.js'
+import { kindsBy } from './kinds-by.js'
 import { anyText, natural, nonEmptyText, positive } from './values.js'
 
 const event = z.enum([

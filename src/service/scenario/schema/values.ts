@@ -28,3 +28,8 @@ export const note = (example: string): z.ZodOptional<z.ZodString> =>
   anyText
     .optional()
     .meta({ description: 'A note for people. It has no effect.', examples: [example] })
+
+/** A function. Only scenarios in TypeScript can have one. */
+export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F> {
+  return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
+}

@@ -5,7 +5,8 @@ import { MOST_COMPARED } from '../most-compared.js'
 import { RUN_STATES } from '../run-states.js'
 import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
-import { duration, globs, headerValue, kindsBy, limitedText, reporting } from './text.js'
+import { duration, globs, headerValue, limitedText, reporting } from './text.js'
+import { kindsBy } from './kinds-by.js'
 import { anyText, flag, nonEmptyText, note, positive } from './values.js'
 
 const secretName = z
