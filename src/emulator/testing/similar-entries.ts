@@ -1,4 +1,4 @@
-import { operationIdIn, type OperationName } from '../../service/contract/operation-names.js'
+import { isOfSdk } from '../../service/contract/operation-names.js'
 import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 
 /** Only the first and the last few entries of a longer run are shown. */
@@ -70,17 +70,11 @@ export function moreText(entry: JournalEntry, more: number | undefined, text: st
 /** What clients of runs and artifacts send while a program works: queries, logged lines and contents. */
 const OF_PLATFORM = 'calls for runs and artifacts'
 
-const QUIET = new Set<string>([
-  'platformGraphql',
-  'dropTelemetry',
-  'streamRun',
-  'uploadFile',
-] satisfies OperationName[])
 /** What such a call says of what was sent. Any other effect is news, such as a run that failed. */
 const USUAL_EFFECT = /^(?:logged|stored) /
 
 /** An error of GraphQL has the status 200, and is the detail. */
 function isQuiet({ status, effects, operation = '', lost, detail }: RequestEntry): boolean {
   if (status !== 200 || lost !== undefined || detail !== undefined) return false
-  return QUIET.has(operationIdIn(operation)) && effects.every((text) => USUAL_EFFECT.test(text))
+  return isOfSdk(operation) && effects.every((text) => USUAL_EFFECT.test(text))
 }

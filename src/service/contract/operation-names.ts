@@ -1,9 +1,9 @@
+/** The operations that the SDK of runs calls beside the program, again and again if they fail. */
+const sdkOperations = ['platformGraphql', 'dropTelemetry', 'streamRun', 'uploadFile'] as const
+
 /** The operations about runs and artifacts. */
 export const platformOperationNames = [
-  'platformGraphql',
-  'dropTelemetry',
-  'streamRun',
-  'uploadFile',
+  ...sdkOperations,
   'downloadFile',
   'downloadArtifactFile',
   'downloadArtifactEntry',
@@ -42,6 +42,11 @@ export type OperationName = (typeof operationNames)[number]
 export function operationIdIn(call: string): string {
   const end = call.indexOf('.')
   return end === -1 ? call : call.slice(0, end)
+}
+
+/** Whether a call is one of those that the SDK of runs makes beside the program. */
+export function isOfSdk(call: string): boolean {
+  return sdkOperations.some((name) => name === operationIdIn(call))
 }
 
 /** The operations that create jobs. */

@@ -64,6 +64,9 @@ export function checkKey(name: CheckName): CheckKey {
   return keys[name]
 }
 
+/** How many steps behind the newest checkpoint the check `staleAnswers` lets an answer be, if nobody says it. */
+export const MOST_STEPS_BEHIND = 1
+
 /** The checks of training data that need nothing but the data. The others compare it with what an emulator has seen. */
 export const fileCheckNames = [
   'mixedPrompts',

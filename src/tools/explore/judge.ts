@@ -1,6 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
-import { jobCreations, jobReads } from '../../service/contract/operation-names.js'
+import { isOfSdk, jobCreations, jobReads } from '../../service/contract/operation-names.js'
 import type {
   CheckFinding,
   Observation,
@@ -71,8 +71,7 @@ function waiting({ problem, pending }: Observation): string | undefined {
   if (!problem || pending.length > 0) return undefined
   const { operation, outcome, recovered } = problem
   if (outcome === '429' && recovered) return `It waited each time ${operation} was refused with 429`
-  const isOfRuns = /^(?:platformGraphql|streamRun|uploadFile)\b/.test(operation)
-  return isOfRuns && !recovered
+  return isOfSdk(operation) && !recovered
     ? `The SDK of runs repeated ${operation}, which ${outcomeText(problem)}`
     : undefined
 }

@@ -88,7 +88,7 @@ export function observe(
         const operation = requests.find((request) => request.id === id)?.operation
         return { check, text, ...(operation !== undefined && { operation }) }
       })
-  const leftHanging = requests.filter(({ lost }) => lost === 'hang').length - hanging
+  const hung = hungCallsIn(requests, hanging)
   const warnings = found('warn').filter(({ check }) => TELLING.some((each) => each === check))
   return {
     calls: Object.fromEntries(countsOf(requests.map(({ operation }) => operationIdIn(operation)))),
@@ -96,13 +96,13 @@ export function observe(
     ...(warnings.length > 0 && { warnings }),
     problem: problemIn(requests),
     pending: [
-      ...unanswered(requests, hanging).map((operation) => `${operation} got no answer`),
+      ...unanswered(requests, hung).map((operation) => `${operation} got no answer`),
       ...jobs
         .filter(({ over }) => !over)
         .map(({ id, progress }) => unfinished(id, progress.status, requests)),
     ],
-    gaveUp: givenUpCalls(requests, hanging) ?? givenUpJobs(requests, jobs),
-    ...(leftHanging > 0 && { leftHanging }),
+    gaveUp: givenUpCalls(requests, hung) ?? givenUpJobs(requests, jobs),
+    ...(hung.left > 0 && { leftHanging: hung.left }),
     deliveries: deliveriesIn(journal.entries).filter((attempts) => attempts.some(isAcknowledged))
       .length,
     ...(equalEvents > 0 && { equalEvents }),
@@ -165,17 +165,34 @@ function problemIn(requests: readonly OperationEntry[]): Problem | undefined {
   return [...open.values()].at(-1) ?? last
 }
 
+/** The calls that hung. */
+interface HungCalls {
+  readonly calls: readonly OperationEntry[]
+  /** How many of them the code still waits for. */
+  readonly open: number
+  /** How many of them the code gave up on. */
+  readonly left: number
+  /** Undefined for several operations: nothing tells which of them the code still waits for. */
+  readonly operation: string | undefined
+}
+
+function hungCallsIn(requests: readonly OperationEntry[], open: number): HungCalls {
+  const calls = requests.filter(({ lost }) => lost === 'hang')
+  const [operation, ...others] = new Set(calls.map((call) => call.operation))
+  const left = calls.length - open
+  return { calls, open, left, operation: others.length === 0 ? operation : undefined }
+}
+
 /** The operations of calls that got no answer, or half of one, if nothing came after them, or if they still hang. */
-function unanswered(requests: readonly OperationEntry[], hanging: number): string[] {
+function unanswered(requests: readonly OperationEntry[], hung: HungCalls): string[] {
   const waiting = new Set<string>()
   for (const { operation, lost, status } of requests) {
     if (lost === 'hang' || (lost === undefined && status === undefined)) waiting.add(operation)
     else waiting.delete(operation)
   }
-  if (waiting.size > 0 || hanging === 0) return [...waiting]
-  // Others beside it were answered. Of several operations, nothing tells which of them hangs.
-  const hung = new Set(requests.flatMap((each) => (each.lost === 'hang' ? each.operation : [])))
-  return hung.size === 1 ? [...hung] : []
+  // If one hangs, others beside it were answered.
+  if (waiting.size === 0 && hung.open > 0 && hung.operation) return [hung.operation]
+  return [...waiting]
 }
 
 function unfinished(id: string, status: string, requests: readonly OperationEntry[]): string {
@@ -184,18 +201,17 @@ function unfinished(id: string, status: string, requests: readonly OperationEntr
 }
 
 /** Says that the code gave up on calls without an answer, if one was answered after that. */
-function givenUpCalls(requests: readonly OperationEntry[], hanging: number): string | undefined {
-  const hung = requests.filter(({ lost }) => lost === 'hang')
-  const left = hung.length - hanging
-  // Of several operations, nothing tells which of them the code still waits for.
-  const isClear = hanging === 0 || new Set(hung.map(({ operation }) => operation)).size === 1
-  if (left <= 0 || !isClear) return undefined
-  const rest = requests.slice(requests.indexOf(hung[0]!))
+function givenUpCalls(
+  requests: readonly OperationEntry[],
+  { calls, open, left, operation }: HungCalls,
+): string | undefined {
+  if (left <= 0 || (open > 0 && operation === undefined)) return undefined
+  const rest = requests.slice(requests.indexOf(calls[0]!))
   const isAnswered = rest.some((request) => {
     return request.status !== undefined && outcomeOf(request) === undefined
   })
   if (!isAnswered) return undefined
-  return `${counted(hung.length, 'call')} hung. The code gave up on ${left} and went on`
+  return `${counted(calls.length, 'call')} hung. The code gave up on ${left} and went on`
 }
 
 /** Says the same of jobs that did not end: it polled one, and after that it created another. */

@@ -1,5 +1,6 @@
 import { counted } from '../../../base/text/counted.js'
 import { stepsBehind, type TrainedAnswer } from '../../../service/engine/lineage/trained-job.js'
+import { MOST_STEPS_BEHIND } from '../../../service/scenario/check-names.js'
 import { countedUnits } from '../reach.js'
 import { trainingCheck } from '../training-check.js'
 import { logsValidation } from './validation-metrics.js'
@@ -46,7 +47,7 @@ export const trainingChecks = {
     legitimate:
       'An asynchronous loop trains on older answers: `{ mostSteps: 4 }` says how old they may be.',
     judges: 'answer',
-    search: (answer, job, { mostSteps = 1 }: StaleAnswersOptions = {}) => {
+    search: (answer, job, { mostSteps = MOST_STEPS_BEHIND }: StaleAnswersOptions = {}) => {
       const lag = stepsBehind(answer, job) ?? 0
       return lag > mostSteps && `step ${answer.step}, ${counted(lag, 'step')} behind`
     },

@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { checkKey, checkNames, errorChecks, soughtMistakes, type CheckKey } from '../check-names.js'
+import {
+  checkKey,
+  checkNames,
+  errorChecks,
+  MOST_STEPS_BEHIND,
+  soughtMistakes,
+  type CheckKey,
+} from '../check-names.js'
 import { flag, natural, nonEmptyText } from './values.js'
 
 const setting = z.union([z.boolean(), z.literal('fail')], {
@@ -25,7 +32,7 @@ const staleAnswers = z.union([
   setting,
   z
     .strictObject({
-      most_steps: natural.default(1).meta({
+      most_steps: natural.default(MOST_STEPS_BEHIND).meta({
         description: 'How many steps behind the newest checkpoint an answer may be.',
         examples: [4],
       }),
