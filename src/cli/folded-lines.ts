@@ -1,5 +1,5 @@
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/wall.js'
-import { FIRST, kindOf, withoutLongRuns } from '../emulator/testing/similar-entries.js'
+import { FIRST, kindOf, foldSimilar } from '../emulator/testing/similar-entries.js'
 import type { JournalEntry } from '../service/engine/journal.js'
 import { background } from './background.js'
 
@@ -61,7 +61,7 @@ export class FoldedLines<L extends Line> {
     cancelTimer(this.#timer)
     this.#timer = undefined
     const burst = this.#burst
-    const lines = [...this.#runs.values()].flatMap((run) => withoutLongRuns(run))
+    const lines = [...this.#runs.values()].flatMap((run) => foldSimilar(run))
     const shown = new Map(lines.map((line) => [line.entry, line]))
     this.#burst = []
     this.#runs.clear()

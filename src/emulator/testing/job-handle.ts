@@ -5,7 +5,7 @@ import type { JobEvent } from '../../service/engine/jobs/job-events.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { Options, required, aText } from '../../base/text/options.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
-import { withoutLongRuns } from './similar-entries.js'
+import { foldSimilar } from './similar-entries.js'
 import { since, formatRequest } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
@@ -100,7 +100,7 @@ export class JobHandle {
     return [
       `The story of ${this.name} (${origin(this.#world)}):`,
       line(createdAt, by),
-      ...withoutLongRuns(events).map(({ entry, more }) => {
+      ...foldSimilar(events).map(({ entry, more }) => {
         return line(
           entry.at,
           more === undefined ? shownEntry(entry).text : `… ${more} more like it`,

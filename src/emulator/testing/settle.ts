@@ -1,7 +1,7 @@
 import { stallText, type Job } from '../../service/engine/jobs/job.js'
 import { counted } from '../../base/text/counted.js'
 import type { Journal, JournalEntry } from '../../service/engine/journal.js'
-import { withoutLongRuns } from './similar-entries.js'
+import { foldSimilar } from './similar-entries.js'
 import { formatEntry } from './format.js'
 import type { Clock } from '../../base/clock/clock.js'
 import { toIso } from '../../base/text/iso.js'
@@ -333,7 +333,7 @@ function reportOn(
     happened,
     entries,
     toString() {
-      const lines = withoutLongRuns(entries)
+      const lines = foldSimilar(entries)
       const left = lines.length - MOST_LINES
       const head = `From ${span.from} to ${span.to}: ${counted(happened, 'scheduled task')} ran, ${counted(entries.length, 'journal entry', 'journal entries')}.`
       const earlier = left > 0 ? [`  … ${left} lines before these`] : []

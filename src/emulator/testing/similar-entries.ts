@@ -1,7 +1,7 @@
 import { isOfSdk } from '../../service/contract/operation-names.js'
 import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 
-/** Only the first and the last few entries of a longer run are shown. */
+/** Of many similar entries in a row, only the first and the last few are shown. */
 export const FIRST = 2
 const LAST = 2
 
@@ -11,35 +11,36 @@ interface Line<Entry> {
   readonly more?: number
 }
 
-/** Leaves out the middle of long runs of gradient steps, and of equal requests that caused nothing. */
-export function withoutLongRuns<Entry extends JournalEntry>(
+/** Leaves out the middle of many gradient steps in a row, and of equal requests that caused nothing. */
+export function foldSimilar<Entry extends JournalEntry>(
   entries: readonly Entry[],
   hasEffects: (entry: Entry) => boolean = () => false,
 ): Line<Entry>[] {
-  return runsOf(entries, hasEffects).flatMap((run): Line<Entry>[] => {
-    const left = run.length - FIRST - LAST
-    const lines = run.map((entry) => ({ entry }))
+  return similarInARow(entries, hasEffects).flatMap((row): Line<Entry>[] => {
+    const left = row.length - FIRST - LAST
+    const lines = row.map((entry) => ({ entry }))
     if (left <= 1) return lines
     return [...lines.slice(0, FIRST), { ...lines[FIRST]!, more: left }, ...lines.slice(-LAST)]
   })
 }
 
-function runsOf<Entry extends JournalEntry>(
+/** Entries beside each other that are similar are one row. */
+function similarInARow<Entry extends JournalEntry>(
   entries: readonly Entry[],
   hasEffects: (entry: Entry) => boolean,
 ): Entry[][] {
-  const runs: Entry[][] = []
+  const rows: Entry[][] = []
   let before: string | undefined
   for (const entry of entries) {
     const kind = hasEffects(entry) ? undefined : kindOf(entry)
-    if (kind !== undefined && kind === before) runs.at(-1)!.push(entry)
-    else runs.push([entry])
+    if (kind !== undefined && kind === before) rows.at(-1)!.push(entry)
+    else rows.push([entry])
     before = kind
   }
-  return runs
+  return rows
 }
 
-/** Returns a text that all entries of one run share; undefined if the entry belongs to no run. */
+/** Returns a text that similar entries share; undefined if an entry is always shown. */
 export function kindOf(entry: JournalEntry): string | undefined {
   if (entry.kind === 'job') {
     if (entry.event !== 'gradient_step') return undefined

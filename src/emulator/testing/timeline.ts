@@ -3,7 +3,7 @@ import type { TaskFacts } from '../../base/clock/timer-queue.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
-import { withoutLongRuns } from './similar-entries.js'
+import { foldSimilar } from './similar-entries.js'
 import type { TestedWorld } from './world.js'
 
 /** A scheduled task of the clock, as people see it. */
@@ -125,7 +125,7 @@ function causalLines(
   const linesBelow = (cause: number | undefined, depth: number): TimelineLine<JournalEntry>[] => {
     const siblings = effects.get(cause) ?? []
     const shown = shorten
-      ? withoutLongRuns(siblings, hasEffects)
+      ? foldSimilar(siblings, hasEffects)
       : siblings.map((entry) => ({ entry, more: undefined }))
     return shown.flatMap(({ entry, more }) => [
       { item: entry, depth, more },

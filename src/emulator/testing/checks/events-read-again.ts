@@ -36,19 +36,20 @@ export const eventsReadAgain: CheckDefinition = {
 /** A program that is killed, and starts again, may read the same events as many times. */
 const MOST_RESTARTS = 2
 
-/** A reader of the events of a job, as far as its cursors tell. */
-interface Reader {
-  /** Where its last page ended. */
-  place: number
-  /** The id of its last request. */
-  last: number
-  isOver: boolean
+/** A page of events that a client received. */
+interface Page {
+  readonly request: RequestEntry
+  /** The index of its first event, as the request asked for it. */
+  readonly from: number
+  /** The index after its last event. */
+  readonly end: number
+  /** Whether it showed the end of the job. */
+  readonly isOver: boolean
 }
 
 /** A page that began where no reader was, and showed events that the client had. */
 interface Restart {
-  readonly request: RequestEntry
-  readonly from: number
+  readonly page: Page
   /** How many events the client had before. */
   readonly had: number
 }
@@ -56,7 +57,8 @@ interface Restart {
 /** All pages of a job that one API key read. */
 class Reading {
   readonly #job: Job | undefined
-  readonly #readers: Reader[] = []
+  /** The last page of each reader. Cursors tell the readers apart. */
+  readonly #readers: Page[] = []
   readonly #restarts: Restart[] = []
   /** The number of events that the client received, from the first one on. */
   #had = 0
@@ -67,57 +69,74 @@ class Reading {
     this.#job = job
   }
 
+  /** Takes the next request for events, in the order of the journal. */
   add(request: RequestEntry, from: number): void {
-    const { id, jobView } = request
-    if (!jobView || !gotItsPage(request, from)) {
+    const page = receivedPage(request, from)
+    if (!page) {
       this.#excuses++
       return
     }
-    const [, end] = jobView.shown ?? [from, from]
-    const read = { place: end, last: id, isOver: jobView.over }
-    const reader = this.#readers.find(({ place, isOver }) => place === from && !isOver)
-    if (reader) Object.assign(reader, read)
-    else if (end > from) this.#begin(request, { from, read })
-    if (from <= this.#had) this.#had = Math.max(this.#had, end)
+    const reader = this.#readers.findIndex(({ end, isOver }) => end === from && !isOver)
+    if (reader !== -1) this.#readers[reader] = page
+    else if (page.end > from) this.#begin(page)
+    if (from <= this.#had) this.#had = Math.max(this.#had, page.end)
   }
 
-  #begin(request: RequestEntry, { from, read }: { from: number; read: Reader }): void {
+  /** Takes a page that continues no other. */
+  #begin(page: Page): void {
+    if (this.#isKnown(page)) {
+      if (this.#excuses > 0) this.#excuses--
+      else this.#restarts.push({ page, had: this.#had })
+    }
+    // A new reader has no cursor. With a cursor, one of those beyond it went back.
+    const { from } = page
+    const wentBack =
+      from === 0 ? -1 : this.#readers.findLastIndex(({ end, isOver }) => end > from && !isOver)
+    if (wentBack === -1) this.#readers.push(page)
+    else this.#readers[wentBack] = page
+  }
+
+  /** Whether a page shows events that the client had. */
+  #isKnown({ from, end }: Page): boolean {
     // The start of a job may come again: some clients wait for its first step without a cursor.
     const start = this.#job?.progress.started === undefined ? 0 : 1
-    const isAgain = Math.max(from, start) < Math.min(read.place, this.#had)
-    if (isAgain && this.#excuses > 0) this.#excuses--
-    else if (isAgain) this.#restarts.push({ request, from, had: this.#had })
-    // A reader that is new has no cursor.
-    const wentBack =
-      from > 0 && this.#readers.findLast(({ place, isOver }) => place > from && !isOver)
-    if (wentBack) Object.assign(wentBack, read)
-    else this.#readers.push(read)
+    return Math.max(from, start) < Math.min(end, this.#had)
   }
 
   /** What the client did wrong, if it did not go on from where it was too often. */
   get mistake(): FoundMistake | undefined {
-    const left = [...this.#readers]
-    const restarts = this.#restarts.filter(({ request: { id }, from }) => {
-      if (from > 0) return true
-      // Another reader may begin while one goes on. So there must be one that did not go on after that.
-      const abandoned = left.findIndex(({ last, isOver }) => last < id && !isOver)
-      if (abandoned !== -1) left.splice(abandoned, 1)
-      return abandoned !== -1
-    })
+    const restarts = this.#withoutNewReaders()
     if (restarts.length <= MOST_RESTARTS) return undefined
-    const { request, from, had } = restarts.at(-1)!
-    const cursor = from === 0 ? 'no cursor' : `the cursor of event ${from}`
+    const { page, had } = restarts.at(-1)!
+    const cursor = page.from === 0 ? 'no cursor' : `the cursor of event ${page.from}`
     const isPlain = isPlainJson({ shown: [0, had] }, this.#job)
     const odd = isPlain ? '' : ', with values that a strict JSON parser refuses'
-    const text = `${formatRequest(request)} sent ${cursor}, although the client had received the first ${had} events of job ${this.#job?.id}${odd}: it read events again ${restarts.length} times; send the id of the last event as after`
-    return { text, requests: restarts.map((restart) => restart.request.id).reverse() }
+    const text = `${formatRequest(page.request)} sent ${cursor}, although the client had received the first ${had} events of job ${this.#job?.id}${odd}: it read events again ${restarts.length} times; send the id of the last event as after`
+    return { text, requests: restarts.map((restart) => restart.page.request.id).reverse() }
+  }
+
+  /**
+   * The restarts of readers that were there before. Another reader may begin without a cursor while one goes on, so each
+   * restart without a cursor must have left a reader behind that read nothing after it.
+   */
+  #withoutNewReaders(): Restart[] {
+    const readers = [...this.#readers]
+    return this.#restarts.filter(({ page: { request, from } }) => {
+      if (from > 0) return true
+      const left = readers.findIndex((last) => last.request.id < request.id && !last.isOver)
+      if (left === -1) return false
+      readers.splice(left, 1)
+      return true
+    })
   }
 }
 
-/** Whether the client received the page that it asked for, in time. */
-function gotItsPage(request: RequestEntry, from: number): boolean {
+/** Returns the page that a request asked for. Undefined if the client did not receive this page, as it was. */
+function receivedPage(request: RequestEntry, from: number): Page | undefined {
   const { faults, jobView } = request
-  if (!wasReceived(request)) return false
-  const isChanged = faults.some(({ fault }) => faultDefinition(fault).damage !== undefined)
-  return !isChanged && (jobView?.shown ? jobView.shown[0] === from : faults.length === 0)
+  if (!jobView || !wasReceived(request)) return undefined
+  if (faults.some(({ fault }) => faultDefinition(fault).damage !== undefined)) return undefined
+  const { shown, over: isOver } = jobView
+  const isAsked = shown ? shown[0] === from : faults.length === 0
+  return isAsked ? { request, from, end: shown?.[1] ?? from, isOver } : undefined
 }
