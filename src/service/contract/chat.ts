@@ -4,30 +4,23 @@ import { documentedAs } from './pydantic/documented-as.js'
 import { optional, undocumented } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
 import { literal } from './pydantic/literal.js'
-import { model } from './pydantic/model.js'
+import { model, openModel } from './pydantic/model.js'
 import { nothing } from './pydantic/nothing.js'
 import type { Infer } from './pydantic/schema.js'
 
 /** The request of both hosts. Messages are not checked, and any other field is allowed. */
-export const chatCompletionRequest = model(
-  'ChatCompletionRequest',
-  { model: string, messages: list(dictionary(anything)) },
-  { extra: 'allow' },
-)
+export const chatCompletionRequest = openModel('ChatCompletionRequest', {
+  model: string,
+  messages: list(dictionary(anything)),
+})
 
-const chatMessage = model('ChatMessage', { content: optional(anything) }, { extra: 'allow' })
+const chatMessage = openModel('ChatMessage', { content: optional(anything) })
 
-const chatChoice = model(
-  'ChatChoice',
-  { message: optional(nullable(chatMessage)) },
-  { extra: 'allow' },
-)
+const chatChoice = openModel('ChatChoice', { message: optional(nullable(chatMessage)) })
 
-const documentedOnTraining = model(
-  'ChatCompletionResponse',
-  { choices: optional(list(chatChoice)) },
-  { extra: 'allow' },
-)
+const documentedOnTraining = openModel('ChatCompletionResponse', {
+  choices: optional(list(chatChoice)),
+})
 
 const tokenFields = { token: string, logprob: number, bytes: list(integer) }
 

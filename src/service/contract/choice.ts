@@ -2,7 +2,7 @@ import { optional } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
 import { list, nullable } from './pydantic/containers.js'
 import { literal } from './pydantic/literal.js'
-import { model } from './pydantic/model.js'
+import { openModel } from './pydantic/model.js'
 import { number, string } from './pydantic/scalars.js'
 import { union } from './pydantic/union.js'
 
@@ -10,58 +10,55 @@ import { union } from './pydantic/union.js'
 // Missing fields stay missing: a completion may have thousands of log probabilities, and to add nulls would
 // copy all of them.
 
-const urlCitation = model(
+const urlCitation = openModel(
   'AnnotationURLCitation',
   { end_index: integer, start_index: integer, title: string, url: string },
-  { extra: 'allow', description: 'Which web page a passage was taken from.' },
+  { description: 'Which web page a passage was taken from.' },
 )
 
-const annotation = model(
+const annotation = openModel(
   'Annotation',
   { type: literal('url_citation'), url_citation: urlCitation },
-  { extra: 'allow', description: 'A remark on a passage of the answer.' },
+  { description: 'A remark on a passage of the answer.' },
 )
 
-const audio = model(
+const audio = openModel(
   'ChatCompletionAudio',
   { id: string, data: string, expires_at: integer, transcript: string },
-  { extra: 'allow', description: 'The answer as sound.' },
+  { description: 'The answer as sound.' },
 )
 
-const functionCall = model(
+const functionCall = openModel(
   'FunctionCall',
   { arguments: string, name: string },
-  {
-    extra: 'allow',
-    description: 'A function to call and its arguments; tool calls have replaced it.',
-  },
+  { description: 'A function to call and its arguments; tool calls have replaced it.' },
 )
 
-const calledFunction = model(
+const calledFunction = openModel(
   'Function',
   { arguments: string, name: string },
-  { extra: 'allow', description: 'The function that the model called.' },
+  { description: 'The function that the model called.' },
 )
 
-const calledCustomTool = model(
+const calledCustomTool = openModel(
   'Custom',
   { input: string, name: string },
-  { extra: 'allow', description: 'The custom tool that the model called.' },
+  { description: 'The custom tool that the model called.' },
 )
 
-const functionToolCall = model(
+const functionToolCall = openModel(
   'ChatCompletionMessageFunctionToolCall',
   { id: string, function: calledFunction, type: literal('function') },
-  { extra: 'allow', description: 'A call of a function.' },
+  { description: 'A call of a function.' },
 )
 
-const customToolCall = model(
+const customToolCall = openModel(
   'ChatCompletionMessageCustomToolCall',
   { id: string, custom: calledCustomTool, type: literal('custom') },
-  { extra: 'allow', description: 'A call of a custom tool.' },
+  { description: 'A call of a custom tool.' },
 )
 
-const answeredMessage = model(
+const answeredMessage = openModel(
   'ChatCompletionMessage',
   {
     content: optional(nullable(string)),
@@ -72,42 +69,34 @@ const answeredMessage = model(
     function_call: optional(nullable(functionCall)),
     tool_calls: optional(nullable(list(union([functionToolCall, customToolCall])))),
   },
-  { extra: 'allow', description: 'A message that a model generated.' },
+  { description: 'A message that a model generated.' },
 )
 
-const topLogprob = model(
-  'TopLogprob',
-  { token: string, bytes: optional(nullable(list(integer))), logprob: number },
-  { extra: 'allow' },
-)
+const topLogprob = openModel('TopLogprob', {
+  token: string,
+  bytes: optional(nullable(list(integer))),
+  logprob: number,
+})
 
-const tokenLogprob = model(
-  'ChatCompletionTokenLogprob',
-  {
-    token: string,
-    bytes: optional(nullable(list(integer))),
-    logprob: number,
-    top_logprobs: list(topLogprob),
-  },
-  { extra: 'allow' },
-)
+const tokenLogprob = openModel('ChatCompletionTokenLogprob', {
+  token: string,
+  bytes: optional(nullable(list(integer))),
+  logprob: number,
+  top_logprobs: list(topLogprob),
+})
 
-const choiceLogprobs = model(
+const choiceLogprobs = openModel(
   'ChoiceLogprobs',
   {
     content: optional(nullable(list(tokenLogprob))),
     refusal: optional(nullable(list(tokenLogprob))),
   },
-  { extra: 'allow', description: 'How likely each token of the answer was.' },
+  { description: 'How likely each token of the answer was.' },
 )
 
-export const choice = model(
-  'Choice',
-  {
-    finish_reason: literal('stop', 'length', 'tool_calls', 'content_filter', 'function_call'),
-    index: integer,
-    logprobs: optional(nullable(choiceLogprobs)),
-    message: answeredMessage,
-  },
-  { extra: 'allow' },
-)
+export const choice = openModel('Choice', {
+  finish_reason: literal('stop', 'length', 'tool_calls', 'content_filter', 'function_call'),
+  index: integer,
+  logprobs: optional(nullable(choiceLogprobs)),
+  message: answeredMessage,
+})

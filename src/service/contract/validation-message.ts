@@ -28,8 +28,7 @@ function isVariant(part: string): boolean {
 function formatProblem(problem: Problem): string {
   const { type, msg, input, ctx } = problem
   const parts = { type, loc: pathOf(problem), msg, input: summarize(input), ...(ctx && { ctx }) }
-  const text = pythonRepr(parts)
-  return cutAt(text, LONGEST_PROBLEM)
+  return cutAt(pythonRepr(parts), LONGEST_PROBLEM)
 }
 
 /** Python counts code points. */
@@ -41,9 +40,7 @@ function cutAt(text: string, most: number): string {
 
 function summarize(input: unknown): string {
   if (Array.isArray(input)) return `<list of ${input.length} items>`
-  if (isRecord(input)) {
-    return `<dict of ${Object.keys(input).length} items>`
-  }
+  if (isRecord(input)) return `<dict of ${Object.keys(input).length} items>`
   const text = typeof input === 'string' ? input : pythonRepr(input)
   return cutAt(text, LONGEST_INPUT)
 }

@@ -32,17 +32,24 @@ export const NO_RECORD = {
 export function model<F extends Fields>(
   name: string,
   fields: F,
-  options: ModelOptions & { extra: 'allow' },
-): Schema<Open<Shape<F>>>
-export function model<F extends Fields>(
+  options: ModelOptions & { extra?: 'ignore' | 'forbid' } = {},
+): Schema<Shape<F>> {
+  return modelOf(name, fields, options) as Schema<Shape<F>>
+}
+
+/** Makes a model that keeps all other fields as they are. */
+export function openModel<F extends Fields>(
   name: string,
   fields: F,
-  options?: ModelOptions & { extra?: 'ignore' | 'forbid' },
-): Schema<Shape<F>>
-export function model(
+  options: Omit<ModelOptions, 'extra'> = {},
+): Schema<Open<Shape<F>>> {
+  return modelOf(name, fields, { ...options, extra: 'allow' }) as Schema<Open<Shape<F>>>
+}
+
+function modelOf(
   name: string,
   fields: Fields,
-  options: ModelOptions = {},
+  options: ModelOptions,
 ): Schema<Record<string, unknown>> {
   const record = prepareRecord(fields, options.extra)
   return {
