@@ -12,9 +12,9 @@ import { mayUse } from '../ownership.js'
 import { Router } from '../route.js'
 import type { ContentAddresses } from './content-addresses.js'
 import { STORAGE_PATH } from './paths.js'
-import { platformRow, refusable } from './platform-row.js'
+import { refusableRow } from './platform-row.js'
 
-export const uploadFile = platformRow({
+export const uploadFile = refusableRow({
   id: 'uploadFile',
   method: 'PUT',
   path: `${STORAGE_PATH}/{world}/uploads/{file}`,
@@ -25,19 +25,15 @@ export const uploadFile = platformRow({
   params: parameters('path', { world: string, file: string }),
   readsBody: true,
   run(call) {
-    return refusable<object>(call, () => {
-      const { body, content, query } = call.request
-      call.contents.check(query, 'uploads', call.params.file)
-      if (body === 'too-large') {
-        throw new PlatformError(
-          'limit',
-          `The content has more than ${BODY_LIMIT} bytes; at most these are allowed in one upload.`,
-        )
-      }
-      const file = call.engine.platform.upload(call.params.file, content ?? body)
-      call.entry.effects.push(`stored ${file.path}, ${file.size} bytes`)
-      return new Reply(200, undefined)
-    })
+    const { body, content, query } = call.request
+    call.contents.check(query, 'uploads', call.params.file)
+    if (body === 'too-large') {
+      const message = `The content has more than ${BODY_LIMIT} bytes; at most these are allowed in one upload.`
+      throw new PlatformError('limit', message)
+    }
+    const file = call.engine.platform.upload(call.params.file, content ?? body)
+    call.entry.effects.push(`stored ${file.path}, ${file.size} bytes`)
+    return new Reply(200, undefined)
   },
 })
 
@@ -58,7 +54,7 @@ export function receiveUpload(
   return engine.platform.receive(file, announced)
 }
 
-export const downloadFile = platformRow({
+export const downloadFile = refusableRow({
   id: 'downloadFile',
   method: 'GET',
   path: `${STORAGE_PATH}/{world}/files/{file}/{name}`,
@@ -68,16 +64,14 @@ export const downloadFile = platformRow({
   params: parameters('path', { world: string, file: string, name: string }),
   contentTypes: ['application/octet-stream'],
   run(call) {
-    return refusable<RawReply>(call, () => {
-      const { platform } = call.engine
-      const { file, name } = call.params
-      call.contents.check(call.request.query, 'files', file, name)
-      return contentReply(platform.file(file)?.open(platform.blobs), name)
-    })
+    const { platform } = call.engine
+    const { file, name } = call.params
+    call.contents.check(call.request.query, 'files', file, name)
+    return contentReply(platform.file(file)?.open(platform.blobs), name)
   },
 })
 
-export const downloadArtifactFile = platformRow({
+export const downloadArtifactFile = refusableRow({
   id: 'downloadArtifactFile',
   method: 'GET',
   path: `${STORAGE_PATH}/{world}/artifacts/{artifact}/{digest}/{name}`,
@@ -87,18 +81,16 @@ export const downloadArtifactFile = platformRow({
   params: parameters('path', { world: string, artifact: string, digest: string, name: string }),
   contentTypes: ['application/octet-stream'],
   run(call) {
-    return refusable<RawReply>(call, () => {
-      const { artifacts } = call.engine.platform
-      const { artifact: id, digest, name } = call.params
-      call.contents.check(call.request.query, 'artifacts', id, digest, name)
-      const artifact = artifacts.withId(id)
-      return contentReply(artifact && artifacts.contents.withDigest(artifact, digest), name)
-    })
+    const { artifacts } = call.engine.platform
+    const { artifact: id, digest, name } = call.params
+    call.contents.check(call.request.query, 'artifacts', id, digest, name)
+    const artifact = artifacts.withId(id)
+    return contentReply(artifact && artifacts.contents.withDigest(artifact, digest), name)
   },
 })
 
 /** An entry of a manifest says which artifact had its content first. That one may be deleted by now. */
-export const downloadArtifactEntry = platformRow({
+export const downloadArtifactEntry = refusableRow({
   id: 'downloadArtifactEntry',
   method: 'GET',
   path: `${ARTIFACT_FILES_PATH}/{region}/{entity}/{project}/{collection}/{artifact}/{digest}/{name}`,
@@ -116,22 +108,20 @@ export const downloadArtifactEntry = platformRow({
   }),
   contentTypes: ['application/octet-stream'],
   run(call) {
-    return refusable<RawReply>(call, () => {
-      const { artifacts, projects } = call.engine.platform
-      const { entity, project, collection: its, artifact: id, digest, name } = call.params
-      const collection = mayUse(call, entity)
-        ? projects.collectionNamed(entity, project, its)
-        : undefined
-      const members = [...(collection?.members ?? [])].map(({ artifact }) => artifact)
-      const first = artifacts.withId(id)
-      const newest = members.slice(-MOST_SEARCHED).toReversed()
-      const candidates = first && members.includes(first) ? [first, ...newest] : newest
-      for (const artifact of candidates) {
-        const content = artifacts.contents.withDigest(artifact, digest)
-        if (content) return contentReply(content, name)
-      }
-      return contentReply(undefined, name)
-    })
+    const { artifacts, projects } = call.engine.platform
+    const { entity, project, collection: its, artifact: id, digest, name } = call.params
+    const collection = mayUse(call, entity)
+      ? projects.collectionNamed(entity, project, its)
+      : undefined
+    const members = [...(collection?.members ?? [])].map(({ artifact }) => artifact)
+    const first = artifacts.withId(id)
+    const newest = members.slice(-MOST_SEARCHED).toReversed()
+    const candidates = first && members.includes(first) ? [first, ...newest] : newest
+    for (const artifact of candidates) {
+      const content = artifacts.contents.withDigest(artifact, digest)
+      if (content) return contentReply(content, name)
+    }
+    return contentReply(undefined, name)
   },
 })
 

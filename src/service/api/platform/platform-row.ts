@@ -19,6 +19,21 @@ export function platformRow<Path>(row: PlatformRow<Path>): Operation {
   return operation({ host: 'training', tag: PLATFORM_TAG, response, unlisted: true, ...row })
 }
 
+/** A row whose work the platform may refuse. */
+export function refusableRow<Path>(row: PlatformRow<Path>): Operation {
+  return platformRow<Path>({
+    ...row,
+    run(call) {
+      try {
+        return observed(call, () => row.run(call))
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error
+        return refuse(call, error.message, error.problem)
+      }
+    },
+  })
+}
+
 type PlatformRow<Path> = Omit<
   ApiRow<Path, unknown, unknown, JsonValue, ResultOf<JsonValue>>,
   'host' | 'tag' | 'response' | 'unlisted'
@@ -33,16 +48,6 @@ export function observed<Result>({ engine, entry }: AnyCall, work: () => Result)
     return work()
   } finally {
     end()
-  }
-}
-
-/** Does something that may be refused. */
-export function refusable<Result>(call: AnyCall, work: () => Result): Result | Reply {
-  try {
-    return observed(call, work)
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error
-    return refuse(call, error.message, error.problem)
   }
 }
 

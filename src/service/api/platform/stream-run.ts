@@ -6,9 +6,9 @@ import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import type { RunLog, WrittenLines } from '../../platform/runs.js'
 import { mayUse } from '../ownership.js'
-import { platformRow, refusable } from './platform-row.js'
+import { refusableRow } from './platform-row.js'
 
-export const streamRun = platformRow({
+export const streamRun = refusableRow({
   id: 'streamRun',
   method: 'POST',
   path: '/files/{entity}/{project}/{run}/file_stream',
@@ -19,21 +19,17 @@ export const streamRun = platformRow({
   mayBeCompressed: true,
   readsBody: true,
   run(call) {
-    return refusable<object>(call, () => {
-      const { entity, project, run: name } = call.params
-      if (!mayUse(call, entity)) {
-        throw new PlatformError(
-          'not-found',
-          `There is no run ${quoted(`${entity}/${project}/${name}`)}.`,
-        )
-      }
-      const { runs } = call.engine.platform
-      const run = runs.get({ entity, project, name })
-      const writer = call.request.headers[WRITER_HEADERS.stream]
-      const log = { ...runLogIn(call.json.value), writer }
-      runs.log(run, log, { user: call.account.user, cause: call.entry.id })
-      return { exitcode: null, limits: {}, ...(run.stopping && { stopped: true }) }
-    })
+    const { entity, project, run: name } = call.params
+    if (!mayUse(call, entity)) {
+      const path = quoted(`${entity}/${project}/${name}`)
+      throw new PlatformError('not-found', `There is no run ${path}.`)
+    }
+    const { runs } = call.engine.platform
+    const run = runs.get({ entity, project, name })
+    const writer = call.request.headers[WRITER_HEADERS.stream]
+    const log = { ...runLogIn(call.json.value), writer }
+    runs.log(run, log, { user: call.account.user, cause: call.entry.id })
+    return { exitcode: null, limits: {}, ...(run.stopping && { stopped: true }) }
   },
 })
 
@@ -44,13 +40,12 @@ function runLogIn(json: unknown): RunLog {
   }
   const { files = {}, preempting, complete, exitcode } = json
   const log: Record<string, WrittenLines> = {}
-  for (const [name, chunk] of Object.entries(Object(files) as object)) {
-    const stream = Object.hasOwn(STREAMED_FILES, name)
-      ? STREAMED_FILES[name as keyof typeof STREAMED_FILES]
-      : undefined
-    // Files of other names are output of the system, which nobody reads back.
-    if (stream)
-      log[stream] = stream === 'output' ? linesIn(name, chunk) : jsonLines(linesIn(name, chunk))
+  // Files of other names are output of the system, which nobody reads back.
+  for (const [name, stream] of Object.entries(STREAMED_FILES)) {
+    const { [name]: chunk } = Object(files) as Record<string, unknown>
+    if (chunk === undefined) continue
+    const lines = linesIn(name, chunk)
+    log[stream] = stream === 'output' ? lines : jsonLines(lines)
   }
   const { history, events, output, summary } = log
   return {
