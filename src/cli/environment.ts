@@ -4,6 +4,7 @@ import { removedText, removedVariables } from '../base/text/removed.js'
 import { servedOptions } from './options/serve.js'
 import type { NamedText } from './options/declare.js'
 import { UsageError } from './usage-error.js'
+import { readValue, type Value } from './values.js'
 
 /**
  * The prefix is longer than `SVTRAIN_`, the one of clients: users export the variables for their clients,
@@ -40,6 +41,16 @@ export function optionsIn(environment: Environment): GivenOptions {
       : { named, text }
   }
   return found
+}
+
+/** Reads a variable. An empty one counts as not set. */
+export function readVariable<T>(
+  environment: Environment,
+  named: string,
+  value: Value<T>,
+): T | undefined {
+  const { [named]: text = '' } = environment
+  return text === '' ? undefined : readValue(named, value, text)
 }
 
 /** With the value `none`, the configuration of the project is not read. */

@@ -5,11 +5,12 @@ import {
   UnreachableError,
   type Client,
 } from '../../compose/create-client.js'
+import { readVariable } from '../environment.js'
 import type { ValuesOf } from '../options/declare.js'
 import type { runningOptions } from '../options/running.js'
 import { DEFAULT_PORT } from '../options/serve.js'
 import { printable, type Terminal } from '../terminal.js'
-import { readValue, token, webUrl, type Value } from '../values.js'
+import { token, webUrl } from '../values.js'
 
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`
 
@@ -21,20 +22,14 @@ type RunningArguments = Partial<ValuesOf<typeof runningOptions>>
  * @throws {UsageError} When SVTRAIN_CONTROL_URL is not a URL.
  */
 export function runningUrl({ emulator }: { emulator?: string | undefined }): string {
-  return emulator ?? fromEnvironment('SVTRAIN_CONTROL_URL', webUrl) ?? DEFAULT_URL
-}
-
-/** Reads an environment variable. An empty one counts as not set. */
-function fromEnvironment(named: string, value: Value<string>): string | undefined {
-  const { [named]: text = '' } = env
-  return text === '' ? undefined : readValue(named, value, text)
+  return emulator ?? readVariable(env, 'SVTRAIN_CONTROL_URL', webUrl) ?? DEFAULT_URL
 }
 
 /** Returns a client of the running emulator. The token may be in the environment. */
 export function runningClient(running: RunningArguments): Client {
   return createClient({
     url: runningUrl(running),
-    token: running['control-token'] ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token),
+    token: running['control-token'] ?? readVariable(env, 'SVTRAIN_CONTROL_TOKEN', token),
     world: running.world,
   })
 }

@@ -11,7 +11,7 @@ import { tools } from '../../../tools/mcp/tools.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { mcp } from './command.js'
 import type { Context } from '../../context.js'
-import type { Environment } from '../../environment.js'
+import { readVariable, type Environment } from '../../environment.js'
 import { messageLines } from './message-lines.js'
 import { commandTool } from './command-tool.js'
 import { runningOptions } from '../../options/running.js'
@@ -21,7 +21,7 @@ import { requestLog } from '../../request-log.js'
 import { openPorts } from '../../serve.js'
 import { interruption, printable, type Terminal } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
-import { readValue, token as tokenValue } from '../../values.js'
+import { token as tokenValue } from '../../values.js'
 import { environmentFor, proxyExceptions } from '../../run/exec-environment.js'
 
 type Arguments = ArgumentsOf<typeof mcp>
@@ -112,16 +112,21 @@ async function ownEmulator(
   }
 }
 
+/** @throws {UsageError} When an option would change an emulator that runs already. */
 async function runningEmulator(
   args: Arguments & { emulator: string },
   { environment, given: options }: Pick<Context, 'environment' | 'given'>,
 ): Promise<ToolTarget> {
-  refuseStartOptions(options)
-  const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: given = '' } = environment
+  const startOption = [...options].find((name) => !Object.hasOwn(runningOptions, name))
+  if (startOption !== undefined) {
+    throw new UsageError(
+      `--emulator names an emulator that runs already, so --${startOption} cannot be used. Leave one of them out.`,
+    )
+  }
+  const { SVTRAIN_API_KEY: given = '' } = environment
   const key = given === '' ? LOCAL_API_KEY : given
-  const fromEnvironment =
-    set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
-  const { emulator: url, world, 'control-token': token = fromEnvironment } = args
+  const set = readVariable(environment, 'SVTRAIN_CONTROL_TOKEN', tokenValue)
+  const { emulator: url, world, 'control-token': token = set } = args
   const call = callOf({ url, token, world })
   const { training_url: trainingUrl, inference_url: inferenceUrl } = await call('GET /info')
   return {
@@ -138,13 +143,4 @@ async function runningEmulator(
     secrets: [...(token === undefined ? [] : [token]), ...(given === '' ? [] : [given])],
     stop: () => Promise.resolve(),
   }
-}
-
-/** @throws {UsageError} When an option would change an emulator that runs already. */
-function refuseStartOptions(given: ReadonlySet<string>): void {
-  const [first] = [...given].filter((name) => !Object.hasOwn(runningOptions, name))
-  if (first === undefined) return
-  throw new UsageError(
-    `--emulator names an emulator that runs already, so --${first} cannot be used. Leave one of them out.`,
-  )
 }
