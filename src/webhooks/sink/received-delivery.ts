@@ -143,24 +143,12 @@ export class ReceivedDelivery {
   }
 
   #record(text: string): Readonly<Record<string, unknown>> {
-    const { id, at, method, path, query, headers, verdict, secret, diagnosis } = this
-    const { problems, duplicateOf, sameBytesAs, cause, deliveryId, latency } = this
+    const { raw: _raw, headers, ...rest } = this
     const base64 = this.#base64(text)
     return {
-      id,
-      at: toIso(at),
-      method,
-      path,
-      query,
-      verdict,
-      secret,
-      diagnosis,
-      problems: problems.length === 0 ? undefined : problems,
-      duplicateOf,
-      sameBytesAs,
-      cause,
-      deliveryId,
-      latency,
+      ...rest,
+      at: toIso(rest.at),
+      problems: rest.problems.length === 0 ? undefined : rest.problems,
       headers: redactedHeaders(headers, (value) => value),
       text: base64 === undefined ? text : undefined,
       base64,
