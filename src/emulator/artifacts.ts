@@ -60,12 +60,9 @@ export class Artifacts {
     artifactsWhere.check(where)
     const { engine } = this.#world
     const versions = collectionsWhere(engine, where).flatMap(({ members }) => [...members])
-    const newest = versions
-      .map((version, index) => ({ version, index }))
-      .sort((one, other) => {
-        return other.version.createdAt - one.version.createdAt || other.index - one.index
-      })
-    return newest.slice(0, where.limit).map(({ version }) => listedArtifact(engine, version))
+    // Of versions with the same time, the last one is the newest.
+    const newest = versions.reverse().sort((one, other) => other.createdAt - one.createdAt)
+    return newest.slice(0, where.limit).map((version) => listedArtifact(engine, version))
   }
 
   /**
@@ -168,9 +165,8 @@ export class Artifacts {
       return artifactDetails(engine, version!)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      throw new ArrangeError(`Failed to put the artifact "${collection}": ${error.message}`, {
-        cause: error,
-      })
+      const message = `Failed to put the artifact "${collection}": ${error.message}`
+      throw new ArrangeError(message, { cause: error })
     }
   }
 

@@ -13,7 +13,7 @@ export class ControlError extends Error {
 
 interface CallParts {
   params?: Readonly<Record<string, string>>
-  query?: Readonly<Record<string, string | number | undefined>>
+  query?: object
   body?: unknown
 }
 
@@ -28,10 +28,8 @@ export const call: Call = async (route, ...[sent = {}]) => {
   const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name]!),
   )
-  const pairs = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, String(value)])
-  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
   const headers = new Headers({ accept: 'application/json' })
   const token = sessionStorage.getItem(TOKEN)
   if (token !== null) headers.set('authorization', `Bearer ${token}`)

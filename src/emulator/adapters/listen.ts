@@ -23,15 +23,11 @@ export async function listen(
   options: ListenOptions & Reporting = {},
 ): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
-  const training = await bindPort(handler, 'training', {
-    ...options,
-    host,
-    port,
-    isControlled: true,
-  })
+  const withControl = { ...options, host, port, isControlled: true }
+  const training = await bindPort(handler, 'training', withControl)
   try {
-    const rest = { ...options, host, port: inferencePort }
-    const inference = await bindPort(handler, 'inference', rest)
+    const withoutControl = { ...options, host, port: inferencePort }
+    const inference = await bindPort(handler, 'inference', withoutControl)
     // Both are bound by now: a client that has an answer of one of them can use the other one.
     for (const bound of [training, inference]) bound.answer()
     return {

@@ -76,6 +76,7 @@ export function observe(
     return entry.kind === 'request' && isEmulated(entry) && !isCutByKill(entry)
   })
   const jobs = [...engine.store.jobs.values()]
+  const unfinished = jobs.filter(({ over }) => !over)
   // A function that moves the clock for one pause moves it for all of them.
   const isPaced = engine.clock.advanced > 0
   const all = findingsIn(emulator, isProgram || isPaced ? checksOfPrograms(emulator) : CHECKS)
@@ -97,9 +98,7 @@ export function observe(
     problem: problemIn(requests),
     pending: [
       ...unanswered(requests, hung).map((operation) => `${operation} got no answer`),
-      ...jobs
-        .filter(({ over }) => !over)
-        .map(({ id, progress }) => unfinished(id, progress.status, requests)),
+      ...unfinished.map(({ id, progress }) => polled(id, progress.status, requests)),
     ],
     gaveUp: givenUpCalls(requests, hung) ?? givenUpJobs(requests, jobs),
     ...(hung.left > 0 && { leftHanging: hung.left }),
@@ -165,23 +164,21 @@ function problemIn(requests: readonly OperationEntry[]): Problem | undefined {
   return [...open.values()].at(-1) ?? last
 }
 
-/** The calls that hung. */
-interface HungCalls {
-  readonly calls: readonly OperationEntry[]
-  /** How many of them the code still waits for. */
-  readonly open: number
-  /** How many of them the code gave up on. */
-  readonly left: number
-  /** Undefined for several operations: nothing tells which of them the code still waits for. */
-  readonly operation: string | undefined
-}
-
-function hungCallsIn(requests: readonly OperationEntry[], open: number): HungCalls {
+/** The calls that hung. The code still waits for as many as `open` says. */
+function hungCallsIn(requests: readonly OperationEntry[], open: number) {
   const calls = requests.filter(({ lost }) => lost === 'hang')
   const [operation, ...others] = new Set(calls.map((call) => call.operation))
-  const left = calls.length - open
-  return { calls, open, left, operation: others.length === 0 ? operation : undefined }
+  return {
+    calls,
+    open,
+    /** How many of them the code gave up on. */
+    left: calls.length - open,
+    /** Undefined for several operations: nothing tells which of them the code still waits for. */
+    operation: others.length === 0 ? operation : undefined,
+  }
 }
+
+type HungCalls = ReturnType<typeof hungCallsIn>
 
 /** The operations of calls that got no answer, or half of one, if nothing came after them, or if they still hang. */
 function unanswered(requests: readonly OperationEntry[], hung: HungCalls): string[] {
@@ -195,7 +192,7 @@ function unanswered(requests: readonly OperationEntry[], hung: HungCalls): strin
   return [...waiting]
 }
 
-function unfinished(id: string, status: string, requests: readonly OperationEntry[]): string {
+function polled(id: string, status: string, requests: readonly OperationEntry[]): string {
   const polls = requests.filter(({ jobView }) => jobView?.jobId === id).length
   return `a job that is ${status} was polled ${counted(polls, 'time')}`
 }

@@ -48,8 +48,7 @@ interface Page {
 }
 
 /** A page that began where no reader was, and showed events that the client had. */
-interface Restart {
-  readonly page: Page
+interface Restart extends Page {
   /** How many events the client had before. */
   readonly had: number
 }
@@ -86,7 +85,7 @@ class Reading {
   #begin(page: Page): void {
     if (this.#isKnown(page)) {
       if (this.#excuses > 0) this.#excuses--
-      else this.#restarts.push({ page, had: this.#had })
+      else this.#restarts.push({ ...page, had: this.#had })
     }
     // A new reader has no cursor. With a cursor, one of those beyond it went back.
     const { from } = page
@@ -107,12 +106,12 @@ class Reading {
   get mistake(): FoundMistake | undefined {
     const restarts = this.#withoutNewReaders()
     if (restarts.length <= MOST_RESTARTS) return undefined
-    const { page, had } = restarts.at(-1)!
-    const cursor = page.from === 0 ? 'no cursor' : `the cursor of event ${page.from}`
+    const { request, from, had } = restarts.at(-1)!
+    const cursor = from === 0 ? 'no cursor' : `the cursor of event ${from}`
     const isPlain = isPlainJson({ shown: [0, had] }, this.#job)
     const odd = isPlain ? '' : ', with values that a strict JSON parser refuses'
-    const text = `${formatRequest(page.request)} sent ${cursor}, although the client had received the first ${had} events of job ${this.#job?.id}${odd}: it read events again ${restarts.length} times; send the id of the last event as after`
-    return { text, requests: restarts.map((restart) => restart.page.request.id).reverse() }
+    const text = `${formatRequest(request)} sent ${cursor}, although the client had received the first ${had} events of job ${this.#job?.id}${odd}: it read events again ${restarts.length} times; send the id of the last event as after`
+    return { text, requests: restarts.map((restart) => restart.request.id).reverse() }
   }
 
   /**
@@ -121,7 +120,7 @@ class Reading {
    */
   #withoutNewReaders(): Restart[] {
     const readers = [...this.#readers]
-    return this.#restarts.filter(({ page: { request, from } }) => {
+    return this.#restarts.filter(({ request, from }) => {
       if (from > 0) return true
       const left = readers.findIndex((last) => last.request.id < request.id && !last.isOver)
       if (left === -1) return false
@@ -137,6 +136,6 @@ function receivedPage(request: RequestEntry, from: number): Page | undefined {
   if (!jobView || !wasReceived(request)) return undefined
   if (faults.some(({ fault }) => faultDefinition(fault).damage !== undefined)) return undefined
   const { shown, over: isOver } = jobView
-  const isAsked = shown ? shown[0] === from : faults.length === 0
-  return isAsked ? { request, from, end: shown?.[1] ?? from, isOver } : undefined
+  const isRight = shown ? shown[0] === from : faults.length === 0
+  return isRight ? { request, from, end: shown?.[1] ?? from, isOver } : undefined
 }

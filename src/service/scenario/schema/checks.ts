@@ -28,32 +28,26 @@ const settings = Object.fromEntries(
   ]),
 ) as Record<CheckKey, z.ZodOptional<typeof setting>>
 
-const staleAnswers = z.union([
-  setting,
-  z
-    .strictObject({
-      most_steps: natural.default(MOST_STEPS_BEHIND).meta({
-        description: 'How many steps behind the newest checkpoint an answer may be.',
-        examples: [4],
-      }),
-      fail,
-    })
-    .meta({ description: 'On, with options.' }),
-])
+/** A setting that may have options of its own. */
+function settingWith<Own extends z.ZodRawShape>(own: Own) {
+  const options = z.strictObject({ ...own, fail }).meta({ description: 'On, with options.' })
+  return z.union([setting, options])
+}
 
-const bestCheckpointDeleted = z.union([
-  setting,
-  z
-    .strictObject({
-      metric: nonEmptyText.optional().meta({
-        description:
-          'The metric by which a checkpoint is the best. Default: val/reward, or else train/reward.',
-        examples: ['val/reward'],
-      }),
-      fail,
-    })
-    .meta({ description: 'On, with options.' }),
-])
+const staleAnswers = settingWith({
+  most_steps: natural.default(MOST_STEPS_BEHIND).meta({
+    description: 'How many steps behind the newest checkpoint an answer may be.',
+    examples: [4],
+  }),
+})
+
+const bestCheckpointDeleted = settingWith({
+  metric: nonEmptyText.optional().meta({
+    description:
+      'The metric by which a checkpoint is the best. Default: val/reward, or else train/reward.',
+    examples: ['val/reward'],
+  }),
+})
 
 /** Which client checks run on clients of the scenario. A test may choose otherwise. */
 export const checkSettings = z
