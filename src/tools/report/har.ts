@@ -20,7 +20,7 @@ import { secretNames } from '../../service/scenario/missing-secrets.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
-import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
+import { withoutQuotedAnswers } from '../../service/engine/lineage/changed-answer.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { withoutContents } from './contents.js'
 

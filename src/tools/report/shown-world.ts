@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../service/engine/journal.js'
 import { since } from '../../emulator/testing/format.js'
 import type { ClientChecks } from '../../emulator/testing/client-checks.js'
 import type { ReportContents, ReportOptions } from '../../emulator/report-options.js'
-import { withoutQuotedAnswers } from '../../service/engine/lineage/match-trajectories.js'
+import { withoutQuotedAnswers } from '../../service/engine/lineage/changed-answer.js'
 import { markup, type Content } from './markup.js'
 
 /** What failed or was stopped did not come to the end of its runs, unless the client checks after it failed. */

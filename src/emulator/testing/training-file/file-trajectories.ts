@@ -1,11 +1,9 @@
 import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
+import { formatChange } from '../../../service/engine/lineage/changed-answer.js'
 import { contentOf, hashOfRollout, isCopy } from '../../../service/engine/lineage/contents.js'
-import {
-  answerWithoutSample,
-  formatChange,
-} from '../../../service/engine/lineage/match-trajectories.js'
+import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
 import { unitePrompts } from '../../../service/engine/lineage/prompts.js'
 import {
   readTrajectory,

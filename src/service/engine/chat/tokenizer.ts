@@ -106,10 +106,10 @@ function tokensIn(text: string): Token[] {
 function partsOf(text: string): string[] {
   // The expressions for all other texts take as long as to encode such a text.
   if (text.length < SHORTEST_RUN && ASCII.test(text)) return [text]
-  return text.split(LONE_SURROGATE).flatMap(foldSimilar)
+  return text.split(LONE_SURROGATE).flatMap(withoutLongRuns)
 }
 
-function foldSimilar(text: string): string[] {
+function withoutLongRuns(text: string): string[] {
   const parts: string[] = []
   let start = 0
   for (const { 0: run, index } of text.matchAll(LONG_RUN)) {

@@ -160,11 +160,9 @@ export class Lineage {
       latest,
       afterChats: this.samples.hasAnswered(id) || this.samples.hasAnswered(base_model),
       needsLogprobs: isStrict,
-      groups: groups.map((group, index) => matcher.group(group, index)),
+      groups: matcher.groups(groups),
       request: job.cause,
     }
-    matcher.addUntrained(trained.groups)
-    matcher.markLostLogprobs()
     this.#remember(trained)
     this.#world.journal.background.run('check what a job trains on', () => {
       this.#watcher?.trained(trained)

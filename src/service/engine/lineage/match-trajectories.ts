@@ -3,14 +3,15 @@ import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { hasVariance } from '../jobs/batch.js'
 import type { ModelState } from '../model.js'
-import { shownText } from './message-text.js'
 import { formatDrift } from './drift.js'
+import { LogprobsOfJob } from './logprobs-of-job.js'
+import { changeOf, driftOf } from './changed-answer.js'
 import { contentOf, type ContentKey, type Contents } from './contents.js'
 import type { FailedChats } from './failed-chats.js'
 import { unitePrompts, type FirstAnswer } from './prompts.js'
 import { readTrajectory, type ReadAnswer, type ReadTrajectory } from './read-trajectory.js'
-import { LONGEST_TEXT, type Sample } from './sample.js'
-import type { MatchedSample, Samples } from './samples.js'
+import type { Sample } from './sample.js'
+import type { Samples } from './samples.js'
 import {
   answersOf,
   numbersIn,
@@ -56,55 +57,60 @@ export class TrajectoryMatcher {
   /** The ids of the models whose answers are meant: that of the job, and its base model. */
   readonly #models: readonly string[]
 
-  readonly #needsLogprobs: boolean | undefined
-  /** Choices without log probabilities, and whether others have them. */
-  readonly #unscored: TrainedAnswer[] = []
-  #areScored = false
+  readonly #logprobs: LogprobsOfJob
   /** Answers of the model that were submitted as messages between choices, and the answers of their trajectories. */
   readonly #context: { readonly turn: TrainedAnswer; readonly answers: TrainedAnswer[] }[] = []
 
   constructor(known: KnownChats, { model, job, needsLogprobs }: MatchedJob) {
     this.#known = known
-    this.#needsLogprobs = needsLogprobs
+    this.#logprobs = new LogprobsOfJob(needsLogprobs)
     this.#model = model
     this.#job = job
     this.#models = [model.record.id, model.record.base_model]
   }
 
-  group({ trajectories = [] }: TrajectoryGroup, group: number): TrainedGroup {
+  /** Finds the samples of all groups that a job submits. */
+  groups(groups: readonly TrajectoryGroup[]): TrainedGroup[] {
+    const matched = groups.map((group, index) => this.#group(group, index))
+    // Only the whole batch tells which messages were trained elsewhere, and whether its loop asks for log probabilities.
+    this.#addUntrained(matched)
+    this.#logprobs.markLost()
+    return matched
+  }
+
+  #group({ trajectories = [] }: TrajectoryGroup, group: number): TrainedGroup {
     const rewards = trajectories.map(({ reward = 0 }) => reward)
-    const firsts: (FirstAnswer | undefined)[] = []
-    const matched = trajectories.map((each, trajectory) =>
-      this.#match(each, { job: this.#job, group, trajectory }, firsts),
+    const found = trajectories.map((each, trajectory) => {
+      return this.#match(each, { job: this.#job, group, trajectory })
+    })
+    const matched = found.map(({ trained }) => trained)
+    unitePrompts(
+      matched,
+      found.map(({ first }) => first),
     )
-    unitePrompts(matched, firsts)
-    return {
-      isEqual: !hasVariance(rewards),
-      trajectories: matched,
-    }
+    return { isEqual: !hasVariance(rewards), trajectories: matched }
   }
 
   #match(
     trajectory: Trajectory,
     place: TrajectoryPlace,
-    firsts: (FirstAnswer | undefined)[],
-  ): TrainedTrajectory {
+  ): { trained: TrainedTrajectory; first: FirstAnswer | undefined } {
     const read = readTrajectory(trajectory)
     const step = this.#commonStep(read.answers)
+    // One for each of the answers that were read. The examples of a prompt are no answers.
     const matched = this.#afterChanges(
       read.answers,
       read.answers.map((answer) => this.#answer(answer, step)),
     )
     const answers = matched.filter((_, index) => !isExample(index, read.answers, matched))
-    const first = read.answers[matched.indexOf(answers[0]!)]
-    firsts.push(read.placeOf(first))
+    const first = read.answers.find((_, index) => matched[index] === answers[0])
     this.#noteLogprobs(read.answers, matched)
     const numbers = numbersIn(answers)
-    const duplicateOf =
-      numbers.length > 0 && numbers.length === answers.length ? this.#useOfAll(numbers) : undefined
+    const isSampled = numbers.length === answers.length
+    // Asked before this trajectory uses its samples, and before its content is known as trained.
+    const duplicateOf = isSampled && numbers.length > 0 ? this.#useOfAll(numbers) : undefined
     this.#known.use(answers, place)
     const { broken } = read
-    const isSampled = numbers.length === answers.length
     const content = isSampled ? undefined : contentOf(read)
     const { contents } = this.#known
     const known = contents.get(content)
@@ -119,8 +125,8 @@ export class TrajectoryMatcher {
       split: this.#splitOf(numbers) ?? (content?.isDistinct ? known?.split : undefined),
     }
     if (content) contents.train(content, { place, trained, split: known?.split })
-    if (this.#needsLogprobs === true) this.#addContext(read, answers)
-    return trained
+    if (this.#logprobs.areNeeded) this.#addContext(read, answers)
+    return { trained, first: read.placeOf(first) }
   }
 
   /** Marks answers that no chat gave after these messages, because an answer before them was changed. */
@@ -142,23 +148,14 @@ export class TrajectoryMatcher {
     })
   }
 
-  /** Notes which answers of the model have log probabilities, if the job does not say whether they need them. */
+  /** Notes which answers of the model have log probabilities. */
   #noteLogprobs(answers: readonly ReadAnswer[], matched: readonly TrainedAnswer[]): void {
-    if (this.#needsLogprobs !== undefined) return
     for (const [index, each] of matched.entries()) {
-      const { isPlain, text } = answers[index]!
-      if (isPlain || text === '') continue
-      if (!each.noLogprobs) this.#areScored = true
-      else if (each.model === undefined || this.#models.includes(each.model)) {
-        const sample = this.#known.samples.get(each.sample ?? 0)
-        if (!sample?.isEdited) this.#unscored.push(each)
-      }
+      this.#logprobs.note(answers[index]!, each, () => {
+        if (each.model !== undefined && !this.#models.includes(each.model)) return false
+        return this.#known.samples.get(each.sample ?? 0)?.isEdited !== true
+      })
     }
-  }
-
-  /** One loop asks for log probabilities in all of its chats, or in none. */
-  markLostLogprobs(): void {
-    if (this.#areScored) for (const each of this.#unscored) each.lostLogprobs = true
   }
 
   /** Remembers messages of the model that are not trained. `answers` are those of the same trajectory. */
@@ -174,7 +171,7 @@ export class TrajectoryMatcher {
    * A conversation that continues one whose choice was submitted has it as a message, too. What several trajectories
    * have is a part of their prompt, such as an example.
    */
-  addUntrained(groups: readonly TrainedGroup[]): void {
+  #addUntrained(groups: readonly TrainedGroup[]): void {
     if (this.#context.length === 0) return
     const throughOf = (number: number) => this.#known.samples.get(number)!.through
     const trained = new Set(numbersIn(answersOf({ groups })).map(throughOf))
@@ -218,17 +215,13 @@ export class TrajectoryMatcher {
       isUsed: this.#isTaken,
       step,
     })
-    const noLogprobs = (this.#needsLogprobs !== false && !answer.hasLogprobs()) || undefined
-    const isMissing = noLogprobs === true && this.#needsLogprobs === true
+    const { noLogprobs, lostLogprobs } = this.#logprobs.of(answer, matched?.sample)
     const { turn, isPlain, cutOff, changed } = unmatched
     if (!matched) {
-      const lostLogprobs = isMissing || undefined
       const hidesTokens = !answer.isPlain || undefined
       return { turn, isPlain, cutOff, changed, lostLogprobs, noLogprobs, hidesTokens }
     }
     const { sample, by } = matched
-    // Whether a job trains plain messages may be unknown.
-    const isLost = isMissing || (sample.logprobs && !answer.isPlain && !answer.hasLogprobs())
     return {
       turn,
       isPlain,
@@ -239,7 +232,7 @@ export class TrajectoryMatcher {
       step: sample.step,
       by,
       insteadOfAdapter: this.#isInsteadOfAdapter(sample) || undefined,
-      lostLogprobs: (isLost && !sample.isEdited) || undefined,
+      lostLogprobs,
       noLogprobs,
     }
   }
@@ -348,51 +341,3 @@ export function answerWithoutSample(answer: ReadAnswer): TrainedAnswer {
     changed: drift && drift !== 'unknown' ? formatDrift(drift) : undefined,
   }
 }
-
-/** A model does not give an answer of so many characters to other messages by chance. */
-const LONG = 40
-
-/** Says what differs between an answer and its sample. Undefined if nothing does, or if a fault changed it first. */
-function changeOf({ sample, by }: MatchedSample, answer: ReadAnswer): string | undefined {
-  if (sample.isEdited) return undefined
-  if (answer.words !== sample.words) return formatChange(sample.text, answer.text)
-  if (answer.ids !== 0 && answer.ids !== sample.ids) {
-    return 'it has the text that was sampled, but other token ids'
-  }
-  const isSure = by === 'id' || by === 'tokens' || (by === 'text' && sample.text.length >= LONG)
-  if (isSure && answer.hashes.prompt !== sample.prompt) {
-    return 'the messages before it are not those that it was sampled with'
-  }
-  return undefined
-}
-
-/** Says where the prompt did not continue the turn before when its answer was sampled, if the ids do not show it. */
-function driftOf({ sample }: MatchedSample, { drift }: ReadAnswer): string | undefined {
-  return drift === 'unknown' && sample.drift ? formatDrift(sample.drift) : undefined
-}
-
-const SHOWN = 40
-
-/** Quotes the place where a text differs from what was sampled. */
-export function formatChange(before: string, now: string): string {
-  const [was, is] = [shownText(before), shownText(now)]
-  let at = 0
-  while (at < Math.min(was.length, is.length) && was[at] === is[at]) at++
-  if (at >= LONGEST_TEXT) return OTHER_TEXT
-  const start = Math.max(0, at - SHOWN / 4)
-  const part = (text: string): string => {
-    const end = start + SHOWN
-    const cut = text.slice(start, end)
-    return JSON.stringify(`${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`)
-  }
-  return `${part(was)} was sampled, and ${part(is)} was submitted`
-}
-
-const QUOTED = /"(?:[^"\\]|\\.)*" was sampled, and "(?:[^"\\]|\\.)*" was submitted/g
-
-/** Removes the answers that texts about changed answers quote, for reports without contents. */
-export function withoutQuotedAnswers(text: string): string {
-  return text.replaceAll(QUOTED, OTHER_TEXT)
-}
-
-const OTHER_TEXT = 'its text is not the one that was sampled'
