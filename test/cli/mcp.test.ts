@@ -142,7 +142,8 @@ describe('svtrain-emulator mcp', () => {
     await using emulator = createEmulator({ clock: 'manual', scenario: 'failing-job' })
     const { port } = await emulator.listen({ controlToken: 'opensesame' })
     const url = `http://127.0.0.1:${port}`
-    const env = { SVTRAIN_CONTROL_TOKEN: 'opensesame' }
+    // The second one is for an emulator that starts.
+    const env = { SVTRAIN_CONTROL_TOKEN: 'opensesame', SVTRAIN_EMULATOR_CONTROL_TOKEN: 'other' }
     const { text } = await connectToCommand(['--emulator', url], { env })
     await text('create_job', { model: 'poet' })
     expect(emulator.job().model.name).toBe('poet')

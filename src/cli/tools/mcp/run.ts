@@ -125,8 +125,10 @@ async function runningEmulator(
   }
   const { SVTRAIN_API_KEY: given = '' } = environment
   const key = given === '' ? LOCAL_API_KEY : given
-  const set = readVariable(environment, 'SVTRAIN_CONTROL_TOKEN', tokenValue)
-  const { emulator: url, world, 'control-token': token = set } = args
+  // What is set for starts is the token of another emulator.
+  const ofRunning = readVariable(environment, 'SVTRAIN_CONTROL_TOKEN', tokenValue)
+  const { emulator: url, world, 'control-token': ofArguments } = args
+  const token = options.has('control-token') ? ofArguments : (ofRunning ?? ofArguments)
   const call = callOf({ url, token, world })
   const { training_url: trainingUrl, inference_url: inferenceUrl } = await call('GET /info')
   return {
