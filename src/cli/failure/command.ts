@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { RUN_AGAIN } from '../../base/text/evidence.js'
 import { counted } from '../../base/text/counted.js'
 import { WITHOUT_CHAT_KEY } from '../../base/text/vendor/sdk-variables.js'
@@ -64,8 +65,15 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
 
 function endOf({ code, late, mistakes = [] }: CommandRun): string {
   if (late) return 'did not end in time and was stopped.'
-  if (code !== 0 || mistakes.length === 0) return `exited with code ${code}.`
+  if (code !== 0 || mistakes.length === 0) return `exited with code ${code}${signalText(code)}.`
   return `exited with code 0, but the client checks found ${counted(mistakes.length, 'mistake')}.`
+}
+
+/** A shell adds 128 to the number of the signal that ended a program. */
+function signalText(code: number | undefined): string {
+  const names = Object.entries(constants.signals)
+  const [name] = names.find(([, number]) => code === 128 + number) ?? []
+  return name === undefined ? '' : `, as after ${name}`
 }
 
 /** With `--isolate`, which world belongs to which key. */
@@ -146,11 +154,13 @@ function problemRow({ mark, text, count }: CountedProblem): FailureRow {
 
 /** Says why a command may have failed although nothing failed here. */
 function nothingFailed(emulator: Emulator, run: CommandRun): string {
-  const { code, called, lacksChatKey } = run
+  const { code, called, late, lacksChatKey } = run
   if (code === 0) return 'Nothing: only the client checks did.'
   const worlds = usedWorlds(emulator)
   const effects = effectsText(worlds)
   if (effects !== undefined) return `Nothing, but this came from the scenario: ${effects}.`
+  if (late || signalText(code) !== '')
+    return 'Nothing: the command was stopped. Below is what was pending then, and what happened.'
   const reason = waitText(emulator) ?? scoredText(worlds) ?? inventedText(worlds)
   if (reason !== undefined) return `Nothing, but ${reason}`
   const refused = called?.filter((each) => each.refused > 0).map(({ host }) => host) ?? []

@@ -42,16 +42,19 @@ export function problemsIn<World extends TracedWorld & DeliveringWorld>(
   return eachOnce([...problems.filter(({ kind }) => kind !== 'delivery'), ...deliveries])
 }
 
+const UNNAMED_FAULT = /\bfault \d+(?=: )/g
+
 /** Each different problem once, with its latest entry. The latest come last. */
 export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
   const found = new Map<string, CountedProblem>()
   for (const problem of problems) {
     // An outage may be several faults without names, one after the other.
-    const key = `${problem.mark} ${problem.text.replaceAll(/\bfault \d+(?=: )/g, 'fault')}`
-    const count = (found.get(key)?.count ?? 0) + 1
+    const key = `${problem.mark} ${problem.text.replaceAll(UNNAMED_FAULT, 'fault')}`
+    const { count, text } = found.get(key) ?? { count: 0, text: problem.text }
+    const shown = text === problem.text ? text : problem.text.replaceAll(UNNAMED_FAULT, 'faults')
     // Deleted first, so that the order is that of the latest occurrence.
     found.delete(key)
-    found.set(key, { ...problem, count })
+    found.set(key, { ...problem, text: shown, count: count + 1 })
   }
   return [...found.values()]
 }

@@ -1,5 +1,5 @@
 import { printable } from '../../base/text/escape.js'
-import { counted } from '../../base/text/counted.js'
+import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry, isFailed, since } from './format.js'
@@ -57,7 +57,11 @@ export function traceOf(
   const shown = past.slice(-most).map(lineOf)
   const isShown = past.length > SHORT && !withoutFailures
   const failures = isShown ? FAILURES.flatMap((isSuch) => past.filter(isSuch)) : []
-  const failed = failures.slice(0, MOST_FAILED).map((each) => lineOf({ ...each, depth: 0 }))
+  const different = groupsOf(failures, ({ item }) => formatEntry(item)).values()
+  const failed = [...different].slice(0, MOST_FAILED).map(([first, ...others]) => {
+    const { time, text } = lineOf({ ...first!, depth: 0 })
+    return { time, text: others.length === 0 ? text : `${text} (${others.length + 1} times)` }
+  })
   const scheduled = next
     .slice(0, most >= ALL_LINES ? most : MOST_UPCOMING)
     .map(({ item, depth }) => {

@@ -1,6 +1,8 @@
 import { counted } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import { isOfSdk, jobCreations, jobReads } from '../../service/contract/operation-names.js'
+import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
+import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import type {
   CheckFinding,
   Observation,
@@ -184,12 +186,17 @@ function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: Tri
   }
   const isDelivered = concernsOnlyWebhooks(scenario)
   const after = problem ? ` after ${problem.operation} ${outcomeText(problem)}` : ''
-  const when = isDelivered ? ' although only deliveries differ' : after
+  const isNamed = TELLING_NAMES.some((name) => name === scenario.name)
+  const under = isNamed && after === '' ? ` under ${scenario.name}` : after
+  const when = isDelivered ? ' although only deliveries differ' : under
   // It got over the problem, so the error alone tells failures apart.
   const title = `the code failed${when}: ${inTitle(reason)}`
   const signature = `failed ${normalized(reason)}${isDelivered ? ', deliveries' : ''}`
   return { signature, verdict, title, reason }
 }
+
+/** The scenarios whose name says what the service did. */
+const TELLING_NAMES = builtInScenarioNames.filter((name) => name !== DEFAULT_SCENARIO)
 
 /** The first line of an error, shortened. */
 function inTitle(reason: string): string {

@@ -47,8 +47,7 @@ const needs = {
   runs: calling(/^streamRun$/, 'logs no runs'),
   'unfinished jobs': {
     met: () => false,
-    missing:
-      'never has two unfinished jobs, because under the clock instant each one is over at once',
+    missing: 'is not known to have two unfinished jobs at once',
   },
 } satisfies Readonly<Record<Use, Need>> & Readonly<Record<string, Need>>
 

@@ -84,6 +84,16 @@ it('shows an outage of the judge once, although several faults make it', async (
   expect(text.match(/^ *503 .*\(3 times\)$/gm)).toHaveLength(1)
 })
 
+it('says that a signal ended the command, and guesses no other reason', async () => {
+  await using emulator = createEmulator({ clock: 'manual' })
+  await emulator.jobs.start({ model: 'poet' })
+  const killed = { ...run, code: 137, lacksChatKey: true }
+  const text = failureLines(commandFailure(emulator, killed), plain).join('\n')
+  expect(text).toContain('exited with code 137, as after SIGKILL.')
+  expect(text).toContain('Nothing: the command was stopped. Below is what was pending then')
+  expect(text).not.toContain('OPENAI_API_KEY')
+})
+
 it('says that a rule gave the scores if nothing else is wrong', async () => {
   await using emulator = createEmulator({ scenario: 'judge-scores-zero', serveAnyModel: true })
   await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10. Answer with a number.')

@@ -16,7 +16,7 @@ export const SDK_KEY = 'WANDB_API_KEY'
 export const CHAT_KEY = 'OPENAI_API_KEY'
 
 /** What to do about a program that ends without it. */
-export const WITHOUT_CHAT_KEY = `If it misses ${CHAT_KEY}: the emulator can be its judge or its teacher, and sets a key then. See: svtrain-emulator docs judge`
+export const WITHOUT_CHAT_KEY = `If it misses ${CHAT_KEY}: add --intercept documented --intercept inference=https://api.openai.com/v1. Then the emulator is its judge or its teacher, and sets a key. See: svtrain-emulator docs judge`
 
 /** Whether it calls anybody: `online`, `offline` or `disabled`. */
 export const SDK_MODE = 'WANDB_MODE'

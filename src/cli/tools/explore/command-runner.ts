@@ -19,7 +19,7 @@ import { openPorts, type ServedEmulator } from '../../serve.js'
 import { printable, type Terminal } from '../../terminal.js'
 import { DEFAULT_TIMEOUT } from './command-defaults.js'
 import { shownOutput } from '../../shown-output.js'
-import { failureReason } from './failure-reason.js'
+import { failureReason, uncaughtError } from './failure-reason.js'
 import { PACE, ProgramStart } from './program-start.js'
 import { Slots, type Slot } from './slots.js'
 import { copyState, printOf, type StateCopy } from './state-copy.js'
@@ -403,7 +403,12 @@ interface TrialTraces extends Pick<TrialResult, 'observed'> {
 const FREE_PORTS = { port: 0, inferencePort: 0, sinkPort: 0, log: 'silent' } as const
 
 function endOf({ code, ...printed }: Omit<Evidence, 'trace'>): TrialEnd {
-  if (code === undefined) return { ended: 'timeout' }
+  if (code === undefined) {
+    // Threads of a library may keep the process of a program that is over.
+    const error = uncaughtError(printed)
+    if (error === undefined) return { ended: 'timeout' }
+    return { ended: 'error', error: `${error}; its process did not end after that` }
+  }
   if (code === 0) return { ended: 'success' }
   return { ended: 'error', error: failureReason({ code, ...printed }) }
 }

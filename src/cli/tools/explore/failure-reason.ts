@@ -26,6 +26,16 @@ export function failureReason(output: Output): string {
   return origin ? reason + originText(origin) : reason
 }
 
+/** The same of the error that ended a program in Python. Undefined if its output shows none. */
+export function uncaughtError(output: Output): string | undefined {
+  const lines = shownOutput(output.stderr).split('\n')
+  const start = lines.findLastIndex((line) => line.includes('Traceback (most recent call last)'))
+  const error = lines.slice(start).findLast((line) => ERROR.test(line))
+  // An error that a library only logs did not come through the whole program.
+  const isOfProgram = start !== -1 && /^[\s|+]*File .*, in <module>$/.test(lines[start + 1] ?? '')
+  return isOfProgram && error !== undefined ? failureReason(output) : undefined
+}
+
 /** Where the error was raised that a command ended with. Undefined if its output does not tell. */
 export function failureOrigin(output: Output): Origin | undefined {
   return lastError(output).origin

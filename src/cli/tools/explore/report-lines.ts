@@ -44,7 +44,12 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
       wrapped(printable(text), columns?.(), 4),
     ),
     ...placeLines(findings).flatMap((text) => wrapped(printable(text), columns?.(), 4)),
-    ...findings.flatMap((finding) => ['', ...findingLines(finding, { ...look, isOfMany })]),
+    ...firstOfEachCall(findings, look.verbose).flatMap(({ finding, others }) => [
+      '',
+      ...findingLines(finding, { ...look, isOfMany }),
+      ...(others.length > 0 ? ['', 'The same call of a library, at the same line:'] : []),
+      ...others.flatMap((other) => line(`  ${shortLine(other)}`)),
+    ]),
     '',
     ...line(summary(report, look.output)),
   ]
@@ -65,9 +70,30 @@ function placeLines(findings: readonly Finding[]): string[] {
   return [...byLibrary].flatMap(([library, raised]) => [
     library === undefined
       ? 'Where the program gave up:'
-      : `Where an error of the library ${library} ended the program:`,
+      : `Where an error of the library ${library} ended the program, which can catch it there:`,
     ...callerLines(groupsOf(raised, ({ caller }) => caller!)),
   ])
+}
+
+interface GroupedFinding {
+  readonly finding: Finding
+  /** Those that one `try` around the same call of a library would catch, too. */
+  readonly others: readonly Finding[]
+}
+
+/** Groups failures that a library raised at the same line of the program below the first one, unless all are wanted. */
+function firstOfEachCall(findings: readonly Finding[], isVerbose: boolean): GroupedFinding[] {
+  const groups = groupsOf(findings, (finding) => {
+    const { failure, evidence } = finding
+    const origin = failure.verdict === 'failed' && evidence ? failureOrigin(evidence) : undefined
+    const isShared = origin?.library !== undefined && origin.caller !== undefined && !isVerbose
+    return isShared ? `${origin.library} ${origin.caller}` : failure.number
+  })
+  return Array.from(groups.values(), ([first, ...others]) => ({ finding: first!, others }))
+}
+
+function shortLine({ failure: { number, title }, file }: Finding): string {
+  return printable(`Failure ${number}: ${title}${file === undefined ? '' : `: ${file}`}`)
 }
 
 /** A line for each line of the program, the one with the most failures first. */

@@ -219,11 +219,10 @@ export const trainingChecks = {
         },
       ]
     },
-    byInvention: () => true,
     blind: ({ isAmbiguous }) =>
       isAmbiguous ? 'the same short answers as others, which may be chance' : undefined,
     say: ({ count }) => `${countedUnits(count, 'trajectory')} had been submitted before`,
-    advice: 'submit each rollout once',
+    advice: 'submit each of them once',
   }),
 
   trainedValidation: trainingCheck({

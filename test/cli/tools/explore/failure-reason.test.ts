@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { shownOutput } from '../../../../src/cli/shown-output.js'
-import { failureReason } from '../../../../src/cli/tools/explore/failure-reason.js'
+import { failureReason, uncaughtError } from '../../../../src/cli/tools/explore/failure-reason.js'
 
 it.each([
   [
@@ -110,4 +110,19 @@ FAILED test_loop.py::test_poet - AssertionError: no checkpoint
 it('shows of an output what a terminal would', () => {
   const bar = '\u001b[1;34mstep\u001b[0m:   0%\rstep:  50%\rstep: 100%\r\nDone\r\n'
   expect(shownOutput(bar)).toBe('step: 100%\nDone\n')
+})
+
+it('an uncaught error of a program in Python tells that it was over, before it was stopped', () => {
+  const error = `Traceback (most recent call last):
+  File "/home/me/train.py", line 9, in <module>
+    asyncio.run(main())
+  File "/home/me/train.py", line 7, in main
+RuntimeError: refused
+`
+  const noise = 'wandb: Network error (ConnectTimeout), entering retry loop.\n'
+  const stopped = (stderr: string) => uncaughtError({ stdout: '', stderr })
+  expect(stopped(error + noise)).toBe('RuntimeError: refused (raised in train.py:7)')
+  // A library logged it, and the program went on.
+  expect(stopped(error.replace('in <module>', 'in retry'))).toBeUndefined()
+  expect(stopped(noise)).toBeUndefined()
 })

@@ -120,16 +120,20 @@ function reportedFrom(...outputs: (number | string)[]): string {
 
 it('a report groups failures by what raised the error, and by the line of the program', () => {
   expect(reportedFrom(21, 15, 21)).toContain(
-    'Where an error of the library art ended the program:\n  train.py:21: failures 1, 3\n  train.py:15: failure 2\n',
+    'Where an error of the library art ended the program, which can catch it there:\n  train.py:21: failures 1, 3\n  train.py:15: failure 2\n',
   )
-  expect(reportedFrom(21, 15)).not.toContain('ended the program:')
+  expect(reportedFrom(21, 15)).not.toContain('ended the program')
   expect(reportedFrom(21, ownError(15))).toContain(
-    'of the library art ended the program:\n  train.py:21: failure 1\nWhere the program gave up:\n  train.py:15: failure 2\n',
+    'of the library art ended the program, which can catch it there:\n  train.py:21: failure 1\nWhere the program gave up:\n  train.py:15: failure 2\n',
   )
 })
 
 it('a report shows the scenarios of up to five failures, and names the files of more', () => {
   expect(reportedFrom(1, 2, 3, 4, 5).match(/name: small/g)).toHaveLength(5)
+  expect(reportedFrom(1, 2, 2).match(/name: small/g)).toHaveLength(2)
+  expect(reportedFrom(1, 2, 2)).toContain(
+    'The same call of a library, at the same line:\n  Failure 3: createModel was refused with 503: 3.yaml\n',
+  )
   const many = reportedFrom(1, 2, 3, 4, 5, 6)
   expect(many).not.toContain('name: small')
   expect(many).toContain('The scenario: 6.yaml\n')
