@@ -8,6 +8,7 @@ import type { TestedWorld } from '../../emulator/testing/world.js'
 import { skippedOutagesIn } from '../../emulator/testing/unapplied.js'
 import {
   effectsText,
+  inventedText,
   jobsOfRun,
   refusalsText,
   unappliedTexts,
@@ -31,10 +32,12 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
   ])
   const effects = failed ? undefined : effectsText(worlds)
   const refusals = failed ? undefined : refusalsText(worlds)
+  const invented = failed ? undefined : inventedText(worlds)
   return [
     ...(effects === undefined ? [] : [`The scenario: ${effects}.`]),
     ...(refusals === undefined ? [] : [`Refused without a fault: ${refusals}.`]),
     ...new Set(lines),
+    ...(invented === undefined ? [] : [`${invented}.`]),
   ]
 }
 

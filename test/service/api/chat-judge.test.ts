@@ -294,6 +294,23 @@ describeInProcess('a judge', (openApi) => {
     ['a float', 'How good is it? Return a float between 0.0 and 1.0.', /^[01](?:\.\d+)?$/],
     ['one of two', 'Which is better, A or B? Answer with one letter.', /^[AB]$/],
     ['a letter', 'Grade the answer. Just return the letters "A", "B", or "C".', /^[ABC]$/],
+    ['a grade', 'Grade the answer. Reply with A, B, C, D or F.', /^[ABCDF]$/],
+    ['yes or no', 'Is this subject imperative? Answer "yes" or "no".', /^(?:yes|no)$/],
+    ['yes or no, in words', 'Does the response reach the goal? Answer yes or no.', /^(?:yes|no)$/],
+    ['pass or fail', 'Does it follow the brief? Answer PASS or FAIL.', /^(?:PASS|FAIL)$/],
+    ['one or nothing', 'Reply with 1 if it fits the brief, otherwise 0.', /^[01]$/],
+    ['a flag in JSON', 'Return {"correct": true or false}', /^{"correct":(?:true|false)}$/],
+    [
+      'a verdict in JSON',
+      'Reply with JSON: {"verdict": "good" | "bad", "why": "<one sentence>"}',
+      /^{"verdict":"(?:good|bad)","why":"It/,
+    ],
+    [
+      'a rubric in JSON',
+      'Return JSON: {"clarity": 1-5, "brevity": 1-5, "total": <number>}',
+      /^{"clarity":[\d.]+,"brevity":[\d.]+,"total":[\d.]+}$/,
+    ],
+    ['stars', 'Give 1 to 5 stars as [[n]].', /\[\[[1-5]\]\]$/],
   ])(
     'answers a prompt that asks for %s, of a model that is not trained here',
     async (_, prompt, answer) => {
@@ -305,6 +322,39 @@ describeInProcess('a judge', (openApi) => {
       const answers = [await ask('The sea.'), await ask('The moon.'), await ask('A tree.')]
       for (const each of answers) expect(each).toMatch(answer)
       expect(await ask('The moon.')).toBe(answers[1])
+    },
+  )
+
+  it('answers a judge that the scenario names in the form of its prompt', async () => {
+    const { create } = await open(withJudge({ models: ['reviewer-*'] }))
+    const messages: Message[] = [{ role: 'user', content: 'Is it done? Say "yes" or "no" only.' }]
+    const { choices } = await create({ model: 'reviewer-large', messages })
+    expect(choices[0]!.message.content).toMatch(/^(?:yes|no)$/)
+  })
+
+  it('lets the other verdicts follow the score', async () => {
+    const { create } = await open(withJudge({ rules: [{ match: 'sea', score: 0 }, { score: 5 }] }))
+    const ask = async (content: string): Promise<unknown> => {
+      const properties = { faithful: { type: 'boolean' }, score: { type: 'integer' } }
+      const response_format = formatOf({ type: 'object', properties, required: ['score'] })
+      const messages: Message[] = [{ role: 'user', content: `Score from 0 to 5: ${content}` }]
+      const { choices } = await create({ model: 'j', messages, response_format })
+      return JSON.parse(choices[0]!.message.content!)
+    }
+    expect(await ask('The sea.')).toEqual({ faithful: false, score: 0 })
+    expect(await ask('The moon.')).toEqual({ faithful: true, score: 5 })
+  })
+
+  it.each(['wrong_count', 'unknown_ids', 'duplicate_ids', 'missing_field'] as const)(
+    'leaves out the score of one text with the mistake %s',
+    async (mistake) => {
+      const { create, emulator } = await open(withJudge({ mistake }))
+      const content = 'Score from 0 to 1. Answer with JSON: {"score": <number>, "reason": "…"}'
+      const messages: Message[] = [{ role: 'user', content }]
+      const { choices } = await create({ model: 'gpt-4.1-mini', messages })
+      expect(Object.keys(JSON.parse(choices[0]!.message.content!) as object)).toEqual(['reason'])
+      const last = emulator.journal.entries.findLast((each) => each.kind === 'request')
+      expect(last!.effects).toContain('judged 1 text, with the mistake missing_field')
     },
   )
 

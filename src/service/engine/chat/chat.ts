@@ -163,9 +163,9 @@ export class Chat {
       matched: undefined,
       ...context,
     })
-    return 'answers' in completed
-      ? { ...completed, effect: formatJudgment(judging, mistake), isOfJudge: true }
-      : completed
+    if (!('answers' in completed)) return completed
+    const made = mistake && this.#libraries.judge!.madeMistake(mistake, judging.kind)
+    return { ...completed, effect: formatJudgment(judging, made), isOfJudge: true }
   }
 
   /** The window and the tokens of a trained model are those of its base model. */

@@ -84,7 +84,7 @@ class ScoreWriter {
     { id, text }: { id: string; text: string },
     own: Readonly<Record<string, unknown>>,
   ): Record<string, unknown> {
-    const { score: main, numbers, texts, fields } = shape
+    const { score: main, numbers, texts, verdicts, fields } = shape
     const judged: JudgedText = { id, text, answer: answerIn(text), model: this.#judging.model }
     const value = this.#draw(shape.schema, judged.answer) as Record<string, unknown>
     const field = fields[main]!
@@ -99,6 +99,7 @@ class ScoreWriter {
       const explanation = explain(score).slice(0, maxLength)
       if (explanation.length >= minLength) value[name] = explanation
     }
+    for (const name of verdicts) if (name in value) value[name] = score.share >= 0.5
     const answered = choices ? this.#choose(choices, score) : score.value
     this.#judging.given.set(id, String(answered) + this.#ruleText(score))
     const scored = { ...value, [main]: answered, ...own }

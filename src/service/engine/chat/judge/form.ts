@@ -15,23 +15,32 @@ export interface ScoreForm {
 }
 
 const JUDGING =
-  /\b(?:rat(?:e|es|ing)|scor(?:e|es|ing)|grad(?:e|es|ing)|judge|evaluat\w*|assess\w*|verdict|rubric|criteri(?:a|on)|on a scale|better|prefer\w*|how (?:good|helpful|correct|accurate|relevant|likely))\b/i
+  /\b(?:rat(?:e|es|ing)|scor(?:e|es|ing)|grad(?:e|es|ing)|judge|evaluat\w*|assess\w*|verdict|rubric|criteri(?:a|on)|on a scale|better|prefer\w*|how (?:good|helpful|correct|accurate|relevant|likely)|stars?)\b/i
 const INSTRUCTED =
-  '\\b(?:respond|reply|return|output|answer|format|end|finish|conclude|write|print|provide|give|state|produce)\\b'
+  '\\b(?:respond|reply|return|output|answer|format|end|finish|conclude|write|print|provide|give|say|state|produce)\\b'
 const TAG = /<(score|rating|grade|reward|verdict)>/i
 const BRACKETS = /\[\[([^\][\n]{1,20})\]\]/g
 const JSON_FIELDS = new RegExp(
   `(?:${INSTRUCTED}|\\bjson\\b)[^{}]{0,200}\\{([^{}]{1,2000})\\}`,
   'gi',
 )
-const FIELD = /["']([\w ]{1,64})["']\s*:\s*(?!\[)/g
+/** A field of an object that a prompt shows, and what stands for its value. */
+const FIELD = /["']([\w ]{1,64})["']\s*:\s*(?!\[)([^,\n]{0,200})/g
+const WORD_IN_QUOTES = /["']([A-Za-z][\w -]{0,30}(?:\s*[|/]\s*[A-Za-z][\w -]{0,30}){0,5})["']/g
+const IS_BOOLEAN = /\btrue\b.*\bfalse\b|\bfalse\b.*\btrue\b|\bbool/i
+const IS_NUMERIC = /\d|\b(?:number|int|integer|float)\b/i
 const LABEL = new RegExp(
   `${INSTRUCTED}[^:]{0,200}?(\\[RESULT\\]|\\b(?:(?:final|overall|total) )?(?:score|rating|grade|reward):)\\s*[<[({"'\`\\dXN]`,
   'i',
 )
-const WORD = `["'\`\u201c]?(?:yes|no|true|false|correct|incorrect|pass|fail|passed|failed|[A-D])["'\`\u201d]?`
+const WORD = `["'\`\u201c]?(?:yes|no|true|false|correct|incorrect|pass|fail|passed|failed|[A-F])["'\`\u201d]?`
 const WORDS = new RegExp(
-  `(?:${INSTRUCTED}|\\b(?:only|better|best|preferred)\\b)[^.\\n]{0,80}?(?<!\\w)(${WORD}(?:,? ?(?:or|/|\\||,) ?${WORD}){1,3})(?!\\w)`,
+  `(?:${INSTRUCTED}|\\b(?:only|better|best|preferred)\\b)[^.\\n]{0,80}?(?<!\\w)(${WORD}(?:,? ?(?:or|/|\\||,) ?${WORD}){1,5})(?!\\w)`,
+  'i',
+)
+/** `1 if it fits, otherwise 0`. */
+const ONE_OR_NONE = new RegExp(
+  `${INSTRUCTED}[^.\\n]{0,20}(?<![\\w.])([01])\\b[^\\n]{0,200}(?:\\b(?:otherwise|else|or|and)\\b|,)[^.\\n]{0,40}(?<![\\w.])([01])(?![\\w.]*\\d)`,
   'i',
 )
 const NUMBER =
@@ -40,13 +49,18 @@ const LAST_WORD = /\b(?:score|rating|grade)\s*:\s*$/i
 const WHOLE = /\b(?:integers?|digits?|whole numbers?)\b/i
 const OUT_OF = /\bout of (\d{1,6})\b/i
 
-/** Finds the form in which messages ask for one score. Undefined if they do not ask for one. */
-export function findForm(messages: readonly ChatMessage[]): ScoreForm | undefined {
+/**
+ * Finds the form in which messages ask for one score. Undefined if they do not ask for one.
+ *
+ * @param isNamed Whether the scenario says that their model is a judge. Otherwise, they must show it.
+ */
+export function findForm(messages: readonly ChatMessage[], isNamed = false): ScoreForm | undefined {
   const text = instructionsIn(messages).join('\n')
-  if (!JUDGING.test(text)) return undefined
   const form = numberForm(messages)
-  const words = choicesIn(WORDS.exec(text)?.[1])
+  const words = choicesIn(WORDS.exec(text)?.[1]) ?? oneOrNoneIn(text)
   const score = words ? { enum: words } : fieldFor(form.scale)
+  const fields = jsonFieldsIn(text, score)
+  if (!isNamed && !words && !fields && !JUDGING.test(text)) return undefined
   const [, tag] = TAG.exec(text) ?? []
   if (tag !== undefined) return textForm(form, score, (value) => `<${tag}>${value}</${tag}>`)
   const brackets = Array.from(text.matchAll(BRACKETS), ([, content]) => content!)
@@ -55,7 +69,6 @@ export function findForm(messages: readonly ChatMessage[]): ScoreForm | undefine
     const field = isLetters ? { enum: [...new Set(brackets)] } : fieldFor(form.scale ?? [1, 10])
     return textForm(form, field, (value) => `${isLetters ? '' : 'Rating: '}[[${value}]]`)
   }
-  const fields = jsonFieldsIn(text, score)
   if (fields) return { ...form, schema: objectOf(fields), write: undefined }
   const [, label] = LABEL.exec(text) ?? []
   if (label !== undefined) return textForm(form, score, (value) => `${label} ${value}`)
@@ -85,22 +98,44 @@ function fieldFor(scale: ScoreForm['scale']): Schema {
 /** The fields of the first object that a prompt shows, if one of them is named like a score. */
 function jsonFieldsIn(text: string, score: Schema): Record<string, Schema> | undefined {
   for (const [, object = ''] of text.matchAll(JSON_FIELDS)) {
-    const names = Array.from(object.matchAll(FIELD), ([, name]) => name!)
-    if (!names.some((name) => SCORE.test(name))) continue
-    const known = names.filter((name) => SCORE.test(name) || EXPLANATION.test(name))
-    return Object.fromEntries(
-      known.map((name) => [name, SCORE.test(name) ? score : { type: 'string' }]),
-    )
+    const fields = Array.from(object.matchAll(FIELD), ([, name, value]) => {
+      return [name!, fieldWritten(name!, value!, score)] as const
+    })
+    if (!fields.some(([name]) => SCORE.test(name))) continue
+    return Object.fromEntries(fields.flatMap(([name, field]) => (field ? [[name, field]] : [])))
   }
   return undefined
+}
+
+/** What a field holds, as a prompt shows it. Undefined if nothing says it: a judge leaves it out. */
+function fieldWritten(name: string, value: string, score: Schema): Schema | undefined {
+  if (IS_BOOLEAN.test(value)) return { type: 'boolean' }
+  if (SCORE.test(name)) {
+    const words = Array.from(value.matchAll(WORD_IN_QUOTES), ([, word]) =>
+      word!.split(/\s*[|/]\s*/),
+    )
+    const choices = words.flat()
+    return choices.length > 1 ? { enum: choices } : score
+  }
+  if (EXPLANATION.test(name)) return { type: 'string' }
+  return IS_NUMERIC.test(value) ? { type: 'number' } : undefined
 }
 
 function objectOf(properties: Record<string, Schema>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-/** The words of a text such as `"yes" or "no"`. */
+/** The words of a text such as `"yes" or "no"`, the worst first if they are grades. */
 function choicesIn(text: string | undefined): string[] | undefined {
   const words = text?.match(/[A-Za-z]+/g)?.filter((word) => word !== 'or')
-  return words && [...new Set(words)]
+  if (!words) return undefined
+  const choices = [...new Set(words)]
+  // Two letters name two texts, and neither is better.
+  const areGrades = choices.length > 2 && choices.every((word) => /^[A-F]$/.test(word))
+  return areGrades ? choices.toSorted().reverse() : choices
+}
+
+function oneOrNoneIn(text: string): string[] | undefined {
+  const [, one, other] = ONE_OR_NONE.exec(text) ?? []
+  return one === undefined || one === other ? undefined : ['0', '1']
 }

@@ -2,12 +2,15 @@ import type { JudgeMistake } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
 import { judgment, type JudgeWorld } from './answer.js'
 import type { Judging } from './judging.js'
+import { madeMistake } from './mistakes.js'
 import { readJudging } from './request.js'
 
 /** A model that scores texts. */
 export class Judge {
   /** Reads a request for scores. Undefined for all other requests. */
   static readonly read = readJudging
+  /** What a mistake is in an answer of a kind. */
+  static readonly madeMistake = madeMistake
   readonly #world: JudgeWorld
 
   constructor(world: JudgeWorld) {

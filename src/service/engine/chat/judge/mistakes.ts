@@ -17,10 +17,24 @@ export interface Mistake {
 /** What a judge says that gives no score. */
 export const NO_SCORE = 'The first one is better, because it is clearer.'
 
-/** Returns what goes wrong. Without a mistake, nothing does. One score has no list: it lacks a field instead. */
+/** Returns what goes wrong. Without a mistake, nothing does. */
 export function mistakeNamed(name: JudgeMistake | undefined, kind: 'list' | 'single'): Mistake {
-  const mistake = name ? mistakes[name] : {}
-  return kind === 'single' && mistake.list ? mistakes.missing_field : mistake
+  if (name === undefined) return {}
+  return madeMistake(name, kind) === 'missing_field' && kind === 'single'
+    ? MISSING_SCORE
+    : mistakes[name]
+}
+
+/** What a mistake is in an answer. One score has no list: it is missing instead. */
+export function madeMistake(name: JudgeMistake, kind: 'list' | 'single'): JudgeMistake {
+  return kind === 'single' && mistakes[name].list ? 'missing_field' : name
+}
+
+const MISSING_SCORE: Mistake = {
+  object(scored, { score }) {
+    const { [score]: _missing, ...others } = scored
+    return others
+  },
 }
 
 const mistakes: Readonly<Record<JudgeMistake, Mistake>> = {

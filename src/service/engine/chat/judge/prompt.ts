@@ -78,10 +78,12 @@ function idsIn(list: string): string[] | undefined {
 const SCALE =
   /\b(?:scor|rat|grad|mark|reward|number|scale|point|integer|digit|float|decimal|value)[^\n.]{0,80}?\b(?:between|from|of)?\s*(-?\d{1,6}(?:\.\d{1,6})?)\s*(?:and|to|or|-|–)\s*(-?\d{1,6}(?:\.\d{1,6})?)\b/i
 
+const STARS = /(?<![\w.])(\d{1,3})\s*(?:to|-|–)\s*(\d{1,3})\s+(?:stars?|points?)\b/i
+
 /** Finds the range of scores that a prompt asks for: `a score between 0 and 1`. */
 export function findScale(messages: readonly ChatMessage[]): readonly [number, number] | undefined {
   for (const text of instructionsIn(messages)) {
-    const [, from, to] = SCALE.exec(text) ?? []
+    const [, from, to] = SCALE.exec(text) ?? STARS.exec(text) ?? []
     if (from !== undefined && Number(from) < Number(to)) return [Number(from), Number(to)]
   }
   return undefined

@@ -72,7 +72,7 @@ function plainForm(
   isNamed: boolean,
 ): (AnswerSchema & ScoreForm) | undefined {
   if (tools.length > 0 || typeof format === 'object') return undefined
-  const form = findForm(messages) ?? (isNamed ? numberForm(messages) : undefined)
+  const form = findForm(messages, isNamed) ?? (isNamed ? numberForm(messages) : undefined)
   const base = { at: 'messages', tool: undefined }
   return form && { ...base, ...form, ...(format === 'json' && { write: undefined }) }
 }

@@ -12,6 +12,8 @@ export interface ScoreShape {
   numbers: readonly string[]
   /** The fields with a text that explains the score. */
   texts: readonly string[]
+  /** The other verdicts, such as `faithful`: true or false, as the score is. */
+  verdicts: readonly string[]
   fields: Readonly<Record<string, Schema>>
 }
 
@@ -67,20 +69,24 @@ function listShape(path: readonly string[], item: Schema, root: Schema): ListSha
   return { ...shape, path, id, hasNumericIds: typeOf(idField!) === 'integer', ids }
 }
 
-/** Finds the only number, or the verdict, in the schema of a request: the score of one text. */
+/** Finds the number with the name of a score, the only number, or the verdict, in the schema of a request: the score of one text. */
 export function findSingleShape(root: JsonSchema): ScoreShape | undefined {
   if (!isRecord(root)) return undefined
   const schema = resolve(root, root)
   const shape = scoreShape(schema, { fields: fieldsOf(schema, root), root })
-  return shape?.numbers.length === 0 ? shape : undefined
+  return shape && (shape.numbers.length === 0 || SCORE.test(shape.score)) ? shape : undefined
 }
 
 /** How fields with a score are named. */
 export const SCORE =
-  /score|reward|rating|grade|mark|points?$|quality|verdict|^(?:is_?)?(?:pass|correct)/i
+  /score|reward|rating|grade|mark|points?$|quality|verdict|^(?:total|overall)$|^(?:is_?)?(?:pass|correct)/i
 /** How fields that explain a score are named. */
 export const EXPLANATION =
   /expla|reason|rational|feedback|comment|justif|analysis|critique|thought|why|summary/i
+
+/** How fields are named that are true of a good text. */
+const GOOD =
+  /^(?:is_?|has_?)?(?:pass|correct|right|true|good|ok|valid|faithful|accurate|complete|relevant|helpful|safe|success|accept|approve)/i
 
 function scoreShape(
   schema: Schema,
@@ -100,6 +106,9 @@ function scoreShape(
     score,
     numbers: numeric.map(([name]) => name).filter((name) => name !== score),
     texts: texts.map(([name]) => name),
+    verdicts: fields.flatMap(([name, field]) => {
+      return name !== score && typeOf(field) === 'boolean' && GOOD.test(name) ? [name] : []
+    }),
     fields: Object.fromEntries(fields),
   }
 }
