@@ -20,6 +20,9 @@ export function isCutByKill({ faults }: RequestEntry): boolean {
   return faults.some(({ name }) => name === KILL)
 }
 
+/** Said, so that no time passes while dead code calls again: nobody waits until such a fault is over. */
+const ALL = { from: 1 } as const
+
 /** A kill that waits for its call. */
 export interface ArmedKill {
   /** Whether the call came. */
@@ -56,12 +59,12 @@ export async function armKill(
     if (struck || !isAnswered(entry)) return
     if (isCutByKill(entry)) {
       struck = true
-      if (drops) added.push(faults.add(cut))
+      if (drops) added.push(faults.add({ ...cut, calls: ALL }))
       strike()
       return
     }
     if (moment === 'before' || entry.operation !== operation || ++answered !== call) return
-    added.push(faults.add({ ...cut, match: isNext }))
+    added.push(faults.add({ ...cut, match: isNext, calls: ALL }))
   })
   return {
     get struck() {

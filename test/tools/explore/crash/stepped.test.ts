@@ -4,6 +4,9 @@ import { crashOptions } from '../../../../src/tools/explore/crash/kill.js'
 import type { ExploredWorld } from '../../../../src/explore.js'
 import type { ExploreReport } from '../../../../src/tools/explore/exploration.js'
 import { nextStep, startSteps, type SteppedTrial } from '../../../../src/tools/explore/stepped.js'
+import { armKill } from '../../../../src/tools/explore/crash/armed-kill.js'
+import { clientOf } from '../../../support/api-client.js'
+import { createModel, listEvents, startJob } from '../../../support/trainer.js'
 import { loop, type Mistakes } from './loops.js'
 
 /** Rehearses kills of a loop in steps, as the plugin of pytest does. Returns the report and what was tried. */
@@ -71,6 +74,19 @@ describe('an exploration in steps with kills', () => {
       call: 2,
       moment: 'after',
     })
+  })
+
+  it('lets no time pass while dead code calls again, as a library with retries does', async () => {
+    await using emulator = createEmulator({ clock: 'auto' })
+    const kill = { operation: 'createRlTrainingJob', call: 1, moment: 'after' } as const
+    const armed = await armKill(emulator, kill, () => {}, { drops: true })
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, 'poet')
+    const job = await startJob(client, id)
+    const before = emulator.clock.now()
+    for (let call = 0; call < 6; call++) await expect(listEvents(client, job)).rejects.toThrow()
+    expect(armed.struck).toBe(true)
+    expect([emulator.clock.now(), emulator.job().status]).toEqual([before, 'queued'])
   })
 
   it('did not try a kill whose call never comes', async () => {

@@ -64,17 +64,20 @@ export function findForm(messages: readonly ChatMessage[], isNamed = false): Sco
   const [, tag] = TAG.exec(text) ?? []
   if (tag !== undefined) return textForm(form, score, (value) => `<${tag}>${value}</${tag}>`)
   const brackets = Array.from(text.matchAll(BRACKETS), ([, content]) => content!)
-  if (brackets.length > 0) {
-    const isLetters = brackets.every((each) => /^[A-Z]$/.test(each))
-    const field = isLetters ? { enum: [...new Set(brackets)] } : fieldFor(form.scale ?? [1, 10])
-    return textForm(form, field, (value) => `${isLetters ? '' : 'Rating: '}[[${value}]]`)
-  }
+  if (brackets.length > 0) return bracketForm(form, brackets)
   if (fields) return { ...form, schema: objectOf(fields), write: undefined }
   const [, label] = LABEL.exec(text) ?? []
   if (label !== undefined) return textForm(form, score, (value) => `${label} ${value}`)
   if (words) return { ...form, schema: objectOf({ score }) }
   const asks = form.scale !== undefined || NUMBER.test(text) || LAST_WORD.test(text)
   return asks ? form : undefined
+}
+
+/** `[[5]]` or `[[A]]`, as a prompt shows it. */
+function bracketForm(form: ScoreForm, brackets: readonly string[]): ScoreForm {
+  const isLetters = brackets.every((each) => /^[A-Z]$/.test(each))
+  const field = isLetters ? { enum: [...new Set(brackets)] } : fieldFor(form.scale ?? [1, 10])
+  return textForm(form, field, (value) => `${isLetters ? '' : 'Rating: '}[[${value}]]`)
 }
 
 /** Plain numbers, on the scale that messages name. */
