@@ -41,6 +41,7 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester, run: Run) -> 
         @pytest.mark.svtrain(env=True)
         @pytest.mark.svtrain_explore(runs=3, to="found")
         def test_it(svtrain):
+            print("many lines")
             with api_of(svtrain) as api:
                 submit(api)
         """
@@ -57,6 +58,7 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester, run: Run) -> 
             'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", env=True, seed=1)',
         ]
     )
+    result.stdout.no_fnmatch_line("*Captured*")
     # The client checks are part of the verdict, and do not run again.
     result.stdout.no_fnmatch_line("*The client checks failed*")
     written = sorted((project.path / "found").glob("*.yaml"))

@@ -186,11 +186,7 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: R
     ("settings", "marker", "problem"),
     [
         ('svtrain_checks = ["mixed_prompt = fail"]', "", 'Did you mean "mixed_prompts"?'),
-        (
-            'svtrain_checks = ["mixed_prompts = off"]',
-            "",
-            'svtrain_checks has "mixed_prompts = off". A check is true, false, fail.',
-        ),
+        ('svtrain_checks = ["mixed_prompts = off"]', "", 'off". A check is true, false, fail.'),
         (
             'svtrain_intercept = true\nsvtrain_addresses = ["trianing=https://a.invalid/v1"]',
             "",

@@ -312,7 +312,7 @@ def _message(report: ExploreReport, places: Mapping[int, str], chosen: Mapping[i
         hints += _hints(each, places, chosen.get(each.number))
     if not chosen and any(each.kill is None for each in report.failures):
         hints.append('To write the scenarios to a folder: svtrain_explore(to="scenarios")')
-    return "\n".join([report.text.rstrip(), "", *hints])
+    return "\n".join([report.text.rstrip(), "", *hints, "What the runs printed: pytest -s"])
 
 
 def _baseline_hints(failure: ExploreFailure, places: Mapping[int, str]) -> Iterator[str]:

@@ -111,6 +111,10 @@ def kill_wandb() -> None:
     if wandb is None:
         return
     # These parts of wandb are private. Without them, it ends its runs itself.
+    for run in open_runs():
+        # A thread that asks its process would end with an error.
+        with contextlib.suppress(Exception):
+            run._run_status_checker.join()
     with contextlib.suppress(Exception):
         wandb.setup()._connection._proc._process.kill()
     with contextlib.suppress(Exception, SystemExit):

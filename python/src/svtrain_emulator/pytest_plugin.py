@@ -591,7 +591,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
         # An exploration has run the client checks.
         item.stash[_passed] = passed and _exploration not in item.stash
     world = item.stash.get(_world, None)
-    if report.failed and world is not None and not _is_explored(item, report):
+    if report.failed and report.when == "call" and _exploration in item.stash:
+        # The report says everything. What all runs printed would bury it.
+        report.sections = [each for each in report.sections if not each[0].endswith(" call")]
+    elif report.failed and world is not None:
         story = _story(world, item)
         if "OPENAI_API_KEY" in report.longreprtext:
             story += "\nOPENAI_API_KEY: svtrain.env() sets it. See: svtrain-emulator docs judge"
@@ -599,11 +602,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
         written = _write_page(world, item, report.longreprtext)
         if written is not None:
             report.sections.append(("svtrain-emulator report", written))
-
-
-def _is_explored(item: pytest.Item, report: pytest.TestReport) -> bool:
-    """Whether the report of an exploration says everything: its world has started over."""
-    return report.when == "call" and _exploration in item.stash
 
 
 def _story(world: World, item: pytest.Item) -> str:
