@@ -8,7 +8,7 @@ const NOT_FOUND = [
   'A reward with the wrong sign, or of the wrong thing: only your task says what is good. Under the scenario `learning-policy`, a curve that falls shows it.',
   'A reward after a call that failed, if the trajectory does not have the messages of that call. A client captures only calls that were answered.',
   'Rewards of one trajectory on another one of the same group.',
-  'A reward of 0 for an answer of a judge that the program could not read, and metrics whose step is off by one.',
+  'A reward of 0 because the program does not find a score that is there, and metrics whose step is off by one.',
   'Answers of another model, such as a judge or an earlier run: a program may learn from a teacher.',
   'Different rewards of equal answers, such as those of a judge that rates by chance. In a file, those of one group with equal log probabilities are found, because two rollouts seldom have the same.',
   'Log probabilities of another answer with as many tokens.',

@@ -534,6 +534,22 @@ describe('check-data: what the checks find', () => {
     ])
   })
 
+  it('finds a group that is twice in a file, although each of its answers is short', async () => {
+    const answers = [
+      'Fix the parser of dates in the footer',
+      'Let the footer read dates in ISO form',
+    ]
+    const made = (...rewards: number[]): Json => ({
+      trajectories: answers.map((answer, at) => rollout(answer, rewards[at]!)),
+    })
+    const labels = { trajectories: [rollout('bug', 1), rollout('billing', 0)] }
+    const rows = [made(0.9, 0.4), labels, labels, made(0.4, 0.9), made(0.9, 0.4)]
+    const { findings } = await reportOf(rows)
+    expect(findings).toMatchObject([
+      { check: 'duplicateTrajectories', count: 2, places: [{ line: 5 }, { line: 5 }] },
+    ])
+  })
+
   it('finds an SFT row that is twice in a file', async () => {
     const row = (tools: Json[] | null): Json => ({
       messages: [user('Hi'), { role: 'assistant', content: 'Hello' }],

@@ -341,6 +341,33 @@ describe('a failed call', () => {
     expect(text()).toContain('(the call of the judge got 503, the reward is 0)')
   })
 
+  it.each([
+    ['not_json', 1],
+    ['missing_field', 1],
+    ['refusal', 1],
+    // The program can read a score.
+    ['fenced', 0],
+    ['out_of_range', 0],
+  ] as const)(
+    'of a judge whose answer has the mistake %s counts, unless it is repeated',
+    async (mistake, count) => {
+      const judge = { mistake, calls: 1 }
+      const { ask, chat, train, text, found } = await loop({
+        scenario: { name: 'bad', chat: { judge } },
+      })
+      const choice = await ask(sing)
+      const rate = question(`Rate this answer from 0 to 1: ${choice.message.content}`)
+      await chat(rate, { model: 'any-judge' })
+      await train([trajectory([...sing, choice], 0)])
+      const said = `(the call of the judge got an answer without a score (${mistake}), the reward is 0)`
+      expect(text().includes(said)).toBe(count > 0)
+      const second = await ask(question('Rhyme.'))
+      await chat(rate, { model: 'any-judge' })
+      await train([trajectory([...question('Rhyme.'), second], 0.5)])
+      expect(found({ equalRewards: false, duplicateTrajectories: false })).toHaveLength(count)
+    },
+  )
+
   it('whose answer is lost is noticed, and a refusal is not', async () => {
     const { emulator, chat, train, found, text } = await loop()
     await chat(sing, { max_tokens: -1 })

@@ -140,7 +140,8 @@ export const trainingChecks = {
   }),
 
   failedCallsScored: trainingCheck({
-    mistake: 'A reward for a trajectory whose chat, or whose call of a judge, failed for good.',
+    mistake:
+      'A reward for a trajectory whose chat, or whose call of a judge, failed for good, or got an answer without a score.',
     legitimate:
       'A call that is refused for what it asks, such as a prompt that is too long, or a model that is not served.',
     judges: 'trajectory',

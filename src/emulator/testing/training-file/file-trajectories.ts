@@ -33,6 +33,15 @@ interface Rollout {
   readonly group: number
 }
 
+/** What is known of a rollout from those before it. */
+interface KnownRollout {
+  readonly own: Rollout
+  /** The first one with the same content. */
+  readonly earlier: Rollout | undefined
+  /** Whether its whole group was there before. */
+  readonly isRepeated: boolean
+}
+
 /** Reads trajectories for the checks without the samples of an emulator. */
 export class FileTrajectories {
   /** Whether a choice has log probabilities. One without them then lacks them. */
@@ -55,10 +64,16 @@ export class FileTrajectories {
       groups: groups.map(({ trajectories = [] }, group) => {
         this.#groups++
         const reads = trajectories.map(readTrajectory)
-        const all = trajectories.map((each, trajectory) => {
+        const rollouts = trajectories.map(({ reward = 0 }, trajectory): Rollout => {
           const line = lines[lines.length > 1 ? trajectory : 0]
           const place = { job: String(line), group, trajectory }
-          return this.#trajectory(each, reads[trajectory]!, { place, ...origin })
+          return { place, reward: finite(reward), group: this.#groups }
+        })
+        const earlier = trajectories.map((each, at) => this.#earlier(each, rollouts[at]!))
+        const isRepeated = isSameGroup(rollouts, earlier) && isLong(reads)
+        const all = trajectories.map((each, at) => {
+          const known = { own: rollouts[at]!, earlier: earlier[at], isRepeated }
+          return this.#trajectory(each, reads[at]!, { ...known, ...origin })
         })
         unitePrompts(
           all,
@@ -73,19 +88,18 @@ export class FileTrajectories {
   #trajectory(
     trajectory: Trajectory,
     read: ReadTrajectory,
-    { place, areExamples, ...origin }: Origin & { place: TrajectoryPlace },
+    { own, earlier, isRepeated, areExamples, ...origin }: Origin & KnownRollout,
   ): TrainedTrajectory {
     const { answers, broken } = read
     // If a row says of each message that it is not trained, nothing in it is.
     const { messages_and_choices: items = [] } = trajectory
     const isContext = items.every((each) => Object(each).trainable === false)
     const needsLogprobs = (items.length > 0 && isContext) || origin.needsLogprobs
-    const reward = finite(trajectory.reward ?? 0)
-    const own = { place, reward, group: this.#groups }
-    const earlier = this.#earlier(trajectory, own)
+    const { reward } = own
     const isContradicted = earlier?.group === own.group && earlier.reward !== reward
     const isDistinct =
       areExamples ||
+      isRepeated ||
       contentOf(read)?.isDistinct === true ||
       isStamped(trajectory, read) ||
       (earlier !== undefined && isCopy(read, isContradicted))
@@ -119,6 +133,27 @@ export class FileTrajectories {
     return earlier
   }
 }
+
+/** Whether a group is an earlier one: the same rollouts in the same order, with the same rewards. */
+function isSameGroup(
+  rollouts: readonly Rollout[],
+  earlier: readonly (Rollout | undefined)[],
+): boolean {
+  const [first] = earlier
+  return rollouts.every(({ place, reward }, at) => {
+    const before = earlier[at]
+    if (!before || before.group !== first?.group) return false
+    return before.place.trajectory === place.trajectory && before.reward === reward
+  })
+}
+
+/** Whether two groups do not sample the same answers by chance: they differ, and are no labels. */
+function isLong(reads: readonly ReadTrajectory[]): boolean {
+  const texts = new Set(reads.flatMap(({ answers }) => answers.map(({ text }) => text)))
+  return texts.size > 1 && [...texts].join('').length >= LONG_GROUP
+}
+
+const LONG_GROUP = 60
 
 /** Whether a time or the id of a response tells a trajectory from one with the same short answers. */
 function isStamped({ start_time: at }: Trajectory, { answers }: ReadTrajectory): boolean {

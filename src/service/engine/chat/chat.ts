@@ -165,7 +165,9 @@ export class Chat {
     })
     if (!('answers' in completed)) return completed
     const made = mistake && this.#libraries.judge!.madeMistake(mistake, judging.kind)
-    return { ...completed, effect: formatJudgment(judging, made), isOfJudge: true }
+    const isUnreadable = made !== undefined && NO_SCORES[judging.kind].includes(made)
+    const unreadable = isUnreadable ? made : undefined
+    return { ...completed, effect: formatJudgment(judging, made), isOfJudge: true, unreadable }
   }
 
   /** The window and the tokens of a trained model are those of its base model. */
@@ -547,6 +549,12 @@ function formatJudgment({ judged, given }: Judging, mistake: JudgeMistake | unde
   return mistake === undefined
     ? `${what}: ${shortened([...given.values()].join(', '), LONGEST_SCORES)}`
     : `${what}, with the mistake ${mistake}`
+}
+
+/** The mistakes that leave no score to read. In a list, the others have theirs. */
+const NO_SCORES: Readonly<Record<Judging['kind'], readonly JudgeMistake[]>> = {
+  list: ['refusal', 'not_json'],
+  single: ['refusal', 'not_json', 'missing_field'],
 }
 
 /** The most characters of the scores that the journal shows. */

@@ -1,3 +1,4 @@
+import type { JudgeMistake } from '../../scenario/scenario.js'
 import type { ChatCompletion } from '../../contract/chat.js'
 import type { Answer } from './answer.js'
 import type { Draws } from './draws.js'
@@ -27,6 +28,8 @@ export interface Completion {
   answeredBy?: string
   /** Whether it is the answer of a judge. */
   isOfJudge?: true
+  /** The mistake that a judge made, if no score can be read from its answer. */
+  unreadable?: JudgeMistake | undefined
 }
 
 /** An answer, with the random draws that its encoding needs. */

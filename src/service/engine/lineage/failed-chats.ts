@@ -59,6 +59,12 @@ export class FailedChats {
     return true
   }
 
+  /** Records the call of a judge from whose answer no score can be read. */
+  misjudged(messages: readonly ChatMessage[], newest: readonly Sample[], mistake: string): void {
+    this.#judge(quotableText(messages), newest, `an answer without a score (${mistake})`)
+    forgetOldest(this.judged, MOST_FAILED)
+  }
+
   /**
    * Records the answers that a failed call quotes. If several have the same text, nobody knows which one is meant,
    * unless as many calls failed.

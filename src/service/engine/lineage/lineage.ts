@@ -92,13 +92,17 @@ export class Lineage {
   /** Remembers the answers to a chat. */
   sampled(
     { params, served }: Pick<ChatRequest, 'params' | 'served'>,
-    { id, answers, answeredBy, isOfJudge, driftingIds }: Completion,
+    { id, answers, answeredBy, isOfJudge, unreadable, driftingIds }: Completion,
     request: number,
   ): void {
     const { messages } = params
     const hash = hashOfMessages(messages)
     const prompt = hash.value
     this.#answered(prompt, messages)
+    if (unreadable) {
+      this.failed.misjudged(messages, this.#newest(), unreadable)
+      this.#world.changes.changed(savedFailedChats)
+    }
     const at = this.#world.clock.now()
     const { model, step } = sourceIn(served, answeredBy)
     // A client that gets no ids cannot submit them.
