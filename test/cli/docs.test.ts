@@ -113,6 +113,7 @@ describe('svtrain-emulator docs', () => {
   )
 
   it('does not know a topic that no page and no heading has', async () => {
+    expect(await text('docs resume')).toMatch(/^start\/exec {2}Your own program$/m)
     await expect(text('docs zebras')).rejects.toThrow('Unknown topic "zebras". Topics: ')
   })
 

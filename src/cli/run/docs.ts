@@ -36,6 +36,10 @@ export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal
     return 0
   }
   const page = pageAbout(topic, topics)
+  if (page === undefined) {
+    terminal.writeError(`No page is about "${topic}". Sections with the word:`)
+    return printMatches(topic, { topic: undefined, topics: topics.filter(isGuide) }, terminal)
+  }
   const columns = terminal.columns?.()
   if (columns === undefined) terminal.write(page)
   else {
@@ -46,19 +50,32 @@ export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal
 }
 
 /**
- * Returns a page. For another word, it returns the first part of a page that has the word in its heading.
+ * Returns a page. For another word, it returns the first part of a page that has the word in its heading. Undefined if
+ * only the text of a guide has it.
  *
- * @throws {UsageError} When there is neither.
+ * @throws {UsageError} When no guide has it.
  */
-function pageAbout(written: string, topics: readonly string[]): string {
+function pageAbout(written: string, topics: readonly string[]): string | undefined {
   const isTopic = findTopic(written, topics) !== undefined || suggestion(written, topics) !== ''
-  const guides = isTopic ? [] : topics.filter((topic) => !topic.startsWith('reference'))
+  const guides = isTopic ? [] : topics.filter(isGuide)
   for (const topic of guides) {
     const part = partAbout(readTopic(topic), written.toLowerCase())
     if (part !== undefined) return `${part}\n\nFrom the page "${topic}".`
   }
+  if (sectionsWith(wordsOf(written), guides).length > 0) return undefined
   return readTopic(named(written, topics))
 }
+
+function isGuide(topic: string): boolean {
+  return !topic.startsWith('reference')
+}
+
+function sectionsWith(words: readonly string[], topics: readonly string[]): FoundSection[] {
+  const sections = topics.flatMap((each) => sectionsOf(each, readTopic(each)))
+  return findSections(sections, words)
+}
+
+type FoundSection = ReturnType<typeof findSections>[number]
 
 /** @throws {UsageError} When there is no such page. */
 function named(written: string, topics: readonly string[]): string {
@@ -105,8 +122,7 @@ function printMatches(
   const longest = Math.min(LONGEST_LINE, (columns?.() ?? Infinity) - EXCERPT_INDENT.length)
   const words = wordsOf(search)
   const searched = topic === undefined ? topics : [named(topic, topics)]
-  const sections = searched.flatMap((each) => sectionsOf(each, readTopic(each)))
-  const found = findSections(sections, words)
+  const found = sectionsWith(words, searched)
   if (found.length === 0) {
     const where = topic === undefined ? 'No page' : `The page "${topic}"`
     const has = topic === undefined ? 'has a section with' : 'has no section with'

@@ -67,7 +67,7 @@ export interface ClientChecks {
   unknownAnswers?: CheckSetting
   /** Training on answers, when at least half of eight, or all of three, were cut off by the token limit. */
   cutOffAnswers?: CheckSetting
-  /** A reward for a trajectory whose chat, or whose call of a judge, failed for good. */
+  /** A reward for a trajectory whose chat, or whose call of a judge, failed for good, or got an answer without a score. */
   failedCallsScored?: CheckSetting
   /** Rewards that are NaN or infinite, so that no advantage of their group is a number. */
   nonFiniteRewards?: CheckSetting
