@@ -131,7 +131,7 @@ function optionsFor(options: DeclaredOptions, { completing, given }: Context): O
   const entries = Object.entries(options).map(([name, declared]): [string, Options] => {
     const choices = completing ? declared.suggested?.() : undefined
     const coerce = (value: unknown): unknown => {
-      if (!isNamed(value)) given.add(name)
+      if (!isNamed(value)) given.set(name, declared)
       return declared.read(name, value)
     }
     return [name, { ...declared, ...(choices && { choices }), coerce }]

@@ -17,14 +17,19 @@ interface CommandWithVariables {
  */
 export function warnOfVariables(
   { args, by }: CommandWithVariables,
-  { terminal, environment, program }: Pick<Context, 'terminal' | 'environment' | 'program'>,
+  {
+    terminal,
+    environment,
+    program,
+    given,
+  }: Pick<Context, 'terminal' | 'environment' | 'program' | 'given'>,
 ): void {
   const { write, paint } = terminal.errors
   const replaced = new Set(args.env?.map(({ variable }) => variable))
   for (const { name, effect, instead } of CLIENTS_VARIABLES) {
     const { [name]: value = '' } = environment
     if (!isSdkKey(value) || replaced.has(name)) continue
-    const line = ['env', '-u', name, program, ...sameCommand(args, by)].join(' ')
+    const line = ['env', '-u', name, program, ...sameCommand(args, { by, given })].join(' ')
     const shown = new Redactor({ secrets: [value] }).redact(line)
     write(`${paint('yellow', `Warning: ${name} is set.`)} ${effect}`)
     write('Run the command without it:')

@@ -1,5 +1,6 @@
 import type { ConfigFile } from './config-file.js'
 import type { Environment } from './environment.js'
+import type { OptionDeclaration } from './options/declare.js'
 import type { Settings } from './options/settings.js'
 import type { Terminal } from './terminal.js'
 
@@ -10,7 +11,7 @@ export interface Context {
   /** What the project sets for each start. */
   config: ConfigFile
   /** The options of the command line. Others that have a value come from the environment or the project. */
-  given: Set<string>
+  given: Map<string, OptionDeclaration<unknown>>
   /** What a user types to start this program: `npx svtrain-emulator`. */
   program: string
   /** Starts the emulator, which then runs until the process is interrupted. */

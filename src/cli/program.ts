@@ -42,7 +42,7 @@ export async function runProgram(
   const completing = args.includes('--get-yargs-completions')
   const config =
     folder === undefined || completing ? NO_CONFIG : await readConfigFile(folder, rest.environment)
-  const context: Context = { ...rest, completing, config, given: new Set() }
+  const context: Context = { ...rest, completing, config, given: new Map() }
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
   const program = parserOf({ version, width, call, completing })

@@ -10,6 +10,7 @@ const PLACE = '{port}'
 export const receiverUrl: Value<string> = {
   takes: `${webUrl.takes}, where ${PLACE} may stand for a free port`,
   read: (text) => (webUrl.read(text.replaceAll(PLACE, '1')) === undefined ? undefined : text),
+  write: webUrl.write!,
 }
 
 // Below the ports that systems choose for outgoing connections and for "any free port", so that no other

@@ -10,6 +10,7 @@ import {
   type ValueKind,
 } from '../base/text/options.js'
 import { aContract, type ContractVersion } from '../service/contract/versions.js'
+import { withoutCredentials } from '../base/text/redaction/redact.js'
 import { secretProblem } from '../base/text/webhook-secret.js'
 import { didYouMean } from '../base/text/nearest.js'
 import {
@@ -27,6 +28,8 @@ export interface Value<T> {
   takes: string
   /** Returns undefined for text that is not such a value. The text is never empty. */
   read: (text: string) => T | undefined
+  /** Writes a value for a command that repeats a run, so without secrets. Default: `String`. */
+  write?: (value: T) => string
   /** All values, if there is a fixed list. */
   choices?: readonly string[] | undefined
   /** Why a text is refused that nobody may read: it completes "--secret …". */
@@ -148,7 +151,7 @@ export const urlPath: Value<string> = {
   },
 }
 
-export const webUrl = valueBy<string>(aWebUrl)
+export const webUrl: Value<string> = { ...valueBy(aWebUrl), write: withoutCredentials }
 
 export const headerName: Value<string> = {
   takes: 'the name of a header, such as X-Hub-Signature-256',
@@ -163,6 +166,7 @@ export const baseModel: Value<BaseModelOptions> = {
     if (id === '') return undefined
     return { id, ...(folder !== undefined && { tokenizer: folder }) }
   },
+  write: ({ id, tokenizer }) => (typeof tokenizer === 'string' ? `${id}=${tokenizer}` : id),
 }
 
 /** A check of `check-data`, or all, and how it runs. */

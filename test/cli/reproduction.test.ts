@@ -25,19 +25,80 @@ const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
   explore: ['to', 'junit', 'report', 'json', 'verbose'],
 }
 
-function sampleFor(name: string, { type }: DeclaredOptions[string]): unknown {
-  if (name === 'env') return [{ variable: 'RUN', template: 'x' }]
-  if (name === 'bill' || name === 'checks') return { value: 'x' }
-  return type === 'boolean' ? true : ['x']
+/** Texts of values. Each option takes one of them. */
+const SAMPLES = [
+  'model=./folder',
+  'http://127.0.0.1/hook',
+  'documented',
+  '2',
+  '5s',
+  'x',
+  'createRlTrainingJob:2:before',
+  '*',
+  'fail',
+]
+
+/** Reads the first text that an option takes. */
+function sampleOf(name: string, { read, choices, type }: DeclaredOptions[string]): unknown {
+  if (type === 'boolean') return read(name, true)
+  const texts = [...(choices ?? []), ...SAMPLES].map(String)
+  for (const text of texts) {
+    try {
+      return read(name, text)
+    } catch {
+      // It takes another kind.
+    }
+  }
+  throw new Error(`No sample fits --${name}.`)
+}
+
+/** Reads words of a command line as the values of one option. */
+function readWords(
+  name: string,
+  words: readonly string[],
+  { read, type }: DeclaredOptions[string],
+) {
+  if (type === 'boolean') return read(name, words[0] === `--${name}`)
+  const given = words
+    .map((word) => word.replace(`--${name}=`, ''))
+    .filter((word) => word !== `--${name}`)
+  return read(name, given.length > 1 ? given : (given[0] ?? ''))
 }
 
 describe.each<Command>([exec, explore])('the command to run $name again', (by) => {
   const declared: DeclaredOptions = { ...by.emulator, ...by.options }
+  const names = Object.keys(declared)
 
-  it.each(Object.keys(declared))('has --%s, or it only prints or writes something', (name) => {
-    const text = again({ [name]: sampleFor(name, declared[name]!), '--': ['true'] }, 1, by)
+  it.each(names)('has --%s, or it only prints or writes something', (name) => {
+    const value = sampleOf(name, declared[name]!)
+    const text = again({ [name]: value, '--': ['true'] }, 1, by)
     expect(text.includes(` --${name}`)).toBe(!OUTPUTS[by.name]!.includes(name))
   })
+
+  it.each(names)('writes --%s so that it is read as the same value, or hides it', (name) => {
+    const option = declared[name]!
+    const value = sampleOf(name, option)
+    const words = option.write(name, value)
+    if (option.isSecret) expect(words).toEqual([`--${name}`, '[not shown]'])
+    else expect(readWords(name, words, option)).toEqual(value)
+  })
+
+  it.each(names.filter((name) => /key|secret|token|password/.test(name)))(
+    'does not show a value of --%s',
+    (name) => {
+      // It only says what a file leaves out.
+      expect(declared[name]).toMatchObject(
+        name === 'without-secrets' ? { type: 'boolean' } : { isSecret: true },
+      )
+    },
+  )
+})
+
+it('the command to run again has values that can be left out as they were given', () => {
+  const { intercept, bill, checks } = exec.options
+  expect(intercept.write('intercept', intercept.read('intercept', ''))).toEqual(['--intercept'])
+  expect(bill.write('bill', bill.read('bill', ''))).toEqual(['--bill'])
+  expect(checks.write('checks', checks.read('checks', 'fail'))).toEqual(['--checks=fail'])
 })
 
 it('the command to run again has the scenario, the seed and the options of this run', () => {
@@ -114,22 +175,27 @@ it('saved state brings its own scenario and seed', () => {
   expect(again({ data: './kept', '--': ['true'] }, 3)).toBe('exec --data ./kept -- true')
 })
 
+/** The command of `exec` with these options as they were given. */
+function same(args: Arguments): string[] {
+  const { emulator, options } = exec
+  const declared: DeclaredOptions = { ...emulator, ...options }
+  const given = new Map(Object.entries(declared).filter(([name]) => Object.hasOwn(args, name)))
+  return sameCommand(args, { by: 'exec', given })
+}
+
 it('the same command has the options as they were given, without secrets', () => {
-  const given = {
-    _: ['exec'],
-    $0: 'svtrain-emulator',
-    scenario: undefined,
-    bill: { value: undefined },
-    trace: 'my file',
-    only: ['happy-path', 'faults'],
-    checks: { value: 'fail' },
+  const args = {
     'api-key': ['top-secret'],
+    'allow-host-out': ['a.test', 'b.test'],
+    checks: { value: 'fail' },
+    trace: 'my file',
+    bill: { value: undefined },
     '--': ['pytest', '-k', 'a or b'],
   }
-  expect(sameCommand(given, 'exec').join(' ')).toBe(
-    "exec --bill --trace 'my file' --only happy-path --only faults --checks=fail --api-key '[not shown]' -- pytest -k 'a or b'",
+  expect(same(args).join(' ')).toBe(
+    "exec --api-key '[not shown]' --allow-host-out a.test --allow-host-out b.test --checks=fail --trace 'my file' --bill -- pytest -k 'a or b'",
   )
-  expect(sameCommand({ bill: { value: 'my prices.yaml' }, '--': ['true'] }, 'exec')).toContain(
+  expect(same({ bill: { value: 'my prices.yaml' }, '--': ['true'] })).toContain(
     "'--bill=my prices.yaml'",
   )
 })

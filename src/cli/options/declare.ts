@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import { HIDDEN } from '../../base/text/redaction/redact.js'
 import { UsageError } from '../usage-error.js'
 import { readValue, toggle, type Value } from '../values.js'
 
@@ -23,13 +24,17 @@ export interface Help extends Pick<Options, 'describe' | 'group' | 'defaultDescr
   isOutput?: true
   /** Whether it says what an exploration tries. A command that repeats a run names that run instead. */
   isChoice?: true
+  /** Whether its values must not appear in the log of a build. */
+  isSecret?: true
 }
 
-type OwnHelp = Pick<Help, 'suggested' | 'isOutput' | 'isChoice'>
+type OwnHelp = Pick<Help, 'suggested' | 'isOutput' | 'isChoice' | 'isSecret'>
 
 export interface OptionDeclaration<T> extends Options, OwnHelp {
   /** Reads what was given on the command line or in a variable. Errors name the option. */
   read: (name: string, given: unknown) => T | undefined
+  /** Writes what was read as words of a command line, without secrets. */
+  write: (name: string, value: unknown) => string[]
   /** The kind of value, in words for the reference. Undefined for a flag. */
   takes?: string
 }
@@ -51,7 +56,7 @@ export interface Argument<N extends string, T> extends ArgumentHelp {
   /** As yargs writes it: `<file>`, `[file]`, `<files..>`. */
   readonly written: string
   readonly isRequired: boolean
-  readonly value: Value<unknown>
+  readonly value: Pick<Value<unknown>, 'takes' | 'choices'>
   /** Errors say what the command takes. */
   readonly read: (command: string, given: unknown) => T
 }
@@ -69,7 +74,12 @@ export function option<T>(value: Value<T>, help: Help): OptionDeclaration<T> {
       if (more.length > 0) throw new UsageError(`${first!.named} can be given only once.`)
       return readValue(first!.named, value, first!.text)
     },
+    write: (name, read) => [`--${name}`, textOf(read as T, value, help)],
   }
+}
+
+function textOf<T>(read: T, { write = String }: Value<T>, { isSecret }: Help): string {
+  return isSecret ? HIDDEN : write(read)
 }
 
 /** Declares an option whose value can be left out: `--bill`, `--bill=prices.yaml`. */
@@ -82,6 +92,10 @@ export function optionalOption<T>(
     ...declared,
     takes: `nothing, or ${value.takes}`,
     read: (name, given) => ({ value: given === '' ? undefined : read(name, given) }),
+    write(name, optional) {
+      const { value: given } = optional as { value: T | undefined }
+      return [given === undefined ? `--${name}` : `--${name}=${textOf(given, value, help)}`]
+    },
   }
 }
 
@@ -100,17 +114,24 @@ export function listOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[
       if (texts.length === 0) texts.push({ named: `--${name}`, text: '' })
       return texts.map(({ named, text }) => readValue(named, value, text))
     },
+    write: (name, read) => {
+      // A command that repeats a run may name one value.
+      return ([read].flat() as T[]).flatMap((each) => [`--${name}`, textOf(each, value, help)])
+    },
   }
 }
 
 /** Declares an option that can be given several times, and whose value can be left out: an empty list. */
 export function optionalListOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[]> {
-  const { read, ...declared } = listOption(value, help)
+  const { read, write, ...declared } = listOption(value, help)
   return {
     ...declared,
     requiresArg: false,
     takes: `nothing, or ${value.takes}`,
     read: (name, given) => (isNothing(name, given) ? [] : read(name, given)),
+    write: (name, values) => {
+      return (values as T[]).length === 0 ? [`--${name}`] : write(name, values)
+    },
   }
 }
 
@@ -147,6 +168,7 @@ export function flag(help: Help): OptionDeclaration<boolean> {
       const { named, text } = given as NamedText
       return readValue(named, toggle, text)
     },
+    write: (name, isOn) => [isOn ? `--${name}` : `--no-${name}`],
   }
 }
 

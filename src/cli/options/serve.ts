@@ -109,11 +109,13 @@ export const serveOptions = {
   }),
   'control-token': option(token, {
     group: ACCESS,
+    isSecret: true,
     describe: 'Token for calls of the control API that change something',
     defaultDescription: 'none on loopback, otherwise generated',
   }),
   'api-key': listOption(anyText('a key'), {
     group: ACCESS,
+    isSecret: true,
     describe: 'Accept this API key; without the option, every key is accepted',
   }),
   isolate: option(oneOf(['api-key']), {
@@ -155,6 +157,7 @@ export const serveOptions = {
   }),
   'webhook-secret': option(webhookSecret, {
     group: WEBHOOKS,
+    isSecret: true,
     describe: 'Secret that signs the deliveries to --webhook',
     defaultDescription: 'derived from the seed, and printed',
   }),

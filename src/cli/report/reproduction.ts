@@ -1,11 +1,7 @@
 import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
-import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
-import { isSecretName } from '../../base/text/redaction/secret-names.js'
-import type { Mapping } from '../run/exec-environment.js'
 import type { Command } from '../command.js'
-
-/** Options whose values must not appear in the log of a build. */
-const SECRET = ['api-key', 'control-token', 'webhook-secret']
+import type { Context } from '../context.js'
+import type { OptionDeclaration } from '../options/declare.js'
 
 /** The parsed arguments of `exec`, by the names of the options. */
 export type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
@@ -26,7 +22,7 @@ export function reproduction(
   const values: Arguments = { ...args, ...(continues(args) ? {} : { scenario, seed }) }
   const options = Object.entries({ ...by.emulator, ...by.options }).flatMap(([name, declared]) => {
     if (declared.isOutput) return []
-    return optionText(name, declared.isChoice ? chosen[name] : values[name])
+    return optionText(declared, name, declared.isChoice ? chosen[name] : values[name])
   })
   const command = (args['--'] ?? []).map(quoted)
   return [by.name, ...options, '--', ...command]
@@ -34,12 +30,14 @@ export function reproduction(
 
 /** Returns the arguments of the program as they were given, so with the files to write, too. Secrets are hidden. */
 export function sameCommand(
-  { '--': command = [], ...options }: Arguments,
-  by: 'exec' | 'explore',
+  args: Arguments,
+  { by, given }: { by: 'exec' | 'explore'; given: Context['given'] },
 ): string[] {
-  const given = Object.entries(options).filter(([name]) => !['_', '$0'].includes(name))
-  const written = given.flatMap(([name, value]) => optionText(name, value))
-  return [by, ...written, '--', ...command.map(quoted)]
+  const options = Object.entries(args).flatMap(([name, value]) => {
+    const declared = given.get(name)
+    return declared ? optionText(declared, name, value) : []
+  })
+  return [by, ...options, '--', ...(args['--'] ?? []).map(quoted)]
 }
 
 /** Whether saved state brings the scenario and the seed. */
@@ -47,35 +45,8 @@ function continues({ data, import: imported }: Arguments): boolean {
   return data !== undefined || imported !== undefined
 }
 
-function optionText(name: string, value: unknown): string[] {
-  if (value === undefined) return []
-  if (name === 'env') {
-    return (value as Mapping[]).flatMap(({ variable, template }) => {
-      // A placeholder is not a secret.
-      const isSecret = isSecretName(variable, 'variable') && !template.includes('{')
-      return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
-    })
-  }
-  if (name === 'intercept') {
-    const addresses = value as readonly string[]
-    if (addresses.length === 0) return ['--intercept']
-    return addresses.flatMap((address) => ['--intercept', quoted(address)])
-  }
-  if (name === 'bill' || name === 'checks') {
-    const { value: given } = value as { value: string | boolean | undefined }
-    if (given === false) return []
-    const isBare = given === undefined || given === true
-    return [isBare ? `--${name}` : quoted(`--${name}=${given}`)]
-  }
-  if (Array.isArray(value)) return value.flatMap((each) => optionText(name, each))
-  if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`]
-  const written = value as string | number
-  return [`--${name}`, quoted(shownValue(name, String(written)))]
-}
-
-function shownValue(name: string, value: string): string {
-  if (SECRET.includes(name)) return HIDDEN
-  return name === 'webhook' ? withoutCredentials(value) : value
+function optionText({ write }: OptionDeclaration<unknown>, name: string, value: unknown): string[] {
+  return value === undefined ? [] : write(name, value).map(quoted)
 }
 
 /** Quotes a word for a shell, if it needs quotes. */

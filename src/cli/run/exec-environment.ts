@@ -1,5 +1,7 @@
 import { withoutBrackets } from '../../base/text/authority.js'
 import { didYouMean } from '../../base/text/nearest.js'
+import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { keyLike } from '../../base/text/vendor/keys.js'
 import { CHAT_KEY, SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
@@ -25,6 +27,11 @@ export const mapping: Value<Mapping> = {
   read(text) {
     const [, variable, template] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
     return variable === undefined || template === undefined ? undefined : { variable, template }
+  },
+  write({ variable, template }) {
+    // A placeholder is not a secret.
+    const isSecret = isSecretName(variable, 'variable') && !template.includes('{')
+    return `${variable}=${isSecret ? HIDDEN : template}`
   },
 }
 

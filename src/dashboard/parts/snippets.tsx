@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Info, LocalKey } from '../../emulator/control/schemas/info.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
+import { quoted } from './curl.js'
 import { useChoice } from '../routes.js'
 import { useLive } from '../data/use-live.js'
 import { Facts } from './wording.js'
@@ -138,7 +139,7 @@ export function chatSnippets(body: object, key: string): SnippetsFor {
   return ({ inference_url: url }) => ({
     curl: `curl -sN ${url}/chat/completions \\
   -H 'Authorization: Bearer ${shownKey}' -H 'Content-Type: application/json' \\
-  -d '${json.replaceAll("'", String.raw`'\''`)}'
+  -d ${quoted(json)}
 `,
     Python: `import json
 from urllib.request import Request, urlopen

@@ -117,7 +117,7 @@ async function runningEmulator(
   args: Arguments & { emulator: string },
   { environment, given: options }: Pick<Context, 'environment' | 'given'>,
 ): Promise<ToolTarget> {
-  const startOption = [...options].find((name) => !Object.hasOwn(runningOptions, name))
+  const startOption = [...options.keys()].find((name) => !Object.hasOwn(runningOptions, name))
   if (startOption !== undefined) {
     throw new UsageError(
       `--emulator names an emulator that runs already, so --${startOption} cannot be used. Leave one of them out.`,
