@@ -8,8 +8,7 @@ import type {
 } from '../service/engine/journal.js'
 import { isUnderWay } from '../service/engine/journal-entry.js'
 import { redactionOf, shownEntry } from '../service/engine/shown-entry.js'
-import { requestTarget } from '../emulator/testing/format.js'
-import { LOST_TEXT } from '../emulator/testing/problems.js'
+import { lostText, markOf, requestTarget } from '../emulator/testing/format.js'
 import { toIso } from '../base/text/iso.js'
 import type { LogFormat } from './options/serve.js'
 import { moreText } from '../emulator/testing/similar-entries.js'
@@ -214,7 +213,7 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
   const { method, took = 0, effects, detail, hint, status, lost } = shown
   const target = printable(requestTarget(shown))
   const color = lost === undefined ? colorOf(status ?? 0) : 'red'
-  const missing = lost && (status === undefined ? LOST_TEXT[lost] : 'stopped half-way')
+  const missing = lostText(shown)
   const more = [
     ...(detail === undefined || detail === '' ? [] : [paint(color, printable(detail))]),
     ...(hint === undefined ? [] : [paint('gray', `(${printable(hint)})`)]),
@@ -226,7 +225,7 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
     more.push(paint('red', printableLines(failed)))
   }
   return {
-    mark: paint(color, status === undefined ? '---' : String(status)),
+    mark: paint(color, markOf(shown)),
     text: `${method} ${target}${missing ? ` ${paint('red', missing)}` : ''} ${paint('gray', `${took.toFixed(1)} ms`)}`,
     more,
   }

@@ -1,7 +1,7 @@
 import { wallNow } from '../base/clock/wall.js'
 import type { JournalEntry, RequestEntry } from '../service/engine/journal.js'
 import { shownEntry } from '../service/engine/shown-entry.js'
-import { markOf } from '../emulator/testing/problems.js'
+import { markOf } from '../emulator/testing/format.js'
 import { counted } from '../base/text/counted.js'
 import { countedAttempts } from '../base/text/sends.js'
 import { formatDuration } from './report/format.js'

@@ -60,7 +60,7 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(stdout).toContain('exec --scenario found/1-')
     expect(stdout).toContain(' --checks --timeout 3s -- ')
     const [log] = readdirSync(join(folder, 'found'))
-    expect(readFileSync(join(folder, 'found', log!), 'utf8')).toContain('left without an answer')
+    expect(readFileSync(join(folder, 'found', log!), 'utf8')).toContain(' no answer')
   })
 
   it('finds a call that comes back before its Retry-After', async () => {

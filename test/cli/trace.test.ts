@@ -197,3 +197,19 @@ it('a trace in a terminal has times below each other, and continues below its te
       +6.00s  → poet cc6ed85f ended"
   `)
 })
+
+it('a trace in a terminal has lost calls in red, and no other line with such words', () => {
+  const paint = (style: unknown, text: string): string => {
+    return style === 'red' ? `<red>${text}</red>` : text
+  }
+  const lines = [
+    '  +0.00s  GET /v1/health no answer',
+    '  +0.00s  GET /v1/health connection dropped; fault 1: drop',
+    '  +0.00s  POST /v1/preview/training-jobs 200; nothing to train: no answer has log probabilities',
+  ]
+  expect(traceLines(lines.join('\n'), { paint }).map((line) => line.includes('<red>'))).toEqual([
+    true,
+    true,
+    false,
+  ])
+})

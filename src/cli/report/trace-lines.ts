@@ -1,3 +1,4 @@
+import { LOST_TEXT } from '../../emulator/testing/format.js'
 import { type Output, printable } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 
@@ -16,16 +17,16 @@ export function traceLines(trace: string, { paint, columns }: Omit<Output, 'writ
   })
 }
 
+/** A call in a line of the trace: its status, or that it has none. */
+const CALL = new RegExp(
+  String.raw`^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (?:\w+ )?(?:(\d{3})|(${Object.values(LOST_TEXT).join('|')}))\b`,
+)
+
 /** Colors a line of the trace that tells of a failure. */
 function colored(text: string, paint: Output['paint']): string {
-  const [, status = ''] =
-    /^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (?:\w+ )?(\d{3})\b/.exec(text) ?? []
-  if (
-    status.startsWith('5') ||
-    / failed: | connection dropped| left without an answer/.test(text)
-  ) {
-    return paint('red', text)
-  }
+  const [, status = '', lost] = CALL.exec(text) ?? []
+  const isBad = status.startsWith('5') || lost !== undefined || text.includes(' failed: ')
+  if (isBad) return paint('red', text)
   return status.startsWith('4') ? paint('yellow', text) : text
 }
 

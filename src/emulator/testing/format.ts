@@ -24,10 +24,8 @@ function why({ detail, hint }: RequestEntry): string[] {
 }
 
 function call(entry: RequestEntry): string {
-  const { method, status, lost } = entry
-  const target = requestTarget(entry)
-  if (status === undefined) return `${method} ${target} ${LOST[lost ?? 'under-way']}`
-  return `${method} ${target} ${status}${lost === undefined ? '' : ', stopped half-way'}`
+  const got = [entry.status, lostText(entry)].filter((part) => part !== undefined)
+  return `${entry.method} ${requestTarget(entry)} ${got.join(', ') || 'under way'}`
 }
 
 /** What a request asks for: its path with its query, and the name that the call gives itself, such as `UpsertBucket`. */
@@ -37,11 +35,24 @@ export function requestTarget({ path, query, operation = '' }: RequestEntry): st
   return name === undefined ? target : `${target} ${name}`
 }
 
-const LOST = {
-  disconnect: 'connection dropped',
-  hang: 'left without an answer',
-  'under-way': 'under way',
-} as const
+interface Answered {
+  readonly status?: number | undefined
+  readonly lost?: RequestEntry['lost'] | undefined
+}
+
+/** What a client sees of a call without a response, in words. */
+export const LOST_TEXT = { hang: 'no answer', disconnect: 'connection dropped' } as const
+
+/** What a client sees of a response that is lost, or half of it, in words. Undefined if it got it whole. */
+export function lostText({ status, lost }: Answered): string | undefined {
+  if (lost === undefined) return undefined
+  return status === undefined ? LOST_TEXT[lost] : 'stopped half-way'
+}
+
+/** What stands in the place of the status of a request. */
+export function markOf({ status }: Answered): string {
+  return status === undefined ? '---' : String(status)
+}
 
 /** Whether a request was refused, or got no whole answer. */
 export function isFailed({ status, lost }: RequestEntry): boolean {

@@ -1,10 +1,11 @@
 import { isLoopbackName } from '../../base/text/near-address.js'
 import { countedSends } from '../../base/text/sends.js'
+import { isUnnamed } from '../../service/engine/faults/faults.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
-import { isFailed } from './format.js'
+import { isFailed, lostText, markOf } from './format.js'
 import { usedWorlds, type TracedWorld } from './trace.js'
 import type { TestedWorld } from './world.js'
 
@@ -14,6 +15,8 @@ export interface Problem {
   /** What stands before its text: the status of the response, `---` without one, `job`, `delivery`, or `err`. */
   readonly mark: string
   readonly text: string
+  /** The text with one name for all faults that have none: an outage may be several, one after the other. */
+  readonly general?: string | undefined
   /** The id of its journal entry. */
   readonly entry: number
 }
@@ -34,27 +37,27 @@ export function problemsIn<World extends TracedWorld & DeliveringWorld>(
 ): CountedProblem[] {
   const problems = usedWorlds(emulator).flatMap((world) => {
     const { worldName } = world
-    return problemsOf(world).map(({ text, ...problem }) => {
-      return { ...problem, text: worldName === null ? text : `${worldName}: ${text}` }
+    const named = (text: string): string => (worldName === null ? text : `${worldName}: ${text}`)
+    return problemsOf(world).map((problem) => {
+      const { text, general = text } = problem
+      return { ...problem, text: named(text), general: named(general) }
     })
   })
   const deliveries = problems.filter(({ kind }) => kind === 'delivery')
   return eachOnce([...problems.filter(({ kind }) => kind !== 'delivery'), ...deliveries])
 }
 
-const UNNAMED_FAULT = /\bfault \d+(?=: )/g
-
 /** Each different problem once, with its latest entry. The latest come last. */
 export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
   const found = new Map<string, CountedProblem>()
   for (const problem of problems) {
-    // An outage may be several faults without names, one after the other.
-    const key = `${problem.mark} ${problem.text.replaceAll(UNNAMED_FAULT, 'fault')}`
-    const { count, text } = found.get(key) ?? { count: 0, text: problem.text }
-    const shown = text === problem.text ? text : problem.text.replaceAll(UNNAMED_FAULT, 'faults')
+    const { mark, text, general = text } = problem
+    const key = `${mark} ${general}`
+    const before = found.get(key) ?? { count: 0, text }
+    const shown = before.text === text ? text : general
     // Deleted first, so that the order is that of the latest occurrence.
     found.delete(key)
-    found.set(key, { ...problem, text: shown, count: count + 1 })
+    found.set(key, { ...problem, text: shown, count: before.count + 1 })
   }
   return [...found.values()]
 }
@@ -67,8 +70,7 @@ export function problemsOf(world: DeliveringWorld): Problem[] {
 function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
   return journal.entries.flatMap((entry): Problem[] => {
     if (entry.kind === 'request' && isFailed(entry)) {
-      const text = requestText(entry)
-      return [{ kind: 'request', mark: markOf(entry), text, entry: entry.id }]
+      return [{ kind: 'request', mark: markOf(entry), ...textsOf(entry), entry: entry.id }]
     }
     if (entry.kind === 'note' && entry.stack !== undefined) {
       return [{ kind: 'error', mark: 'err', text: shownEntry(entry).text, entry: entry.id }]
@@ -105,16 +107,18 @@ function isReceiverGone({ url, attempts }: Delivery, all: readonly Delivery[]): 
   return all.some((each) => each.url === url && each.attempts.some(({ status }) => status))
 }
 
-/** What stands in the place of the status of a request. */
-export function markOf({ status, lost }: RequestEntry): string {
-  return lost === undefined ? String(status) : '---'
-}
-
-/** What a client sees of a response that is lost, in words. */
-export const LOST_TEXT = { hang: 'no answer', disconnect: 'connection dropped' } as const
-
-function requestText(entry: RequestEntry): string {
-  const { method, path, lost, detail, hint, effects } = shownEntry(entry)
-  const reasons = [lost && LOST_TEXT[lost], detail, hint, ...effects].filter(Boolean)
-  return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
+/** The text of a failed request, and in general terms if a fault without a name failed it. */
+function textsOf(entry: RequestEntry): Pick<Problem, 'text' | 'general'> {
+  const shown = shownEntry(entry)
+  const { method, path, detail, hint, effects } = shown
+  const textWith = (happened: readonly string[]): string => {
+    const reasons = [lostText(shown), detail, hint, ...happened].filter(Boolean)
+    return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
+  }
+  const unnamed = entry.faults.filter(isUnnamed)
+  const general = effects.map((effect) => {
+    const fault = unnamed.find(({ name }) => effect.startsWith(`${name}: `))
+    return fault ? `faults${effect.slice(fault.name.length)}` : effect
+  })
+  return { text: textWith(effects), general: textWith(general) }
 }

@@ -11,7 +11,7 @@ import type {
   HarRun,
   HarWebhooks,
 } from '../../emulator/report-options.js'
-import { LOST_TEXT } from '../../emulator/testing/problems.js'
+import { lostText } from '../../emulator/testing/format.js'
 import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import { HIDDEN } from '../../base/text/redaction/redact.js'
@@ -211,14 +211,14 @@ function sentBody(
 
 /** A request without a response has the status 0, as in browsers. */
 function responseOf(
-  { response, status = 0, lost }: RequestDetail,
+  { response, status, lost }: RequestDetail,
   shown: (text: string) => string,
 ): HarEntry['response'] {
   const { headers, body, size, state } = response ?? NONE
   const comment = missingOf(state)
   return {
-    status,
-    statusText: lost === undefined ? '' : LOST_TEXT[lost],
+    status: status ?? 0,
+    statusText: lostText({ status, lost }) ?? '',
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: fieldsOf(headers),

@@ -1,8 +1,7 @@
 import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import { sentValues } from '../../emulator/control/sent-value.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
-import { isFailed } from '../../emulator/testing/format.js'
-import { LOST_TEXT } from '../../emulator/testing/problems.js'
+import { isFailed, lostText } from '../../emulator/testing/format.js'
 import { headerLines, type Bodies } from './body.js'
 import { markup, type Content } from './markup.js'
 import { badge, facts, foldable, latest, table, type Mood } from './page.js'
@@ -42,8 +41,9 @@ function lineOf(detail: RequestDetail, shown: ShownWorld, at: number): Content {
 }
 
 function statusBadge({ status, lost }: RequestDetail): Content {
-  if (lost !== undefined) {
-    return badge(status === undefined ? LOST_TEXT[lost] : `${status}, stopped half-way`, 'bad')
+  const missing = lostText({ status, lost })
+  if (missing !== undefined) {
+    return badge(status === undefined ? missing : `${status}, ${missing}`, 'bad')
   }
   if (status === undefined) return badge('under way', 'warn')
   return badge(String(status), moodOf(status))

@@ -84,6 +84,34 @@ it('shows an outage of the judge once, although several faults make it', async (
   expect(text.match(/^ *503 .*\(3 times\)$/gm)).toHaveLength(1)
 })
 
+it('shows failures of several faults without names once, and those of named faults by name', async () => {
+  await using emulator = createEmulator({ serveAnyModel: true })
+  const call = (name?: string) => {
+    return emulator.faults.add({ fault: 'status', status: 503, calls: 1, ...(name && { name }) })
+  }
+  for (const name of [undefined, undefined, 'fault 7', 'fault 8']) {
+    const fault = call(name)
+    await ask(emulator, 'a-judge')
+    fault.remove()
+  }
+  const text = failureLines(commandFailure(emulator, run), plain).join('\n')
+  expect(text).toMatch(/^ *503 .*; faults: 503 \(2 times\)$/m)
+  expect(text).toMatch(/^ *503 .*; fault 7: 503$/m)
+  expect(text).toMatch(/^ *503 .*; fault 8: 503$/m)
+})
+
+it.each([
+  ['mid_body', /^ *200 {2}POST .*: stopped half-way; /m],
+  ['before', /^ *--- {2}POST .*: connection dropped; /m],
+] as const)('shows the status of an answer that was lost %s', async (stage, shown) => {
+  await using emulator = createEmulator({ serveAnyModel: true })
+  emulator.faults.add({ fault: 'drop', stage })
+  const answer = await ask(emulator, 'a-judge').catch(() => undefined)
+  await answer?.text().catch(() => {})
+  const text = failureLines(commandFailure(emulator, run), plain).join('\n')
+  expect(text).toMatch(shown)
+})
+
 it('says that a signal ended the command, and guesses no other reason', async () => {
   await using emulator = createEmulator({ clock: 'manual' })
   await emulator.jobs.start({ model: 'poet' })

@@ -40,9 +40,8 @@ export class Faults {
   apply(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
-      const place = index + 1
-      const called = { id: `scenario-${place}`, name: `fault ${place}` }
-      return new LiveFault(rule, { ...called, began, changed: this.#changed })
+      const id = `scenario-${index + 1}`
+      return new LiveFault(rule, { id, name: nameFor(id), began, changed: this.#changed })
     })
     this.#changed()
   }
@@ -57,7 +56,8 @@ export class Faults {
   add(rule: FaultRule, scope?: FaultScope): LiveFault {
     this.#made++
     const began = this.#world.clock.now()
-    const called = { id: `added-${this.#made}`, name: `added fault ${this.#made}` }
+    const id = `added-${this.#made}`
+    const called = { id, name: nameFor(id) }
     const fault = new LiveFault(rule, { ...called, began, scope, changed: this.#changed })
     this.#added = [fault, ...this.#added]
     this.#changed()
@@ -170,6 +170,16 @@ export class Faults {
     plan.effects.push(`${name}: ${effect}`)
     plan.hits.push({ id, name, fault: rule.fault })
   }
+}
+
+/** The name of a fault whose rule has none. */
+function nameFor(id: string): string {
+  return id.replace('scenario-', 'fault ').replace('added-', 'added fault ')
+}
+
+/** Whether the rule of a fault has no name, so that its name only says its place. */
+export function isUnnamed({ id, name }: Pick<FaultHit, 'id' | 'name'>): boolean {
+  return name === nameFor(id)
 }
 
 /** Returns how many jobs are queued or running: all, or those of the model or the project of a request. */
