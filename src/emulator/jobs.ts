@@ -1,5 +1,5 @@
 import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
-import { baseModelIds } from '../service/scenario/base-models.js'
+import { createRlTrainingJob, createSftJob } from '../service/api/training-jobs.js'
 import { createTrainingJob } from '../service/contract/training-job.js'
 import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
@@ -13,10 +13,25 @@ import { assumedExamples } from '../service/engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
 import type { TestedWorld } from './testing/world.js'
 import { invent } from '../base/random/invent.js'
-import { anyList, aText, checkArgument, oneOf, Options, wholeNumber } from '../base/text/options.js'
+import {
+  anyList,
+  aText,
+  checkArgument,
+  oneOf,
+  Options,
+  OptionsError,
+  wholeNumber,
+} from '../base/text/options.js'
+import { MOST_STEPS } from '../service/scenario/most-steps.js'
 import type { JobKind, JobRule, ScenarioInput } from '../service/scenario/scenario.js'
 import type { ChecksSource } from './checks.js'
-import { ArrangeError, whichModel, type Models, type WhichModel } from './models.js'
+import {
+  ArrangeError,
+  defaultBaseModel,
+  whichModel,
+  type Models,
+  type WhichModel,
+} from './models.js'
 
 /** A job to start. What you leave out is invented. */
 export interface JobToStart {
@@ -35,14 +50,11 @@ export interface JobToStart {
 /** The id with which trajectories are read before their model may be created. */
 export const NO_MODEL = '00000000-0000-0000-0000-000000000000'
 
-/** As many as a scenario or a call of the control API can announce. */
-const MOST_EXAMPLES = 1_000_000
-
 export const jobToStart = new Options<JobToStart>('jobs.start', {
   model: whichModel,
   kind: oneOf('rl', 'sft'),
   trajectory_groups: anyList,
-  examples: wholeNumber({ least: 1, most: MOST_EXAMPLES }),
+  examples: wholeNumber({ least: 1, most: MOST_STEPS }),
   timeline: anyList,
 })
 
@@ -100,11 +112,12 @@ export class Jobs {
    */
   async start(named: JobToStart = {}): Promise<JobHandle> {
     jobToStart.check(named)
-    const { timeline } = named
+    const { timeline, kind = 'rl', trajectory_groups: groups } = named
+    const surplus = surplusOf(kind, named)
+    if (surplus) throw new OptionsError({ of: jobToStart.of, path: surplus.option }, surplus.text)
     const rule = timeline && (await this.#world.checks.load()).timeline(timeline)
-    const { kind = 'rl', trajectory_groups: groups } = named
     // Read before a model is created: a refused call has no effect.
-    if (kind === 'rl' && groups) await this.#read(groups, NO_MODEL)
+    if (groups) await this.#read(groups, NO_MODEL)
     const model = await this.#models.findOrCreate(named.model)
     const submitted = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
     return this.#handle(this.create(model, { kind, submitted, rule }))
@@ -246,6 +259,17 @@ export class Jobs {
   }
 }
 
+/** Returns what a job has that only the other kind of jobs takes, and why it is refused. */
+export function surplusOf(
+  kind: JobKind,
+  data: Partial<Record<keyof JobToStart, unknown>>,
+): { option: keyof JobToStart; text: string } | undefined {
+  const option = kind === 'sft' ? 'trajectory_groups' : 'examples'
+  if (data[option] === undefined) return undefined
+  const [named, other] = kind === 'sft' ? ['an SFT', 'rl'] : ['an RL', 'sft']
+  return { option, text: `${option}: ${named} job has none. Leave them out, or use kind ${other}.` }
+}
+
 /** Reads the trajectories of an RL job, as a request does. Returns what is wrong with them if they can't be used. */
 export async function readGroups(
   { engine, contract }: Pick<CheckedWorld, 'engine' | 'contract'>,
@@ -254,9 +278,8 @@ export async function readGroups(
   const { message_arrays: messageArrays } = engine.scenario
   const checked = validate(createTrainingJob.in(contract), body, [], { messageArrays })
   if (checked.ok) {
-    // A new model has the first base model.
     const model = engine.store.model(body.model_id)
-    const baseModel = model?.record.base_model ?? baseModelIds(engine.scenario)[0]!
+    const baseModel = model?.record.base_model ?? defaultBaseModel(engine.scenario)
     return submitGroups(engine, checked.value.trajectory_groups, { config: null, baseModel })
   }
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
@@ -264,14 +287,11 @@ export async function readGroups(
 
 /** What faults see of a job that is created here: the call of a client that would create it. */
 function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
-  const [operation, path] =
-    kind === 'rl'
-      ? ['createRlTrainingJob', '/v1/preview/training-jobs']
-      : ['createSftTrainingJob', '/v1/preview/sft-training-jobs']
+  const { id: operation, method, path } = kind === 'rl' ? createRlTrainingJob : createSftJob
   const { name: model, project } = record
   const { user } = LOCAL_ACCOUNT
-  const made = { host: 'training', method: 'POST', key: '', headers: {}, judge: false } as const
-  return { ...made, body: undefined, step: undefined, operation, path, user, model, project }
+  const call = { host: 'training', method, path, operation, key: '', headers: {} } as const
+  return { ...call, judge: false, body: undefined, step: undefined, user, model, project }
 }
 
 function whyStill({ store }: Engine, job: Job): string {

@@ -97,6 +97,18 @@ describe('an argument of a wrong kind', () => {
       [{ trajectories: [{ reward: 'much' }] }],
     ],
     [
+      'jobs.start with data of another kind',
+      'SVTRAIN_OPTIONS',
+      (e, given) => e.jobs.start({ model: 'new', kind: 'sft', trajectory_groups: given }),
+      [{ trajectories: [{ reward: 1 }] }],
+    ],
+    [
+      'jobs.start with data of another kind',
+      'SVTRAIN_OPTIONS',
+      (e, given) => e.jobs.start({ model: 'new', kind: 'rl', examples: given }),
+      5,
+    ],
+    [
       'checkpoints.add',
       'SVTRAIN_OPTIONS',
       (e, given) => e.checkpoints.add({ metrics: given }),

@@ -22,7 +22,7 @@ import {
 } from '../../service/engine/jobs/submission.js'
 import type { JobKind, JobRule, RlRules } from '../../service/scenario/scenario.js'
 import type { Emulator } from '../emulator.js'
-import { NO_MODEL, readGroups } from '../jobs.js'
+import { NO_MODEL, readGroups, surplusOf } from '../jobs.js'
 import { orRefusal } from './or-refusal.js'
 import { findOrCreateModel } from '../models.js'
 import { eventState, matchingJobs, jobState } from './job-state.js'
@@ -86,12 +86,8 @@ async function sentGroups(
   emulator: Emulator,
   { kind, groups }: { kind: JobKind; groups: readonly unknown[] },
 ): Promise<SubmittedJob | ApiError> {
-  if (kind === 'sft') {
-    return new ApiError(
-      400,
-      'trajectory_groups: an SFT job has none. Leave them out, or use kind rl.',
-    )
-  }
+  const surplus = surplusOf(kind, { trajectory_groups: groups })
+  if (surplus) return new ApiError(400, surplus.text)
   const read = await readGroups(emulator, { model_id: NO_MODEL, trajectory_groups: groups })
   if ('submitted' in read) return read.submitted
   return new ApiError(400, ['The trajectories cannot be used:', ...read.problems].join('\n  '))

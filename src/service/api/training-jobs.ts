@@ -37,7 +37,7 @@ import { operation, WrittenReply, type Call } from './operation.js'
 import { findJob, findModel, mayName } from './ownership.js'
 import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
 
-const createRlTrainingJob = operation({
+export const createRlTrainingJob = operation({
   id: 'createRlTrainingJob',
   host: 'training',
   method: 'POST',
@@ -136,7 +136,7 @@ function explainIfNothing(
   entry.hint = nothingToTrainHint(why)
 }
 
-const createSftJob = operation({
+export const createSftJob = operation({
   id: 'createSftTrainingJob',
   host: 'training',
   method: 'POST',

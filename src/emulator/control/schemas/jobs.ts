@@ -6,6 +6,7 @@ import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
+import { MOST_STEPS } from '../../../service/scenario/most-steps.js'
 import { controlBody, controlQuery, upTo } from './body-and-query.js'
 
 const jobKind = literal('rl', 'sft')
@@ -41,7 +42,7 @@ export const jobRequest = controlBody('JobRequest', {
   kind: defaulted(jobKind, () => 'rl' as const, {
     description: 'Reinforcement learning or supervised fine-tuning.',
   }),
-  trajectories: defaulted(boundedInteger({ ge: 0, le: 1_000_000 }), () => 6, {
+  trajectories: defaulted(boundedInteger({ ge: 0, le: MOST_STEPS }), () => 6, {
     description:
       'The number of trajectories. Every other one has the reward 1; a single one has nothing to train on. For an SFT job, the number of lines.',
   }),

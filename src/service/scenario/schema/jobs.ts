@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MOST_STEPS } from '../most-steps.js'
 import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
 import { duration, globs } from './text.js'
@@ -133,8 +134,6 @@ const spoiled = z.strictObject({
   }),
 })
 
-/** The most gradient steps of one job: a clock that skips time takes all of them at once. */
-export const MOST_STEPS = 1_000_000
 export const stepCount = natural.max(MOST_STEPS)
 
 const happens = kindsBy('event', {})
