@@ -6,6 +6,7 @@ import { useRecords, type Listing, type RowsState } from '../kit/records.js'
 import { column } from '../kit/value.js'
 import { parsed } from '../parts/json-text.js'
 import { linkTo } from '../parts/link.js'
+import { isUtf8 } from '../parts/utf8.js'
 import { lasting, shortId } from '../parts/wording.js'
 
 /** How many records are listed. Each one includes its body. */
@@ -122,7 +123,7 @@ function RecordDetails({ of: record }: { of: SinkRecord }): ComponentChildren {
       {diagnosis !== null && <p>{diagnosis}</p>}
       <HeaderList of={headers} />
       <BodyText of={body} title="Body, as received" />
-      {body.includes('\uFFFD') && (
+      {!isUtf8(body_base64) && (
         <>
           <h2>Not UTF-8; in base64</h2>
           <pre tabIndex={0}>{body_base64}</pre>
