@@ -14,8 +14,8 @@ export function notFound(
   known: readonly string[],
   none = 'it has none',
 ): NotFoundError {
-  const names = [...new Set(known)].slice(-MOST_COMPARED)
-  const hint = didYouMean(written, names)
+  const names = [...new Set(known)]
+  const hint = didYouMean(written, names.slice(-MOST_COMPARED))
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
   const listed = `.${hint} There are ${names.slice(-MOST_NAMES).join(', ')}${more}`
   const end = names.length === 0 ? `: ${none}` : listed
