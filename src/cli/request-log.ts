@@ -101,7 +101,7 @@ class PrettyLog {
   /** The day of the last line, by world: each world has its own clock. */
   readonly #days = new Map<string | undefined, string>()
   /** Receipts whose delivery is still under way, by world and delivery. */
-  readonly #early = new Map<string, ReceiptEntry[]>()
+  readonly #early = new Map<string, { receipt: ReceiptEntry; source: LogSource }[]>()
   #worldWidth = 0
 
   constructor(output: Output, now: LogOptions['now']) {
@@ -116,10 +116,14 @@ class PrettyLog {
     const place = requestKey(entry.id, source)
     const receipts = this.#early.get(place) ?? []
     this.#early.delete(place)
-    for (const receipt of receipts) this.#addLine(receipt, source)
+    for (const { receipt } of receipts) this.#addLine(receipt, source)
   }
 
   flush(): void {
+    // The program stops: no delivery comes that they could follow.
+    const early = [...this.#early.values()].flat()
+    this.#early.clear()
+    for (const { receipt, source } of early) this.#addLine(receipt, source)
     this.#lines.flush()
   }
 
@@ -136,7 +140,7 @@ class PrettyLog {
     if (delivery?.id !== cause || delivery.kind !== 'delivery' || !isUnderWay(delivery))
       return false
     const place = requestKey(cause, source)
-    this.#early.set(place, [...(this.#early.get(place) ?? []), entry])
+    this.#early.set(place, [...(this.#early.get(place) ?? []), { receipt: entry, source }])
     return true
   }
 

@@ -251,6 +251,19 @@ describe('the request log', () => {
     ])
   })
 
+  it('shows a receipt whose delivery is still under way when the program stops, once', () => {
+    const { log, lines } = logTo()
+    const journal = new Journal(() => VIRTUAL_START)
+    journal.subscribe((entry) => log(entry, { journal }))
+    const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
+    const delivery = journal.delivery({ ...sent, text: 'E to hook: under way' })
+    journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /, valid', cause: delivery.id })
+    expect(lines).toEqual([])
+    log.flush()
+    log.flush()
+    expect(lines).toEqual(['00:00:00   ⇠   POST /, valid'])
+  })
+
   it.each([
     ['hang', undefined, '---  POST /v1/preview/training-jobs no answer 3.1 ms'],
     ['disconnect', undefined, '---  POST /v1/preview/training-jobs connection dropped 3.1 ms'],
