@@ -9,6 +9,6 @@ export function wasReceived(request: RequestEntry): boolean {
 /** Whether a client may have read at least a part of the answer. */
 export function mayBeRead({ status, faults, effects }: RequestEntry): boolean {
   if (status === undefined || status >= 400) return false
-  const isUnreadable = faults.some(({ fault }) => faultDefinition(fault).damage === 'unreadable')
-  return !isUnreadable || effects.some((effect) => effect.endsWith(': truncated'))
+  const unreadable = faults.filter(({ fault }) => faultDefinition(fault).damage === 'unreadable')
+  return unreadable.every(({ name }) => effects.includes(`${name}: truncated`))
 }
