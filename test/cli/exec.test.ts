@@ -123,6 +123,31 @@ describe('exec', { timeout: 30_000 }, () => {
     )
   })
 
+  it('says that answers had no log probabilities, and that no rule for chats matched', async () => {
+    const program = `${trainOnce}
+      model = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
+      const messages = [{ role: 'user', content: 'Sing.' }]
+      const { choices } = await call('../chat/completions', { model: 'local-team/demo/poet', messages })
+      const rollout = (reward) => ({ messages_and_choices: [...messages, choices[0]], reward })
+      const trajectory_groups = [{ trajectories: [rollout(0), rollout(1)] }]
+      await call('training-jobs', { model_id: model.id, trajectory_groups })
+    `
+    const folder = temporaryFolder()
+    writeFileSync(
+      join(folder, 'own.yaml'),
+      'name: own\nchat: { rules: [{ match: { model: wandb-artifact* }, answer: La la. }] }\n',
+    )
+    const own = ['--scenario', join(folder, 'own.yaml'), '--clock', 'instant']
+    const command = exec(program, own)
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toContain(
+      '2 trained answers had no log probabilities, so the service may skip them: ask chats with logprobs: true.\n',
+    )
+    expect(command.stderr).toContain(
+      'No rule of chat.rules matched any of 1 chat with local-team/demo/poet.\n',
+    )
+  })
+
   it('runs a command with its own emulator, and prints nothing on success', async () => {
     const command = exec(`
       const { SVTRAIN_BASE_URL, SVTRAIN_API_KEY, SVTRAIN_CONTROL_URL } = process.env

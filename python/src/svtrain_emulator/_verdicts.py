@@ -196,7 +196,7 @@ def metric_message(
     names = sorted({name for row in rows for name in row.values})
     known = ", ".join(names) or "nothing"
     hint = _did_you_mean(metric, names)
-    return f"{expected}, but it did not.{hint} It logged {known}.{_open_hint(run)}"
+    return f"{expected}, but it did not.{hint} It logged {known}.{'' if hint else _open_hint(run)}"
 
 
 _TRAINED = "training_step"
@@ -233,7 +233,7 @@ def _open_hint(run: ListedRun) -> str:
     )
 
 
-_FINISH = "Call finish() on the run first, or use it in a with statement."
+_FINISH = "Call finish() on the run first. One that openpipe-art opened ends with its process."
 
 
 def _is_value(wanted: MetricValue | None, value: Any, step: int) -> bool:

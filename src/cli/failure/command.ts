@@ -171,7 +171,7 @@ function nothingFailed(emulator: Emulator, run: CommandRun): string {
     return journal.entries.some(({ kind }) => kind === 'request')
   })
   return isCalled || called
-    ? `Nothing: the output of the command says more.${lacksChatKey ? ` ${WITHOUT_CHAT_KEY}` : ''}`
+    ? `Nothing: the output of the command says more.${isCalled && lacksChatKey ? ` ${WITHOUT_CHAT_KEY}` : ''}`
     : 'Nothing: no call arrived here. If the command names no address of the emulator, add --intercept.'
 }
 

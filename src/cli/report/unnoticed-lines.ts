@@ -1,4 +1,6 @@
 import { madeUpText } from '../../emulator/testing/training-check.js'
+import { isChatOperation } from '../../service/contract/operation-names.js'
+import { answersOf } from '../../service/engine/lineage/trained-job.js'
 import { isAboutRewards } from '../../service/engine/jobs/nothing-to-train.js'
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
@@ -23,6 +25,8 @@ export function unnoticedLines(emulator: Emulator, { failed }: { failed: boolean
   const worlds = usedWorlds(emulator)
   const lines = worlds.flatMap((world) => [
     ...untrainedLines(world.engine),
+    ...withoutLogprobs(world.engine),
+    ...(failed ? [] : unmatchedRules(world)),
     ...unfinishedBefore(world.engine),
     ...(failed ? [] : unappliedTexts(world)),
     ...skippedOutagesIn(world).map(({ which, lasts }) => {
@@ -88,6 +92,32 @@ function unfinishedBefore(engine: Engine): string[] {
       ? `Job ${id} of an earlier run was not over when job ${next.id} of the same model was created: the model trains both.`
       : []
   })
+}
+
+/** Answers that the service trains only if the job allows it, which nothing here says. */
+function withoutLogprobs({ lineage }: Engine): string[] {
+  const jobs = lineage.newJobs.filter(({ needsLogprobs }) => needsLogprobs === undefined)
+  const bare = jobs.flatMap(answersOf).filter(({ noLogprobs, lostLogprobs, isPlain }) => {
+    return noLogprobs && !lostLogprobs && !isPlain
+  })
+  if (bare.length === 0) return []
+  const trained = counted(bare.length, 'trained answer')
+  return [
+    `${trained} had no log probabilities, so the service may skip them: ask chats with logprobs: true.`,
+  ]
+}
+
+/** Says that rules for chats did nothing at all. One for some chats of another run may well do nothing in this one. */
+function unmatchedRules({ engine, journal }: TestedWorld): string[] {
+  const { rules } = engine.scenario.chat
+  const chats = journal.entries.flatMap((entry) => {
+    return entry.kind === 'request' && isChatOperation(entry.operation) ? entry : []
+  })
+  const isUsed = chats.some(({ chatRule }) => chatRule !== undefined)
+  if (rules.length === 0 || chats.length === 0 || isUsed) return []
+  const names = chats.map(({ body }) => String((Object(body) as { model?: unknown }).model))
+  const models = shortened([...new Set(names)].join(', '), LONGEST_SUMMARY)
+  return [`No rule of chat.rules matched any of ${counted(chats.length, 'chat')} with ${models}.`]
 }
 
 function untrainedLines(engine: Engine): string[] {

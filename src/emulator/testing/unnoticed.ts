@@ -1,7 +1,6 @@
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
 import { NOT_APPLIED } from '../../service/engine/chat/chat.js'
-import type { RequestEntry } from '../../service/engine/journal.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
@@ -37,10 +36,14 @@ export function unappliedTexts(world: TestedWorld): string[] {
 }
 
 /** Says that a judge or a teacher had no rules. Undefined if there was none. */
-export function inventedText(worlds: readonly Pick<TestedWorld, 'journal'>[]): string | undefined {
-  const models = worlds.flatMap(({ journal }) => {
-    const chats = journal.entries.filter((entry) => entry.kind === 'request' && entry.inventedFor)
-    return chats.map((entry) => (shownEntry(entry) as RequestEntry).inventedFor)
+export function inventedText(worlds: readonly TestedWorld[]): string | undefined {
+  const models = worlds.flatMap(({ journal, engine: { store } }) => {
+    // A warning says that the name of a trained model was too short.
+    const trained = new Set(Array.from(store.modelStates, ({ record }) => record.name))
+    return journal.entries.flatMap((entry) => {
+      if (entry.kind !== 'request' || entry.inventedFor === undefined) return []
+      return trained.has(entry.inventedFor) ? [] : shownEntry(entry).inventedFor!
+    })
   })
   if (models.length === 0) return undefined
   const which = Array.from(countsOf(models), ([model, count]) => {

@@ -96,7 +96,8 @@ export function hanging(observed: Observation): Mistake {
   const polled = pending.find((text) => text.includes('was polled'))
   if (polled !== undefined) {
     const title = 'the code keeps waiting for a job that does not end'
-    return { signature: 'hung job', verdict, title, reason: `${title}: ${polled}` }
+    const reason = `${title}: ${polled}. If it has a limit, a longer timeout shows whether it ends`
+    return { signature: 'hung job', verdict, title, reason }
   }
   if (equalEvents > 0) {
     const title = 'the code waits, after two events whose deliveries have equal bytes'

@@ -2,6 +2,7 @@ import { wallNow, wallPause } from '../../base/clock/wall.js'
 import {
   isChatOperation,
   operationIdIn,
+  isOfSdk,
   operationNames,
 } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
@@ -143,7 +144,10 @@ function outcomeOf({ status, lost, faults }: RequestEntry): string | undefined {
   return isUnreadable ? 'unreadable' : undefined
 }
 
-/** The last problem. One of an operation that did not succeed later comes first. */
+/**
+ * The last problem. One of an operation that did not succeed later comes first, and one of the SDK of runs last: it works
+ * beside the program, and raises none of its errors.
+ */
 function problemIn(requests: readonly OperationEntry[]): Problem | undefined {
   const open = new Map<string, Problem>()
   const times = new Map<string, number>()
@@ -161,7 +165,8 @@ function problemIn(requests: readonly OperationEntry[]): Problem | undefined {
     open.delete(operation)
     open.set(operation, { ...last, recovered: false })
   }
-  return [...open.values()].at(-1) ?? last
+  const left = [...open.values()]
+  return left.findLast(({ operation }) => !isOfSdk(operation)) ?? left.at(-1) ?? last
 }
 
 /** The calls that hung. The code still waits for as many as `open` says. */
