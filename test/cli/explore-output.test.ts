@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { scenarioText } from '../../src/cli/tools/explore/failure-file.js'
 import type { ExploreReport } from '../../src/tools/explore/exploration.js'
 import { parseXml } from './failure/read-junit.js'
 import { RunningProcess } from '../support/running-process.js'
@@ -29,7 +30,8 @@ describe('what explore prints and writes of one mistake', { timeout: 120_000 }, 
     ]
     const program = `${blindRetry} console.log('the end')`
     mkdirSync(join(folder, 'explore-report'))
-    const earlier = '# jobs twice\n# npx svtrain-emulator exec --seed 1 -- node loop.mjs\n'
+    const command = 'npx svtrain-emulator exec --seed 1 -- node loop.mjs'
+    const earlier = scenarioText({ title: 'jobs twice', yaml: 'name: twice\n' }, command)
     writeFileSync(join(folder, 'explore-report', '7-jobs-twice.yaml'), earlier)
     writeFileSync(join(folder, 'explore-report', '8-mine.yaml'), 'name: mine\n')
     ended = await endedInProcess(argumentsFor(program, { folder, options }), { cwd: folder })

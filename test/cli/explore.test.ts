@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt } from './command.js'
-import { refused } from './commands.js'
+import { refused, workIn } from './commands.js'
 import { blindRetry, client, explore, startExplore } from './explored-program.js'
 import { endedInProcess } from './in-process.js'
 
@@ -140,6 +140,21 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(stderr).toContain('received')
   })
 
+  it('loses nothing of what it found if its folder cannot be written', async () => {
+    const program = `${blindRetry}
+      import { writeFileSync } from 'node:fs'
+      writeFileSync('explore-report', 'a file in the way')`
+    const options = ['--only=commit-then-fail', '--report=report.html', '--junit=explore.xml']
+    const { code, stdout, stderr, folder } = await explore(program, options)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^Failure 1: createRlTrainingJob was repeated blindly/m)
+    expect(stdout).toContain('operation: createRlTrainingJob')
+    expect(stdout).toMatch(/^2 runs in .*1 broke a client check\.$/m)
+    expect(stdout).toContain('Wrote explore.xml.\nWrote report.html.\n')
+    expect(stderr).toMatch(/^Failed to write explore-report[\\/]1-\S+\.yaml: /m)
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('repeated blindly')
+  })
+
   it('says once that there is no such command', async () => {
     const { code, stderr } = await endedInProcess(['explore', '--', 'no-such-command-here'], {
       cwd: temporaryFolder(),
@@ -204,6 +219,23 @@ function fileWith(text: string): string {
 }
 
 describe('explore refuses', () => {
+  it.each([
+    ['--to', 'x', 'x is not a folder. It takes the path of a folder.'],
+    ['--to', 'x/new/folder', 'x is not a folder. It takes the path of a folder.'],
+    ['--junit', 'x/explore.xml', 'x is not a folder. It takes the path of a file.'],
+    ['--report', 'here', 'here is not a file. It takes the path of a file.'],
+  ])('%s %s before anything runs, and makes nothing', async (option, path, why) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'x'), '')
+    mkdirSync(join(folder, 'here'))
+    workIn(folder)
+    const { message } = await refused(`explore ${option} ${path} -- no-such-command-here`)
+    expect(message.replaceAll(join(process.cwd(), ' ').trim(), '')).toBe(
+      `${option} cannot be written to ${path}: ${why}`,
+    )
+    expect(readdirSync(folder)).toEqual(['here', 'x'])
+  })
+
   it.each([
     ['explore', 'explore takes a command after two dashes: explore -- pytest -x'],
     ['explore pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],

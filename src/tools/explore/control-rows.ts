@@ -86,8 +86,10 @@ async function stepJson(step: Step): Promise<ExploreStep> {
         return { ...run, reason, failure, remark }
       }),
       failures: failures.map(({ shrinking, flaky = false, runs: numbers, kill, ...failure }) => {
+        // It is about a command, and here is none.
+        const { needsBaseline: _, ...shown } = failure
         const killed = kill ? formatKill(kill) : null
-        return { ...failure, kill: killed, flaky, runs: [...numbers], ...shrinking }
+        return { ...shown, kill: killed, flaky, runs: [...numbers], ...shrinking }
       }),
       skipped: [...skipped],
       untried: untried ? { time: null, ...untried } : null,

@@ -229,6 +229,8 @@ export interface ExploreFailure {
   readonly yaml: string
   /** When the code was killed, if that is what it does not survive. */
   readonly kill?: Kill
+  /** Whether only a comparison with a run without faults shows it, so `exec` cannot. Undefined: no. */
+  readonly needsBaseline?: boolean
   /** Whether it did not fail again with the same scenario. Then the scenario is the one of the run. */
   readonly flaky?: boolean
   /** How many trials the shrinker made, and whether it reached a scenario that cannot shrink. */

@@ -559,7 +559,7 @@ class Explorer {
     { number, mistake, runs, planned: { kill } }: Group,
     scenario: ScenarioInput,
   ): Omit<ExploreFailure, 'yaml' | 'shrinking'> {
-    const { verdict, title, reason } = mistake
+    const { verdict, title, reason, needsBaseline } = mistake
     return {
       number,
       verdict,
@@ -569,6 +569,7 @@ class Explorer {
       seed: this.#seed,
       scenario,
       ...(kill && { kill }),
+      ...(needsBaseline === true && { needsBaseline }),
     }
   }
 

@@ -21,6 +21,8 @@ export interface Mistake {
   readonly reason: string
   /** The call that the code did not survive, if that is the mistake. */
   readonly problem?: Problem | undefined
+  /** Whether only a comparison with a run without faults shows it. Default: false. */
+  readonly needsBaseline?: boolean | undefined
 }
 
 /** The verdict on a trial. */
@@ -264,13 +266,11 @@ function repeatedWork({ created }: Observation, baseline: Baseline): Mistake[] {
     if (now <= before) continue
     const title = `deliveries that come again start work again (more ${what}s)`
     const reason = `The code created ${counted(now, what)} instead of ${before}, although only deliveries differ`
-    return [{ signature: `failed more ${what}s`, verdict: 'failed', title, reason }]
+    const signature = `failed more ${what}s`
+    return [{ signature, verdict: 'failed', title, reason, needsBaseline: true }]
   }
   return []
 }
-
-/** What a title says of code that takes a failure for success. */
-export const FALSE_SUCCESS = 'the code reports success, although no job succeeded'
 
 /** Finds code that ends as if it had trained, although it could know better. */
 function falseSuccess(
@@ -292,8 +292,9 @@ function falseSuccess(
     {
       signature: 'failed false success',
       verdict: 'failed',
-      title: FALSE_SUCCESS,
+      title: 'the code reports success, although no job succeeded',
       reason: `${jobs}. Without a fault, ${counted(baseline.succeeded, 'job')} succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore`,
+      needsBaseline: true,
     },
   ]
 }

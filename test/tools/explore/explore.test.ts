@@ -140,6 +140,7 @@ describe('the verdict on a trial', () => {
         mistakes: [
           {
             title: 'the code reports success, although no job succeeded',
+            needsBaseline: true,
             reason:
               'It created 1 job, and none succeeded. Without a fault, 1 job succeeded: end with an error, so that the caller knows. Usual cause: an exception of the training is caught, and not raised again. Read more: svtrain-emulator docs explore',
           },

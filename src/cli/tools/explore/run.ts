@@ -14,12 +14,13 @@ import type { Context } from '../../context.js'
 import type { explore } from './command.js'
 import { DRAWN } from './command-defaults.js'
 import { CommandError, CommandRunner, type Evidence } from './command-runner.js'
-import { earlierLine, writeFailures, writeReports } from './files.js'
 import type { CommandExploration } from './findings.js'
 import { assertNames } from './names.js'
+import { assertOutputs, writeOutputs } from './output-files.js'
 import { Progress } from './progress.js'
 import { rehearsalOf, type Rehearsal } from './rehearsal.js'
 import { exploredLines } from './report-lines.js'
+import { earlierLine, writeFailures } from './write-failures.js'
 import type { serveOptions } from '../../options/serve.js'
 import { settingsFrom, type Settings } from '../../options/settings.js'
 import type { ValuesOf } from '../../options/declare.js'
@@ -54,6 +55,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
   const { skip } = args
   const scenarios = await readOwn(args.scenario ?? [])
   assertNames({ only, skip }, namesIn(allParts, scenarios))
+  assertOutputs(args)
   const limits = limitsOf({ ...args, only: only && [...only] })
   const interception = await startInterception(args, environment)
   if (!interception) warnOfVariables({ args, by: 'explore' }, context)
@@ -167,11 +169,13 @@ async function writeAll(
   { terminal, program, shown }: Context & { shown: Terminal },
 ): Promise<void> {
   const { parallel } = limits
+  const unwritten: string[] = []
   const findings = await writeFailures(
     { args, report, runner, program, parallel },
     {
       signal: AbortSignal.any([interrupted.signal, untilTheEnd(limits.time - report.took, runner)]),
       say: (text) => progress.say(text),
+      writeError: (text) => unwritten.push(text),
     },
   )
   const evidenceOf: CommandExploration['evidenceOf'] = (run) => runner.evidenceOf(run)
@@ -184,7 +188,8 @@ async function writeAll(
     const earlier = await earlierLine(args, findings)
     if (earlier !== undefined) terminal.write(earlier)
   }
-  await writeReports(explored, args, shown)
+  unwritten.forEach(terminal.writeError)
+  await writeOutputs(explored, args, shown)
 }
 
 /** Aborts when the time is over, or at once if no run can end in it. */

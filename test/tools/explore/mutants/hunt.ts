@@ -4,7 +4,6 @@ import {
   type ExploreFailure,
   type ExploreOptions,
 } from '../../../../src/explore.js'
-import { FALSE_SUCCESS } from '../../../../src/tools/explore/judge.js'
 import type { Mutant } from './mistakes.js'
 import { hasWebhooks, load, type Program } from './programs.js'
 
@@ -68,11 +67,11 @@ function optionsFor(program: Program, { seed = 1, runs = RUNS }: Limits): Explor
 /** Whether a failure comes from the mistake: it comes again, and not in the program without the mistake. */
 async function isTrue(
   mutant: Mutant,
-  { scenario, seed, verdict, title }: ExploreFailure,
+  { scenario, seed, verdict, title, needsBaseline }: ExploreFailure,
 ): Promise<boolean> {
   const { program } = mutant
   // Where no job can succeed, only the program without the mistake ends with an error.
-  const expects = verdict === 'failed' && title !== FALSE_SUCCESS ? 'success' : 'any_end'
+  const expects = verdict === 'failed' && needsBaseline !== true ? 'success' : 'any_end'
   const titlesIn = async (changed?: Mutant): Promise<string[]> => {
     const { failures } = await explore(await load(program, changed), {
       ...optionsFor(program, { seed, runs: 2 }),
