@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Info } from '../../src/emulator/control/schemas/info.js'
 import type { RequestDetail } from '../../src/emulator/control/schemas/requests.js'
 import { ChatAnswerReader, readChatAnswer } from '../../src/dashboard/data/chat-answer.js'
@@ -65,6 +70,7 @@ describe('a request as a curl command', () => {
       host: '127.0.0.1:4600',
       authorization: 'Bearer [not shown]',
       'x-api-key': '[not shown]',
+      'x-note-for': '[not shown] and [not shown] are hidden',
       accept: '*/*',
       'user-agent': 'node',
       'x-note': "it's",
@@ -73,7 +79,8 @@ describe('a request as a curl command', () => {
     expect(curlOf(sent(null, { request, query: 'a=1&b=2' }), info)).toBe(
       `curl 'http://127.0.0.1:4600/v1/preview/models?a=1&b=2' \\
   -H 'authorization: Bearer '"$SVTRAIN_API_KEY" \\
-  -H 'x-api-key: '"$SVTRAIN_API_KEY" \\
+  -H 'x-api-key: [not shown]' \\
+  -H 'x-note-for: [not shown] and [not shown] are hidden' \\
   -H 'x-note: it'\\''s' \\
   --data-raw '{"a":"$HOME"}'
 `,
@@ -90,6 +97,45 @@ describe('a request as a curl command', () => {
   ])('names the method %s with the body %s if curl would choose another', (method, body, start) => {
     expect(curlOf(sent(body, { method }), info)).toMatch(start)
   })
+
+  it.each([
+    ['Bearer [not shown]', `-H 'authorization: Bearer '"$SVTRAIN_API_KEY"`],
+    [
+      'Bearer [not shown], [not shown] end',
+      `-H 'authorization: Bearer '"$SVTRAIN_API_KEY"', '"$SVTRAIN_API_KEY"' end'`,
+    ],
+    ['Basic [not shown]', `-u 'api:'"$SVTRAIN_API_KEY"`],
+    ['Bearer', "-H 'authorization: Bearer'"],
+  ])('has the key in the place of all that is hidden in the authorization %s', (value, option) => {
+    const request = {
+      headers: { authorization: value },
+      body: null,
+      size: 0,
+      state: 'whole',
+    } as const
+    const [, line] = curlOf(sent(null, { method: 'GET', request }), info)
+      .trimEnd()
+      .split(' \\\n  ')
+    expect(line).toBe(option)
+  })
+
+  it.each(['x=[not shown]', 'x={a,b}', 'x=[1-3]', 'x=a%20b'])(
+    'has an address that curl takes for one: %s',
+    async (query) => {
+      const received: (string | undefined)[] = []
+      const server = createServer((incoming, response) => {
+        received.push(incoming.url)
+        response.end()
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      onTestFinished(() => void server.close())
+      const { port } = server.address() as AddressInfo
+      const here = { ...info, training_url: `http://127.0.0.1:${port}/v1` }
+      const command = curlOf(sent(null, { method: 'GET', path: '/v1/models', query }), here)
+      await promisify(execFile)('sh', ['-c', command])
+      expect(received).toEqual([`/v1/models?${query.replaceAll(' ', '%20')}`])
+    },
+  )
 
   it('goes to the host of the request', () => {
     expect(curlOf(sent(null, { host: 'inference', path: '/v1/models' }), info)).toContain(

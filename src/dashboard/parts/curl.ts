@@ -4,6 +4,9 @@ import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 /** The variable of the shell that holds the key. `svtrain-emulator` prints it, too. */
 export const KEY_VARIABLE = 'SVTRAIN_API_KEY'
 
+/** The variable, outside of the single quotes of other texts. */
+const KEY = `"$${KEY_VARIABLE}"`
+
 /** What curl sends by itself, or what belongs to one connection. */
 const LEFT_OUT =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|cookie|sec-.*)$/
@@ -11,11 +14,15 @@ const LEFT_OUT =
 /** The same request as a command of a shell, with a variable in the place of the key. */
 export function curlOf(detail: RequestDetail, info: Info): string {
   const { method, request } = detail
-  const parts = [...methodOf(method, request.body !== null), quoted(urlOf(detail, info))]
+  // What is hidden in an address is the only text of it that has spaces, which curl refuses.
+  const url = urlOf(detail, info).replaceAll(' ', '%20')
+  // Otherwise, curl takes brackets and braces for a list of addresses.
+  const globbing = /[[\]{}]/.test(url) ? ['-g'] : []
+  const parts = [...globbing, ...methodOf(method, request.body !== null), quoted(url)]
   const lines = [`curl ${parts.join(' ')}`]
   for (const [name, value] of Object.entries(request.headers)) {
     const known = LEFT_OUT.test(name) || (name === 'accept' && value === '*/*')
-    if (!known) lines.push(`-H ${headerOf(name, value)}`)
+    if (!known) lines.push(headerOf(name, value))
   }
   if (request.body !== null) lines.push(`--data-raw ${quoted(request.body)}`)
   return `${lines.join(' \\\n  ')}\n`
@@ -35,14 +42,16 @@ function methodOf(method: string, body: boolean): string[] {
   return method === (body ? 'POST' : 'GET') ? [] : [`-X ${method}`]
 }
 
-/** What a header with a credential shows in its place. */
+/** What stands in the place of a secret: `HIDDEN` of `base/text/redaction/redact.ts`, of which the page takes only types. */
 const HIDDEN = '[not shown]'
 
+/** A header as an option of curl. Only the authorization of a call is known to have the key. */
 function headerOf(name: string, value: string): string {
-  if (!value.includes(HIDDEN)) return quoted(`${name}: ${value}`)
-  const [before = '', after = ''] = value.split(HIDDEN)
-  // Only the variable is outside of the single quotes.
-  return `${quoted(`${name}: ${before}`)}"$${KEY_VARIABLE}"${after && quoted(after)}`
+  const [scheme, ...others] = value.split(HIDDEN)
+  if (name !== 'authorization' || others.length === 0) return `-H ${quoted(`${name}: ${value}`)}`
+  // The key is the password there, and the name does not matter.
+  if (/^basic /i.test(value)) return `-u ${quoted('api:')}${KEY}`
+  return `-H ${[`${name}: ${scheme}`, ...others].map((part) => part && quoted(part)).join(KEY)}`
 }
 
 /** A text as one word of a shell. */
