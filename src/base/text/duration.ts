@@ -48,8 +48,10 @@ export function milliseconds(duration: string | number): number {
 
 /** Formats milliseconds for people, so that options take it: `250ms`, `5.2s`, `3m10s`. */
 export function roundDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)}ms`
-  if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))}s`
+  const whole = Math.round(ms)
+  if (whole < 1000) return `${whole}ms`
+  const short = Number((ms / 1000).toFixed(1))
+  if (short < 60) return `${short}s`
   const seconds = Math.round(ms / 1000)
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   return parts.map((part, at) => (part === 0 ? '' : `${part}${'hms'[at]}`)).join('')

@@ -1,7 +1,9 @@
 /** Formats milliseconds for people: 0ms, 1.5s, 10m 3s, 2h 5m. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)}ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`
+  const whole = Math.round(ms)
+  if (whole < 1000) return `${whole}ms`
+  const short = (ms / 1000).toFixed(1)
+  if (Number(short) < 60) return `${short}s`
   const seconds = Math.round(ms / 1000)
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m ${seconds % 60}s`
