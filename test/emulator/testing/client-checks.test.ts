@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
-import type { FaultInput } from '../../../src/service/scenario/scenario.js'
+import type { FaultInput, SpoiledSteps } from '../../../src/service/scenario/scenario.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
 import { graphql } from '../../support/graphql.js'
@@ -456,7 +456,36 @@ describe('the end of a job in a client', () => {
     }
     expect(failedChecks(emulator)).toBe('none')
   })
+
+  it.each(['missing', 'null', { text: 'n/a' }] as const)(
+    'may not be polled again because a metric is %j, which JSON has',
+    async (bad) => {
+      const jobs = [{ timeline: timelineWith({ at: 1, metric: 'loss', with: bad }) }]
+      const { emulator, call, submit } = await client({ scenario: { name: 'mine', jobs } })
+      const { id } = await submit()
+      emulator.jobs.finish()
+      for (let poll = 0; poll < 6; poll++) await call(`training-jobs/${id}/events`)
+      expect(failedChecks(emulator)).toContain('pollsPastTheEnd')
+    },
+  )
+
+  it('may not be polled again because of a step that never came', async () => {
+    const jobs = [{ timeline: timelineWith({ at: 1, metric: 'loss', with: 'NaN' }) }]
+    const { emulator, call, submit } = await client({ scenario: { name: 'mine', jobs } })
+    const { id } = await submit()
+    emulator.jobs.fail()
+    for (let poll = 0; poll < 6; poll++) await call(`training-jobs/${id}/events`)
+    expect(failedChecks(emulator)).toContain('pollsPastTheEnd')
+  })
 })
+
+function timelineWith(spoil: SpoiledSteps) {
+  return [
+    { event: 'training_started' as const },
+    { event: 'gradient_step' as const, after: '1s', count: 2, spoil: [spoil] },
+    { event: 'training_ended' as const },
+  ]
+}
 
 describe('a call that comes back', () => {
   const refusal = { fault: 'status', status: 429, retry_after: '2s', calls: 1 } as const

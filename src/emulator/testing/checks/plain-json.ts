@@ -11,7 +11,7 @@ export function isPlainJson(
 ): boolean {
   if (!job) return true
   for (let index = first; index < end; index++) {
-    if (job.events.spoiledAt(index).length > 0) return false
+    if (job.events.nonFiniteAt(index).length > 0) return false
   }
   return true
 }

@@ -76,24 +76,29 @@ export class JobEvents {
   answeredAt(index: number): JobEvent {
     const event = this.at(index)
     if (event.type !== 'gradient_step') return event
-    for (const name of this.spoiledAt(index)) {
-      const value = event.data[name]
-      if (typeof value === 'number') event.data[name] = new NonFiniteNumber(value)
+    for (const name of this.nonFiniteAt(index)) {
+      event.data[name] = new NonFiniteNumber(Number(event.data[name]))
     }
     return event
   }
 
-  /** Returns the names of the metrics that have a bad value in the event at `index`. */
-  spoiledAt(index: number): readonly string[] {
-    return this.#job.script.metrics.spoiledAt(index - this.#stepsFrom + 1)
+  /** Returns the names of the metrics of the event at `index` that JSON has no value for: `NaN`, and infinite ones. */
+  nonFiniteAt(index: number): readonly string[] {
+    const step = this.#stepAt(index)
+    if (step === undefined) return []
+    const { metrics } = this.#job.script
+    const spoiled = metrics.spoiledAt(step)
+    if (spoiled.length === 0) return spoiled
+    // A bad value may be missing, null or a text as well.
+    const values = metrics.at(step)
+    return [...new Set(spoiled)].filter((name) => typeof values[name] === 'number')
   }
 
   /** Returns the JSON of `answeredAt(index)`, and its id. */
   jsonAt(index: number): WrittenEvent {
     const { metrics } = this.#job.script
-    const step = index - this.#stepsFrom + 1
-    const isStep = step > 0 && step <= this.#job.progress.gradientSteps
-    if (!isStep || this.spoiledAt(index).length > 0) {
+    const step = this.#stepAt(index)
+    if (step === undefined || this.nonFiniteAt(index).length > 0) {
       const event = this.answeredAt(index)
       return { id: event.id, json: nonFiniteJson(event) }
     }
@@ -105,6 +110,12 @@ export class JobEvents {
   indexOf(id: string): number | undefined {
     const index = this.#drawnIds.indexOf(id)
     return index !== undefined && index < this.count ? index : undefined
+  }
+
+  /** Returns the gradient step (from 1) that the event at `index` tells of. Undefined for a start or an end. */
+  #stepAt(index: number): number | undefined {
+    const step = index - this.#stepsFrom + 1
+    return step > 0 && step <= this.#job.progress.gradientSteps ? step : undefined
   }
 
   #idAt(index: number): string {

@@ -22,8 +22,7 @@ export function findNothingToTrain({
   }
   if (trainedTrajectories === 0) return NO_LOGPROBS
   if (largestGroup === 1) return 'no group has more than one trajectory'
-  if (!rewardsDiffer) return 'all trajectories of the same group have the same reward'
-  return 'no group whose rewards differ has an answer with log probabilities to learn from'
+  return rewardsDiffer ? DIFFERENT_WITHOUT_LOGPROBS : SAME_REWARDS
 }
 
 /** Says in the journal what a job does with answers without log probabilities. Undefined if all have them. */
@@ -42,6 +41,9 @@ export function explainWithoutLogprobs(
 }
 
 const NO_LOGPROBS = 'no answer has log probabilities, and allow_training_without_logprobs is false'
+const SAME_REWARDS = 'all trajectories of the same group have the same reward'
+const DIFFERENT_WITHOUT_LOGPROBS =
+  'no group whose rewards differ has an answer with log probabilities to learn from'
 
 /**
  * Says in the journal what a job without anything to train on does, and why. Without `nothingToTrain`, the scenario
@@ -62,12 +64,12 @@ export function explainNothingToTrain(
 
 /** What a newcomer can do about it. */
 export function nothingToTrainHint(why: string): string {
-  return isAboutRewards(why) ? REWARDS_HINT : LOGPROBS_HINT
+  return why === NO_LOGPROBS ? LOGPROBS_HINT : REWARDS_HINT
 }
 
-/** Whether other rewards would have trained something. */
+/** Whether other rewards of the same trajectories could have trained something. */
 export function isAboutRewards(why: string): boolean {
-  return why !== NO_LOGPROBS
+  return why === SAME_REWARDS || why === DIFFERENT_WITHOUT_LOGPROBS
 }
 
 const LOGPROBS_HINT =

@@ -70,6 +70,7 @@ it('the JSON of an event is that of its object, for odd names and values of metr
             },
             spoil: [
               { at: 2, metric: 'zebra', with: 'NaN' },
+              { at: 2, metric: ['loss', 'loss'], with: 'Infinity' },
               { at: 3, metric: ['loss', 'reward'], with: 'missing' },
             ],
           },
