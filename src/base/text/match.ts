@@ -84,7 +84,7 @@ interface Unequal {
 /** A generator, so that `matches` stops at the first difference. */
 function* unequal(pattern: unknown, value: unknown, place: string): Generator<Unequal> {
   if (Array.isArray(pattern) && Array.isArray(value)) {
-    yield* unequal(pattern.length, value.length, `${place}.length`)
+    yield* unequal(pattern.length, value.length, placeOf(place, 'length'))
     const both = pattern.slice(0, value.length)
     for (const [index, item] of both.entries()) {
       yield* unequal(item, value[index], `${place}[${index}]`)
@@ -94,11 +94,15 @@ function* unequal(pattern: unknown, value: unknown, place: string): Generator<Un
   if (isParts(pattern) && typeof value === 'object' && value !== null) {
     for (const [key, part] of Object.entries(pattern)) {
       const found = Object.hasOwn(value, key) ? (value as Parts)[key] : undefined
-      yield* unequal(part, found, place === '' ? key : `${place}.${key}`)
+      yield* unequal(part, found, placeOf(place, key))
     }
     return
   }
   if (!isMatch(pattern, value)) yield { place, pattern, value }
+}
+
+function placeOf(place: string, key: string): string {
+  return place === '' ? key : `${place}.${key}`
 }
 
 function isMatch(pattern: unknown, value: unknown): boolean {

@@ -45,6 +45,15 @@ describe('matching', () => {
     expect(matches(expected, received)).toBe(fits)
   })
 
+  it('names a place in a whole value as it does below a place', () => {
+    const places = (pattern: unknown, value: unknown, place?: string): string[] => {
+      return differences(pattern, value, place).map((each) => each.place)
+    }
+    expect(places([1], [])).toEqual(['length'])
+    expect(places([1], [], 'body')).toEqual(['body.length'])
+    expect(places({ a: [1, 2] }, { a: [3] })).toEqual(['a.length', 'a[0]'])
+  })
+
   it('supports globs, and shows them as strings', () => {
     expect(matches(globPattern('RUN_*'), 'RUN_STATE')).toBe(true)
     expect(matches({ event: globPattern('RUN_*') }, {})).toBe(false)
