@@ -1,5 +1,5 @@
 import type { Argv, CommandModule, Options } from 'yargs'
-import { namesFile } from '../service/scenario/extend-scenario.js'
+import { namesFile } from '../service/scenario/names-file.js'
 import { didYouMean } from '../base/text/nearest.js'
 import type { Entry } from './command.js'
 import type { Call, CommandInfo, Context } from './context.js'

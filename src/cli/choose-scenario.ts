@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { builtInScenario, builtInScenarioNames } from '../service/scenario/built-in-scenarios.js'
 import type { Scenario } from '../service/scenario/scenario.js'
-import { namesFile } from '../service/scenario/extend-scenario.js'
+import { namesFile } from '../service/scenario/names-file.js'
 import { UsageError } from './usage-error.js'
 
 export interface ScenarioChoice {

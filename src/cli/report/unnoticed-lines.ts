@@ -7,7 +7,7 @@ import { shortened } from '../../base/text/shortened.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import type { TestedWorld } from '../../emulator/testing/world.js'
-import { skippedOutagesIn } from '../../emulator/testing/unapplied.js'
+import { skippedOutagesIn } from '../../emulator/testing/skipped-outages.js'
 import {
   effectsText,
   inventedText,

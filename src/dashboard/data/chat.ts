@@ -70,7 +70,7 @@ function reasonOf({ message }: Error, signal: AbortSignal): string {
   return `The connection was lost: ${message}. A fault may have dropped it; the request says which one.`
 }
 
-/** How many requests are looked at. Others may arrive at the same time. */
+/** How many requests are looked at, the oldest first: others may arrive at the same time, and all while it lasts. */
 const MOST_CANDIDATES = 20
 
 /** Finds the request with that mark. Undefined if it is not in this world's journal. */
@@ -78,7 +78,7 @@ async function findRequest(mark: string, after: number): Promise<number | undefi
   try {
     const query = { after, method: 'POST', path: '*/v1/chat/completions', limit: 1000 }
     const { requests } = await call('GET /requests', { query })
-    for (const { id } of requests.toReversed().slice(0, MOST_CANDIDATES)) {
+    for (const { id } of requests.slice(0, MOST_CANDIDATES)) {
       const params = { request_id: String(id) }
       const { request } = await call('GET /requests/{request_id}', { params })
       if (request.headers[MARK] === mark) return id

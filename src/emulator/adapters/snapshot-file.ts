@@ -1,4 +1,12 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { SnapshotError, unlessTooLarge, type Snapshot } from '../snapshot.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
@@ -53,8 +61,10 @@ export function snapshotText(snapshot: Snapshot): string {
  * @throws {DataFolderError} When the file can't be written.
  */
 export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
+  // Of a link, the file that it leads to is replaced.
+  const target = existsSync(path) ? realpathSync(path) : path
   // Two processes that write to the same place use different temporary files.
-  const fresh = `${path}.${process.pid}.new`
+  const fresh = `${target}.${process.pid}.new`
   const text = `${snapshotText(snapshot)}\n`
   try {
     // A pipe or a device must not be replaced.
@@ -63,7 +73,7 @@ export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
     }
     // It contains secrets, so only its owner may read it.
     writeFileSync(fresh, text, { mode: 0o600, flush: true })
-    renameSync(fresh, path)
+    renameSync(fresh, target)
   } catch (error) {
     rmSync(fresh, { force: true })
     throw unusable('write', path, `${(error as Error).message}.`)

@@ -4,9 +4,9 @@ import { isChatOperation } from '../../service/contract/operation-names.js'
 import { isCallLike, type LiveFault } from '../../service/engine/faults/live-fault.js'
 import type { TestedWorld } from './world.js'
 
-type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
+export type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
 
-/** Faults of a scenario that changed no call, the mistakes of its judge, or a rule for jobs that none met. */
+/** A fault of a scenario that changed no call, the mistakes of its judge, or a rule for jobs that none met. */
 export interface UnappliedThing {
   readonly which: string
   readonly why: string
@@ -36,37 +36,19 @@ export function whyNothingApplied(world: FaultedWorld): string | undefined {
   return hasApplied ? undefined : unappliedIn(world)[0]?.why
 }
 
-/** Outages that ended after one call, because the clock skipped what was left of them. */
-export function skippedOutagesIn(world: FaultedWorld): { which: string; lasts: string | number }[] {
-  const { clock } = world.engine
-  if (clock.mode !== 'auto' && clock.mode !== 'instant') return []
-  return faultsIn(world).flatMap((all) => {
-    const [first] = all as [LiveFault]
-    const { during } = first.rule
-    const isOver = all.every((fault) => fault.remaining(clock.now()) === 0)
-    if (hitsOf(all) !== 1 || !isOver || during?.to === undefined || !mayWait(first)) return []
-    return [{ which: whichOf(all), lasts: during.to }]
-  })
-}
-
-/** Whether its answers make the clock skip to its end. */
-function mayWait({ rule }: LiveFault): boolean {
-  return rule.fault === 'drop' || (rule.fault === 'status' && rule.retry_after === undefined)
-}
-
 /** Each fault with those that differ from it only in their time. */
-function faultsIn({ engine }: FaultedWorld): LiveFault[][] {
+export function faultsIn({ engine }: FaultedWorld): LiveFault[][] {
   const alike = groupsOf(engine.faults.all, ({ id, rule: { fault, match, during }, scope }) => {
     return during ? JSON.stringify([fault, match, scope]) : id
   })
   return [...alike.values()]
 }
 
-function hitsOf(all: readonly LiveFault[]): number {
+export function hitsOf(all: readonly LiveFault[]): number {
   return all.reduce((sum, { hits }) => sum + hits, 0)
 }
 
-function whichOf(all: readonly LiveFault[]): string {
+export function whichOf(all: readonly LiveFault[]): string {
   const [{ name, rule }] = all as [LiveFault]
   const more = all.length > 1 ? ` and ${all.length - 1} more` : ''
   return `${name} (${rule.fault})${more}`

@@ -1,7 +1,7 @@
 import compiled from './built-in-scenarios.generated.json' with { type: 'json' }
 import { didYouMean } from '../../base/text/nearest.js'
 import type { Scenario } from './scenario.js'
-import { namesFile } from './extend-scenario.js'
+import { namesFile } from './names-file.js'
 import { ScenarioError } from './scenario-error.js'
 
 export { builtInScenarioNames, type BuiltInScenarioName } from './built-in-names.js'

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Scenario } from './scenario.js'
-import { namesFile } from './extend-scenario.js'
+import { namesFile } from './names-file.js'
 import { ScenarioError } from './scenario-error.js'
 import { checked, notYet, parse, refuse, type Source } from './scenario-yaml.js'
 import { checkTokenizerFolder, tokenizerPaths } from './tokenizer-folder.js'

@@ -143,7 +143,7 @@ it.each([
 
 it('leads to the page of judges if a command may miss a key for chats', async () => {
   await using emulator = createEmulator({ clock: 'instant' })
-  await emulator.jobs.start({ model: 'poet' })
+  await ask(emulator, 'example/base-8b-instruct')
   const said = (lacksChatKey: boolean) =>
     failureLines(commandFailure(emulator, { ...run, called: [], lacksChatKey }), plain).join('\n')
   expect(said(true)).toMatch(/If it misses OPENAI_API_KEY: .* svtrain-emulator docs judge$/m)

@@ -30,6 +30,8 @@ models: [{ project: p, name: first, base_model: a/b }]
 faults: [{ name: gateway, fault: status, status: 503 }]
 jobs: [{ timeline: [{ event: training_ended }] }]
 chat: { concurrency: 2, context_window: 4096, rules: [{ answer: A parent speaks. }] }
+checks: { equal_rewards: fail, mixed_prompts: fail }
+automation_limits: { cooldown: 5m }
 `,
     )
     const child = file(
@@ -42,6 +44,8 @@ models: [{ project: p, name: second, base_model: a/b }]
 timeline: [{ at: 1s, do: open_fault, fault: gateway }]
 jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
 chat: { concurrency: 5, rules: [{ match: { turn: 1 }, answer: A child speaks. }] }
+checks: { mixed_prompts: false }
+automation_limits: { rate: { firings: 10, within: 1h } }
 `,
     )
     const scenario = await loadScenario(child)
@@ -53,6 +57,8 @@ chat: { concurrency: 5, rules: [{ match: { turn: 1 }, answer: A child speaks. }]
       base_models: ['a/b'],
       models: [{ name: 'first' }, { name: 'second' }],
       jobs: [{ match: { kind: 'sft' } }, { timeline: [{ event: 'training_ended' }] }],
+      checks: { equal_rewards: 'fail', mixed_prompts: false },
+      automation_limits: { cooldown: '5m', rate: { firings: 10, within: '1h' } },
       chat: {
         concurrency: 5,
         context_window: 4096,

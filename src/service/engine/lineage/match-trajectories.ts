@@ -59,7 +59,7 @@ export class TrajectoryMatcher {
 
   readonly #logprobs: LogprobsOfJob
   /** Answers of the model that were submitted as messages between choices, and the answers of their trajectories. */
-  readonly #context: { readonly turn: TrainedAnswer; readonly answers: TrainedAnswer[] }[] = []
+  readonly #context: { readonly answer: TrainedAnswer; readonly answers: TrainedAnswer[] }[] = []
 
   constructor(known: KnownChats, { model, job, needsLogprobs }: MatchedJob) {
     this.#known = known
@@ -161,8 +161,8 @@ export class TrajectoryMatcher {
   /** Remembers messages of the model that are not trained. `answers` are those of the same trajectory. */
   #addContext(read: ReadTrajectory, answers: TrainedAnswer[]): void {
     for (const answer of read.context()) {
-      const turn = this.#answer(answer, undefined)
-      if (turn.model === this.#model.record.id) this.#context.push({ turn, answers })
+      const said = this.#answer(answer, undefined)
+      if (said.model === this.#model.record.id) this.#context.push({ answer: said, answers })
     }
   }
 
@@ -175,12 +175,14 @@ export class TrajectoryMatcher {
     if (this.#context.length === 0) return
     const throughOf = (number: number) => this.#known.samples.get(number)!.through
     const trained = new Set(numbersIn(answersOf({ groups })).map(throughOf))
-    const times = countsOf(numbersIn(this.#context.map(({ turn }) => turn)))
-    for (const { turn, answers: others } of this.#context) {
-      const sample = this.#known.samples.get(turn.sample!)!
+    const times = countsOf(numbersIn(this.#context.map(({ answer }) => answer)))
+    for (const { answer, answers: others } of this.#context) {
+      const sample = this.#known.samples.get(answer.sample!)!
       if (times.get(sample.number)! > 1) continue
-      if (turn.by !== 'text' || this.#known.isUsed(sample) || trained.has(sample.through)) continue
-      if (sample.logprobs && !sample.isEdited) others.push(turn)
+      if (answer.by !== 'text' || this.#known.isUsed(sample) || trained.has(sample.through))
+        continue
+      // They count as a part of the trajectory, but no job has used them.
+      if (sample.logprobs && !sample.isEdited) others.push(answer)
     }
   }
 
@@ -201,7 +203,7 @@ export class TrajectoryMatcher {
   /** The step that may have given all answers. Several steps often give the same text to the same messages. */
   #commonStep([first, ...others]: readonly ReadAnswer[]): number | undefined {
     if (!first || others.length === 0) return undefined
-    const preferences = { models: this.#models, isUsed: this.#isTaken }
+    const preferences = { models: this.#models, isTaken: this.#isTaken }
     const { samples } = this.#known
     return samples
       .stepsOf(first, preferences)
@@ -212,7 +214,7 @@ export class TrajectoryMatcher {
     const unmatched = answerWithoutSample(answer)
     const matched = this.#known.samples.find(answer, {
       models: this.#models,
-      isUsed: this.#isTaken,
+      isTaken: this.#isTaken,
       step,
     })
     const { noLogprobs, lostLogprobs } = this.#logprobs.of(answer, matched?.sample)

@@ -99,7 +99,7 @@ export class Samples {
    * messages before it. Samples of `models` are preferred, in that order, then those that no job has used, then the
    * newest.
    */
-  find(answer: SubmittedAnswer, { models, isUsed, step }: Preferences): MatchedSample | undefined {
+  find(answer: SubmittedAnswer, { models, isTaken, step }: Preferences): MatchedSample | undefined {
     if (this.size === 0) return undefined
     const captured = this.#captured(answer)
     if (captured) return { sample: captured, by: 'id' }
@@ -109,7 +109,7 @@ export class Samples {
         const rank = place === -1 ? models.length : place
         const isOfStep = step === undefined || each.step === step
         const isOfPrompt = each.prompt === answer.hashes.prompt
-        return 8 * rank + 4 * Number(!isOfPrompt) + 2 * Number(isUsed(each)) + Number(!isOfStep)
+        return 8 * rank + 4 * Number(!isOfPrompt) + 2 * Number(isTaken(each)) + Number(!isOfStep)
       })
     const withTokens = answer.ids === 0 ? undefined : best(this.#by.ids.get(answer.ids))
     if (withTokens) return { sample: withTokens, by: 'tokens' }
@@ -118,7 +118,7 @@ export class Samples {
     // Another model's answer to the same messages is not this answer with a changed text.
     const changed = best(
       this.#by.prompt.get(answer.hashes.prompt).filter((each) => {
-        if (!models.includes(each.model) || isUsed(each)) return false
+        if (!models.includes(each.model) || isTaken(each)) return false
         return each.isEdited === true || isSimilar(each.text, answer.text)
       }),
     )
@@ -138,9 +138,9 @@ export class Samples {
   }
 
   /** The samples of the preferred model with the text of an answer that are not used. */
-  #unusedOf(answer: SubmittedAnswer, { models: [own], isUsed }: Preferences): Sample[] {
+  #unusedOf(answer: SubmittedAnswer, { models: [own], isTaken }: Preferences): Sample[] {
     const samples = this.#withTextOf(answer).slice(-MOST_COMPARED)
-    return samples.filter((each) => each.model === own && !isUsed(each))
+    return samples.filter((each) => each.model === own && !isTaken(each))
   }
 
   /** The samples with the text of an answer: those after the same messages, if there are several. */
@@ -168,8 +168,8 @@ export interface Preferences {
   readonly models: readonly string[]
   /** The step that is meant most likely. Default: any. */
   readonly step?: number | undefined
-  /** Whether a job has already used a sample. */
-  readonly isUsed: (sample: Sample) => boolean
+  /** Whether another one is meant more likely, such as one that a job has not used. */
+  readonly isTaken: (sample: Sample) => boolean
 }
 
 /** Whether a text may be another one that somebody edited: half of it is the same at its ends. */

@@ -16,6 +16,8 @@ export interface FaultDefinition<Schema extends z.ZodType = z.ZodType> {
   survivable: boolean
   /** What is wrong with the answer. Undefined: nothing, or another page than the right one. */
   damage?: Damage
+  /** Whether a client that is refused waits for its end. If so, the clocks that skip waits skip to it. */
+  isWaitedFor?(rule: z.output<Schema>): boolean
   /** What it does to pages of lists. */
   page?: PageFacts<Schema>
   /** How the job fails that a call creates. It is counted with the job, so not for a call that is refused. */

@@ -28,7 +28,7 @@ it('samples that are forgotten are not found any more', () => {
   const found = (number: number): number | undefined => {
     const { completion, choice, text, prompt, through, words, ids } = sampleOf(number)
     const answer = { completion, choice, text, words, ids, hashes: { prompt, through } }
-    return samples.find(answer, { models: ['poet'], isUsed: () => false })?.sample.number
+    return samples.find(answer, { models: ['poet'], isTaken: () => false })?.sample.number
   }
   expect([found(1), found(last)]).toEqual([1, last])
   const forgotten = samples.forgetOldest()

@@ -26,6 +26,7 @@ export const drop = defineFault({
   },
   survivable: false,
   damage: 'lost',
+  isWaitedFor: () => true,
   apply({ stage }, { plan, untilOver }) {
     plan.wait = untilOver()
     plan.ending = {

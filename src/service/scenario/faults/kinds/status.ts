@@ -47,6 +47,7 @@ export const status = defineFault({
   },
   survivable: false,
   damage: 'lost',
+  isWaitedFor: ({ retry_after }) => retry_after === undefined,
   apply(rule, { plan, request, untilOver }) {
     const { status: code, stage, body, retry_after: after } = rule
     const wait = after === undefined ? undefined : milliseconds(after)
