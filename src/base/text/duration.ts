@@ -6,7 +6,10 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/
+const PARTS = String.raw`(?:\d+(?:\.\d+)?(?:ms|[smhd]))+`
+const WHOLE = new RegExp(`^${PARTS}$`)
+/** What a duration or 0 matches, for a JSON Schema. */
+export const DURATION_PATTERN = `^(?:0|${PARTS})$`
 const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g
 
 /** A hundred years. Sums of such durations stay within the range of a `Date`. */

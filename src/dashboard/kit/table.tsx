@@ -52,14 +52,14 @@ export interface RowDetails<T> {
   look?: string
 }
 
-/** The width from which tables have all columns, as in the style sheet. */
-const NARROW = '(max-width: 73.75em)'
+/** Up to this width, tables leave columns out. The style sheet shows their values in the details: `.only-narrow`. */
+const FEWER_COLUMNS = '(max-width: 73.75em)'
 
 /** The columns for which the window has room. */
 function useFitting<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
-  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches)
+  const [narrow, setNarrow] = useState(() => matchMedia(FEWER_COLUMNS).matches)
   useEffect(() => {
-    const media = matchMedia(NARROW)
+    const media = matchMedia(FEWER_COLUMNS)
     const look = (): void => setNarrow(media.matches)
     look()
     media.addEventListener('change', look)
@@ -197,8 +197,11 @@ function Spacer({ height }: { height: number }): ComponentChildren {
   )
 }
 
-/** The widths of columns by their class, and those in a narrow window. Any other column has the room that is left. */
-const WIDTHS: Readonly<Record<string, readonly [usual: string, narrow?: string]>> = {
+/**
+ * The widths of columns by their class, and those on a phone: up to 43.75em, as in the style sheet. Any other column has
+ * the room that is left.
+ */
+const WIDTHS: Readonly<Record<string, readonly [usual: string, phone?: string]>> = {
   'w-acts': ['9rem'],
   'w-advance': ['9.75rem', '5.25rem'],
   'w-axis': ['33%', '42%'],
@@ -232,8 +235,8 @@ interface HeadingProps<T> {
 function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
   const [heading, look, , { sort, axis } = {}] = of
   const [width = ''] = look.split(' ')
-  const [usual = 'auto', narrow = usual] = WIDTHS[width] ?? []
-  const style = { '--width': usual, '--narrow': narrow }
+  const [usual = 'auto', phone = usual] = WIDTHS[width] ?? []
+  const style = { '--width': usual, '--phone': phone }
   if (!sort) {
     return (
       <th scope="col" class={width} style={style}>

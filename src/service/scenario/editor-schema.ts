@@ -1,4 +1,4 @@
-import { DURATION } from '../../base/text/duration.js'
+import { DURATION, DURATION_PATTERN } from '../../base/text/duration.js'
 import { builtInScenarioNames } from './built-in-names.js'
 import { scenarioJsonSchema } from './scenario-json-schema.js'
 
@@ -23,18 +23,16 @@ interface Schema {
   $ref?: string
 }
 
-/** As in `src/base/text/duration.ts`. */
-const DURATION_PATTERN = String.raw`^(?:0|(?:\d+(?:\.\d+)?(?:ms|[smhd]))+)$`
-
 /** A part that is written again takes this many characters or more, or a reference saves nothing. */
 const WORTH_SHARING = 90
 
 /**
- * The JSON Schema of scenario files, as editors need it. It accepts the same files as `scenarioJsonSchema`, and
+ * The JSON Schema of scenario files, as editors need it. It accepts all valid files. Other than in `scenarioJsonSchema`,
  *
  * - the key that distinguishes variants, such as `fault`, has a description and an example,
  * - names complete: operations, built-in scenarios, base models,
- * - each value of a list of values has a description, and durations have a pattern,
+ * - values have a description if that of their key has a sentence for each, such as `before: …`,
+ * - durations have a pattern,
  * - parts that repeat are in `$defs`.
  *
  * @param operations - The ids of all operations.

@@ -14,7 +14,8 @@ export function whyUnreadable(path: string, error: unknown): string {
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return `${reasons[code] ?? message}.`
   const folder = dirname(resolve(path))
   const name = basename(path)
-  const before = path.slice(0, path.length - name.length)
+  // A slash may stand at the end.
+  const before = path.slice(0, path.lastIndexOf(name))
   try {
     const hint = didYouMean(name, readdirSync(folder), (each) => before + each)
     return `there is no such file in ${folder}.${hint}`

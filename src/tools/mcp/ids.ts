@@ -2,6 +2,7 @@ import type { Call } from '../../emulator/control/client/call.js'
 import { optional, type Fields } from '../../service/contract/pydantic/fields.js'
 import { integer } from '../../service/contract/pydantic/integer.js'
 import { string } from '../../service/contract/pydantic/scalars.js'
+import { ADDED } from '../../service/engine/faults/faults.js'
 import { ToolError } from './tool.js'
 
 /** An id as an assistant writes it. */
@@ -15,10 +16,17 @@ interface List {
   readonly newest: (call: Call) => Promise<{ readonly id: Id } | undefined>
 }
 
-/** The tools that list the records of a kind, and how to read the newest. Jobs and faults are listed newest first. */
+/** The tools that list the records of a kind, and how to read the newest. */
 const LISTS: Readonly<Record<Kind, List>> = {
   job: { tool: 'list_jobs', newest: async (call) => (await call('GET /jobs')).jobs[0] },
-  fault: { tool: 'list_faults', newest: async (call) => (await call('GET /faults')).faults[0] },
+  fault: {
+    tool: 'list_faults',
+    // Those of the scenario come first, and nothing can remove them.
+    newest: async (call) => {
+      const { faults } = await call('GET /faults')
+      return faults.find(({ id }) => id.startsWith(ADDED)) ?? faults[0]
+    },
+  },
   request: {
     tool: 'list_requests',
     newest: async (call) => (await call('GET /requests', { query: { limit: 1 } })).requests[0],

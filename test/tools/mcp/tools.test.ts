@@ -194,6 +194,17 @@ describe('Tools', () => {
     expect(await text('remove_fault')).toBe('No fault is left.')
   })
 
+  it('remove the newest fault, and not the first one of the scenario', async () => {
+    const faults = [{ fault: 'status', status: 500 } as const]
+    const { emulator, text } = await session({ scenario: { name: 'own', faults } })
+    for (const status of [502, 503]) await text('add_fault', { fault: { fault: 'status', status } })
+    await text('remove_fault')
+    expect(emulator.engine.faults.all.map(({ rule }) => rule)).toMatchObject([
+      { status: 500 },
+      { status: 502 },
+    ])
+  })
+
   it('move the clock', async () => {
     const { emulator, text } = await session()
     expect(await text('set_clock', { mode: 'manual' })).toMatch(/^mode: manual$/m)

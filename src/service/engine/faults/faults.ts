@@ -9,6 +9,9 @@ import { savedFaults } from './saved-faults.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 import type { Store } from '../store.js'
 
+/** How the ids of faults begin that are not of the scenario. */
+export const ADDED = 'added-'
+
 /** Decides what goes wrong with calls, by the faults of the scenario and the faults that are added later. */
 export class Faults {
   readonly #world: BaseWorld
@@ -21,7 +24,7 @@ export class Faults {
     this.#world = world
   }
 
-  /** All faults, those of the scenario first. */
+  /** All faults: those of the scenario in its order, and then the others, the newest first. */
   get all(): readonly LiveFault[] {
     return [...this.#scripted, ...this.#added]
   }
@@ -56,7 +59,7 @@ export class Faults {
   add(rule: FaultRule, scope?: FaultScope): LiveFault {
     this.#made++
     const began = this.#world.clock.now()
-    const id = `added-${this.#made}`
+    const id = `${ADDED}${this.#made}`
     const called = { id, name: nameFor(id) }
     const fault = new LiveFault(rule, { ...called, began, scope, changed: this.#changed })
     this.#added = [fault, ...this.#added]
