@@ -33,6 +33,7 @@ export function sameCommand(
   args: Arguments,
   { by, given }: { by: 'exec' | 'explore'; given: Context['given'] },
 ): string[] {
+  // In the order of the command line.
   const options = Object.entries(args).flatMap(([name, value]) => {
     const declared = given.get(name)
     return declared ? optionText(declared, name, value) : []

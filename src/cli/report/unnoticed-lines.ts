@@ -1,5 +1,4 @@
 import { madeUpText } from '../../emulator/testing/training-check.js'
-import { isChatOperation } from '../../service/contract/operation-names.js'
 import { answersOf } from '../../service/engine/lineage/trained-job.js'
 import { isAboutRewards } from '../../service/engine/jobs/nothing-to-train.js'
 import { counted, countsOf } from '../../base/text/counted.js'
@@ -8,6 +7,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 import type { TestedWorld } from '../../emulator/testing/world.js'
 import { skippedOutagesIn } from '../../emulator/testing/skipped-outages.js'
+import { chatsIn, modelOf } from '../../emulator/testing/unapplied.js'
 import {
   effectsText,
   inventedText,
@@ -110,13 +110,9 @@ function withoutLogprobs({ lineage }: Engine): string[] {
 /** Says that rules for chats did nothing at all. One for some chats of another run may well do nothing in this one. */
 function unmatchedRules({ engine, journal }: TestedWorld): string[] {
   const { rules } = engine.scenario.chat
-  const chats = journal.entries.flatMap((entry) => {
-    return entry.kind === 'request' && isChatOperation(entry.operation) ? entry : []
-  })
-  const isUsed = chats.some(({ chatRule }) => chatRule !== undefined)
-  if (rules.length === 0 || chats.length === 0 || isUsed) return []
-  const names = chats.map(({ body }) => String((Object(body) as { model?: unknown }).model))
-  const models = shortened([...new Set(names)].join(', '), LONGEST_SUMMARY)
+  const chats = rules.length === 0 ? [] : chatsIn(journal)
+  if (chats.length === 0 || chats.some(({ chatRule }) => chatRule !== undefined)) return []
+  const models = shortened([...new Set(chats.map(modelOf))].join(', '), LONGEST_SUMMARY)
   return [`No rule of chat.rules matched any of ${counted(chats.length, 'chat')} with ${models}.`]
 }
 

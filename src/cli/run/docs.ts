@@ -36,9 +36,10 @@ export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal
     return 0
   }
   const page = pageAbout(topic, topics)
-  if (page === undefined) {
+  if (typeof page !== 'string') {
     terminal.writeError(`No page is about "${topic}". Sections with the word:`)
-    return printMatches(topic, { topic: undefined, topics: topics.filter(isGuide) }, terminal)
+    printSections(page, wordsOf(topic), terminal)
+    return 0
   }
   const columns = terminal.columns?.()
   if (columns === undefined) terminal.write(page)
@@ -50,20 +51,20 @@ export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal
 }
 
 /**
- * Returns a page. For another word, it returns the first part of a page that has the word in its heading. Undefined if
- * only the text of a guide has it.
+ * Returns a page. For another word, it returns the first part of a page that has the word in its heading. If only
+ * the text of guides has it, it returns those sections.
  *
  * @throws {UsageError} When no guide has it.
  */
-function pageAbout(written: string, topics: readonly string[]): string | undefined {
+function pageAbout(written: string, topics: readonly string[]): string | FoundSection[] {
   const isTopic = findTopic(written, topics) !== undefined || suggestion(written, topics) !== ''
   const guides = isTopic ? [] : topics.filter(isGuide)
   for (const topic of guides) {
     const part = partAbout(readTopic(topic), written.toLowerCase())
     if (part !== undefined) return `${part}\n\nFrom the page "${topic}".`
   }
-  if (sectionsWith(wordsOf(written), guides).length > 0) return undefined
-  return readTopic(named(written, topics))
+  const sections = sectionsWith(wordsOf(written), guides)
+  return sections.length > 0 ? sections : readTopic(named(written, topics))
 }
 
 function isGuide(topic: string): boolean {
@@ -117,18 +118,27 @@ const EXCERPT_INDENT = '    '
 function printMatches(
   search: string,
   { topic, topics }: { topic: string | undefined; topics: readonly string[] },
-  { write, writeError, paint, columns }: Terminal,
+  terminal: Terminal,
 ): number {
-  const longest = Math.min(LONGEST_LINE, (columns?.() ?? Infinity) - EXCERPT_INDENT.length)
   const words = wordsOf(search)
   const searched = topic === undefined ? topics : [named(topic, topics)]
   const found = sectionsWith(words, searched)
   if (found.length === 0) {
     const where = topic === undefined ? 'No page' : `The page "${topic}"`
     const has = topic === undefined ? 'has a section with' : 'has no section with'
-    writeError(`${where} ${has} all of these words: ${words.join(', ')}. Try fewer words.`)
+    terminal.writeError(`${where} ${has} all of these words: ${words.join(', ')}. Try fewer words.`)
     return 1
   }
+  printSections(found, words, terminal)
+  return 0
+}
+
+function printSections(
+  found: readonly FoundSection[],
+  words: readonly string[],
+  { write, writeError, paint, columns }: Terminal,
+): void {
+  const longest = Math.min(LONGEST_LINE, (columns?.() ?? Infinity) - EXCERPT_INDENT.length)
   if (!hasAll(found[0]!, words)) {
     writeError(`No section has all of these words: ${words.join(', ')}. These have most of them:`)
   }
@@ -141,5 +151,4 @@ function printMatches(
   const left = found.length - MOST_MATCHES
   if (left > 0) lines.push(`… and ${counted(left, 'more section')}. Add a word.`)
   write(lines.join('\n'))
-  return 0
 }

@@ -2,6 +2,7 @@ import { counted, countsOf, groupsOf } from '../../base/text/counted.js'
 import { nearest } from '../../base/text/nearest.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
 import { isCallLike, type LiveFault } from '../../service/engine/faults/live-fault.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
 import type { TestedWorld } from './world.js'
 
 export type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
@@ -111,15 +112,23 @@ function namesOf(calls: readonly { operation: string }[]): string {
 function whyNoJudge({ engine, journal }: FaultedWorld): string {
   const { calls } = engine.chat.judged
   if (calls > 0) return `none of ${counted(calls, 'call')} of a judge was among its calls`
-  const models = journal.entries.flatMap((entry) => {
-    if (entry.kind !== 'request' || !isChatOperation(entry.operation)) return []
-    const { model } = Object(entry.body) as { model?: unknown }
-    return typeof model === 'string' ? model : 'no model'
-  })
-  const chats = countsOf(models)
+  const chats = countsOf(chatsIn(journal).map(modelOf))
   if (chats.size === 0) return 'no chat came'
   const shown = [...chats].slice(0, MOST_MODELS).map(([name, count]) => {
     return `${counted(count, 'chat')} went to ${name}`
   })
   return `no chat was recognized as a judge's; ${shown.join(', ')}`
+}
+
+/** The requests of chats. */
+export function chatsIn({ entries }: FaultedWorld['journal']): RequestEntry[] {
+  return entries.flatMap((entry) => {
+    return entry.kind === 'request' && isChatOperation(entry.operation) ? entry : []
+  })
+}
+
+/** The model that a chat names, as its client wrote it. */
+export function modelOf({ body }: RequestEntry): string {
+  const { model } = Object(body) as { model?: unknown }
+  return typeof model === 'string' ? model : 'no model'
 }

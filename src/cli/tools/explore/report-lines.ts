@@ -6,6 +6,7 @@ import { endText, skippedLines, untriedText, verdictText } from '../../../tools/
 import { counted, groupsOf } from '../../../base/text/counted.js'
 import { exploredFailure } from './explored-failures.js'
 import { failureOrigin } from './failure-reason.js'
+import type { Origin } from './raised-in.js'
 import type { FailurePart } from '../../failure/failure.js'
 import { failureLines } from '../../failure/lines.js'
 import { formatDuration } from '../../report/format.js'
@@ -34,6 +35,7 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
   const passed = runs.filter(({ verdict }) => verdict === 'passed')
   const line = (text: string): string[] => wrapped(text, columns?.(), 2)
   const isOfMany = findings.length > MOST_SHOWN
+  const placed = findings.map(placedOf)
   return [
     ...tableLines(runs, look),
     ...(passed.length > 0 && !look.verbose ? [...line(passedText(passed))] : []),
@@ -43,8 +45,8 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
     ...skippedLines(report, look.verbose).flatMap((text) =>
       wrapped(printable(text), columns?.(), 4),
     ),
-    ...placeLines(findings).flatMap((text) => wrapped(printable(text), columns?.(), 4)),
-    ...firstOfEachCall(findings, look.verbose).flatMap(({ finding, others }) => [
+    ...placeLines(placed).flatMap((text) => wrapped(printable(text), columns?.(), 4)),
+    ...firstOfEachCall(placed, look.verbose).flatMap(({ finding, others }) => [
       '',
       ...findingLines(finding, { ...look, isOfMany }),
       ...(others.length > 0 ? ['', 'The same call of a library, at the same line:'] : []),
@@ -59,10 +61,9 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
  * Which failures came from the same line of the program: those that it raised, and those of each library that it called
  * there. Empty if one line or one heading says nothing new.
  */
-function placeLines(findings: readonly Finding[]): string[] {
-  const placed = findings.flatMap(({ failure: { number, verdict }, evidence }) => {
-    const origin = verdict === 'failed' && evidence ? failureOrigin(evidence) : undefined
-    return origin?.caller === undefined ? [] : [{ number, ...origin }]
+function placeLines(findings: readonly PlacedFinding[]): string[] {
+  const placed = findings.flatMap(({ finding: { failure }, origin }) => {
+    return origin?.caller === undefined ? [] : [{ number: failure.number, ...origin }]
   })
   const byLibrary = groupsOf(placed, ({ library }) => library)
   const hasSharedLine = new Set(placed.map(({ caller }) => caller)).size < placed.length
@@ -75,6 +76,18 @@ function placeLines(findings: readonly Finding[]): string[] {
   ])
 }
 
+/** A failure, and where its error was raised. */
+interface PlacedFinding {
+  readonly finding: Finding
+  readonly origin: Origin | undefined
+}
+
+function placedOf(finding: Finding): PlacedFinding {
+  const { failure, evidence } = finding
+  const origin = failure.verdict === 'failed' && evidence ? failureOrigin(evidence) : undefined
+  return { finding, origin }
+}
+
 interface GroupedFinding {
   readonly finding: Finding
   /** Those that one `try` around the same call of a library would catch, too. */
@@ -82,14 +95,15 @@ interface GroupedFinding {
 }
 
 /** Groups failures that a library raised at the same line of the program below the first one, unless all are wanted. */
-function firstOfEachCall(findings: readonly Finding[], isVerbose: boolean): GroupedFinding[] {
-  const groups = groupsOf(findings, (finding) => {
-    const { failure, evidence } = finding
-    const origin = failure.verdict === 'failed' && evidence ? failureOrigin(evidence) : undefined
+function firstOfEachCall(findings: readonly PlacedFinding[], isVerbose: boolean): GroupedFinding[] {
+  const groups = groupsOf(findings, ({ finding, origin }) => {
     const isShared = origin?.library !== undefined && origin.caller !== undefined && !isVerbose
-    return isShared ? `${origin.library} ${origin.caller}` : failure.number
+    return isShared ? `${origin.library} ${origin.caller}` : finding.failure.number
   })
-  return Array.from(groups.values(), ([first, ...others]) => ({ finding: first!, others }))
+  return Array.from(groups.values(), (group) => {
+    const [first, ...others] = group.map(({ finding }) => finding)
+    return { finding: first!, others }
+  })
 }
 
 function shortLine({ failure: { number, title }, file }: Finding): string {

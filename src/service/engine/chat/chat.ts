@@ -164,9 +164,9 @@ export class Chat {
       ...context,
     })
     if (!('answers' in completed)) return completed
-    const made = mistake && this.#libraries.judge!.madeMistake(mistake, judging.kind)
-    const isUnreadable = made !== undefined && NO_SCORES[judging.kind].includes(made)
-    const unreadable = isUnreadable ? made : undefined
+    const { judge } = this.#libraries
+    const made = mistake && judge!.madeMistake(mistake, judging.kind)
+    const unreadable = made && judge!.hidesScore(made, judging.kind) ? made : undefined
     return { ...completed, effect: formatJudgment(judging, made), isOfJudge: true, unreadable }
   }
 
@@ -549,12 +549,6 @@ function formatJudgment({ judged, given }: Judging, mistake: JudgeMistake | unde
   return mistake === undefined
     ? `${what}: ${shortened([...given.values()].join(', '), LONGEST_SCORES)}`
     : `${what}, with the mistake ${mistake}`
-}
-
-/** The mistakes that leave no score to read. In a list, the others have theirs. */
-const NO_SCORES: Readonly<Record<Judging['kind'], readonly JudgeMistake[]>> = {
-  list: ['refusal', 'not_json'],
-  single: ['refusal', 'not_json', 'missing_field'],
 }
 
 /** The most characters of the scores that the journal shows. */

@@ -177,7 +177,7 @@ export class Faults {
 
 /** The name of a fault whose rule has none. */
 function nameFor(id: string): string {
-  return id.replace('scenario-', 'fault ').replace('added-', 'added fault ')
+  return id.replace('scenario-', 'fault ').replace(ADDED, 'added fault ')
 }
 
 /** Whether the rule of a fault has no name, so that its name only says its place. */

@@ -56,16 +56,17 @@ const OUT_OF = /\bout of (\d{1,6})\b/i
  */
 export function findForm(messages: readonly ChatMessage[], isNamed = false): ScoreForm | undefined {
   const text = instructionsIn(messages).join('\n')
-  const form = numberForm(messages)
   const words = choicesIn(WORDS.exec(text)?.[1]) ?? oneOrNoneIn(text)
+  const object = scoredObjectIn(text)
+  // Most chats end here.
+  if (!isNamed && !words && !object && !JUDGING.test(text)) return undefined
+  const form = numberForm(messages)
   const score = words ? { enum: words } : fieldFor(form.scale)
-  const fields = jsonFieldsIn(text, score)
-  if (!isNamed && !words && !fields && !JUDGING.test(text)) return undefined
   const [, tag] = TAG.exec(text) ?? []
   if (tag !== undefined) return textForm(form, score, (value) => `<${tag}>${value}</${tag}>`)
   const brackets = Array.from(text.matchAll(BRACKETS), ([, content]) => content!)
   if (brackets.length > 0) return bracketForm(form, brackets)
-  if (fields) return { ...form, schema: objectOf(fields), write: undefined }
+  if (object) return { ...form, schema: objectOf(fieldsOf(object, score)), write: undefined }
   const [, label] = LABEL.exec(text) ?? []
   if (label !== undefined) return textForm(form, score, (value) => `${label} ${value}`)
   if (words) return { ...form, schema: objectOf({ score }) }
@@ -98,16 +99,20 @@ function fieldFor(scale: ScoreForm['scale']): Schema {
   return { type: isWhole ? 'integer' : 'number' }
 }
 
+type WrittenFields = readonly (readonly [name: string, value: string])[]
+
 /** The fields of the first object that a prompt shows, if one of them is named like a score. */
-function jsonFieldsIn(text: string, score: Schema): Record<string, Schema> | undefined {
+function scoredObjectIn(text: string): WrittenFields | undefined {
   for (const [, object = ''] of text.matchAll(JSON_FIELDS)) {
-    const fields = Array.from(object.matchAll(FIELD), ([, name, value]) => {
-      return [name!, fieldWritten(name!, value!, score)] as const
-    })
-    if (!fields.some(([name]) => SCORE.test(name))) continue
-    return Object.fromEntries(fields.flatMap(([name, field]) => (field ? [[name, field]] : [])))
+    const fields = Array.from(object.matchAll(FIELD), ([, name, value]) => [name!, value!] as const)
+    if (fields.some(([name]) => SCORE.test(name))) return fields
   }
   return undefined
+}
+
+function fieldsOf(written: WrittenFields, score: Schema): Record<string, Schema> {
+  const fields = written.map(([name, value]) => [name, fieldWritten(name, value, score)] as const)
+  return Object.fromEntries(fields.flatMap(([name, field]) => (field ? [[name, field]] : [])))
 }
 
 /** What a field holds, as a prompt shows it. Undefined if nothing says it: a judge leaves it out. */

@@ -2,7 +2,7 @@ import type { JudgeMistake } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
 import { judgment, type JudgeWorld } from './answer.js'
 import type { Judging } from './judging.js'
-import { madeMistake } from './mistakes.js'
+import { hidesScore, madeMistake } from './mistakes.js'
 import { readJudging } from './request.js'
 
 /** A model that scores texts. */
@@ -11,6 +11,8 @@ export class Judge {
   static readonly read = readJudging
   /** What a mistake is in an answer of a kind. */
   static readonly madeMistake = madeMistake
+  /** Whether such a mistake leaves no score to read. */
+  static readonly hidesScore = hidesScore
   readonly #world: JudgeWorld
 
   constructor(world: JudgeWorld) {

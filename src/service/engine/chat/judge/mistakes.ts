@@ -30,6 +30,12 @@ export function madeMistake(name: JudgeMistake, kind: 'list' | 'single'): JudgeM
   return kind === 'single' && mistakes[name].list ? 'missing_field' : name
 }
 
+/** Whether a mistake leaves no score to read. In a list, the others have theirs. */
+export function hidesScore(made: JudgeMistake, kind: 'list' | 'single'): boolean {
+  const isWhole = made === 'refusal' || made === 'not_json'
+  return isWhole || (kind === 'single' && made === 'missing_field')
+}
+
 const MISSING_SCORE: Mistake = {
   object(scored, { score }) {
     const { [score]: _missing, ...others } = scored
