@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { ListenError } from '../emulator/adapters/bind.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { proxiesFor } from '../emulator/intercept/offered-proxies.js'
@@ -8,12 +7,6 @@ import { DEFAULT_PROXY_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
 import { nextFree } from './ports.js'
 import { UsageError } from './usage-error.js'
-
-/** A proxy beside an emulator that is served. */
-export interface ServedProxy extends OpenProxy {
-  /** The folder with the certificates. */
-  readonly folder: string
-}
 
 /**
  * Opens the proxy that the settings ask for. It closes with the emulator.
@@ -25,7 +18,7 @@ export async function openServedProxy(
   emulator: Emulator,
   { proxy, host }: Pick<Settings, 'proxy' | 'host'>,
   environment: Environment,
-): Promise<ServedProxy | undefined> {
+): Promise<OpenProxy | undefined> {
   if (!proxy) return undefined
   const { addresses, allowed, folder, port: chosen } = proxy
   const proxies = (await proxiesFor(emulator))!
@@ -33,7 +26,7 @@ export async function openServedProxy(
   let port = chosen ?? DEFAULT_PROXY_PORT
   for (;;) {
     try {
-      const opened = await proxies.open(emulator, {
+      return await proxies.open(emulator, {
         addresses,
         allowed,
         allowWith,
@@ -42,7 +35,6 @@ export async function openServedProxy(
         folder,
         environment,
       })
-      return { ...opened, folder: dirname(opened.variables['SSL_CERT_FILE']!) }
     } catch (error) {
       if (!(error instanceof ListenError)) throw new UsageError((error as Error).message)
       if (error.code !== 'SVTRAIN_PORT_TAKEN' || chosen !== undefined) throw error

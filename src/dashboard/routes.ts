@@ -126,13 +126,19 @@ export function useChoice<T extends string>(
   return [values.find((each) => each === written) ?? first, change]
 }
 
-/** Whether the detail with that id is open. Open details are in the address. */
-export function useOpen(id: string): [boolean, () => void] {
+/**
+ * Whether the detail with that id is open. What somebody opened is in the address, and with a minus what somebody closed
+ * that is open at first: it stays closed when it would not be open at first any more.
+ */
+export function useOpen(id: string, isOpenAtFirst = false): [boolean, () => void] {
   const [open] = useQuery('open')
   const ids = open.split(',').filter(Boolean)
-  const isOpen = ids.includes(id)
+  const closed = `-${id}`
+  const isOpen = ids.includes(id) || (isOpenAtFirst && !ids.includes(closed))
   const toggle = (): void => {
-    const next = isOpen ? ids.filter((each) => each !== id) : [...ids, id]
+    const next = ids.filter((each) => each !== id && each !== closed)
+    if (!isOpen) next.push(id)
+    else if (isOpenAtFirst) next.push(closed)
     changeQuery('open', next.length === 0 ? undefined : next.join(','))
   }
   return [isOpen, toggle]

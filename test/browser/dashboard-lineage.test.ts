@@ -66,7 +66,7 @@ describe.skipIf(noChromium)(`the lineage ${noChromium ?? ''}`, { timeout: 120_00
     async (width) => {
       const { page, go, jobs } = await openThreeJobs(width)
       const open = [0, 4, 6].map((group) => `group-${jobs[2]!.slice(0, 8)}-${group}`)
-      const more = [`group-${jobs[1]!.slice(0, 8)}-0`, `job-${jobs[0]!.slice(0, 8)}`]
+      const more = [`group-${jobs[1]!.slice(0, 8)}-0`, `-job-${jobs[0]!.slice(0, 8)}`]
       for (const route of ['lineage', `lineage?open=${[...open, ...more].join()}`]) {
         await go(route)
         await page.getByRole('link', { name: 'Checkpoint: step 1, of singer #1' }).waitFor()
@@ -205,6 +205,25 @@ describe.skipIf(noChromium)(`the lineage ${noChromium ?? ''}`, { timeout: 120_00
     await page.getByTitle('Checkpoint: none, of singer #2').waitFor()
     await page.getByTitle('Chats of group 0: no answers').waitFor()
     expect(complaints).toEqual([])
+  })
+
+  it('keeps a job closed that somebody closed, when newer jobs need the room', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    const rollouts = await rolloutsOf(emulator)
+    const rewards = (count: number): object[] =>
+      Array.from({ length: count }, (_, reward) => ({ reward }))
+    await rollouts.train(rewards(2))
+    await go('lineage')
+    const first = page.getByRole('heading', { name: 'singer #1' }).getByRole('button')
+    const expanded = (): Promise<string | null> => first.getAttribute('aria-expanded')
+    await expect.poll(expanded).toBe('true')
+    await first.click()
+    await expect.poll(expanded).toBe('false')
+    await rollouts.train(rewards(400))
+    await page.getByRole('heading', { name: 'singer #2' }).waitFor()
+    expect(await expanded()).toBe('false')
+    await first.click()
+    await expect.poll(expanded).toBe('true')
   })
 
   it('closes jobs that are too large to look at, and bounds what it draws', async () => {

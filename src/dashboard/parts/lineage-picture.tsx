@@ -132,9 +132,8 @@ function Flow({
   of: LineageJob
   isOpenAtFirst: boolean
 }): ComponentChildren {
-  const [isToggled, toggle] = useOpen(`job-${shortId(job.job)}`)
+  const [isOpen, toggle] = useOpen(`job-${shortId(job.job)}`, isOpenAtFirst)
   const name = useLive(({ jobs }) => jobName(job, jobs.get(job.job)))
-  const isOpen = isOpenAtFirst !== isToggled
   const { groups } = job
   const trajectories = counted(trajectoriesOf(job).length, 'trajectory', 'trajectories')
   const shown = isOpen ? groups.slice(0, MOST_GROUPS) : []

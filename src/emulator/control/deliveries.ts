@@ -18,6 +18,7 @@ import type { Emulator } from '../emulator.js'
 import { control } from './row.js'
 import { partProblem, unknownWord } from './unknown-names.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
+import type { RunState } from '../../service/scenario/run-states.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { verify, type Verdict } from '../../webhooks/signature/verify.js'
 import { toIso } from '../../base/text/iso.js'
@@ -155,15 +156,16 @@ function readTrigger(
 
 function factsOf({ model, progress: { status }, author }: Job): TriggerFacts {
   const { entity, project, name } = model
-  return { entity, project, run: name, collection: name, state: RUN_STATES[status], author }
+  return { entity, project, run: name, collection: name, state: STATE_OF_RUN[status], author }
 }
 
-const RUN_STATES = {
+/** The state of the run of a job. */
+const STATE_OF_RUN = {
   queued: 'running',
   running: 'running',
   ended: 'finished',
   failed: 'failed',
-} as const
+} as const satisfies Readonly<Record<Job['progress']['status'], RunState>>
 
 /** The result of a verification with the webhook's current secret. */
 interface CurrentVerdict {

@@ -6,6 +6,7 @@ import { rootsIn, trustedRoots } from './roots.js'
 
 /** Files that a command needs to trust the certificate of an interceptor. None of them has a secret. */
 export interface TrustFolder {
+  readonly path: string
   /** The certificate of the authority, and all that the command trusted before. */
   readonly bundle: string
   /** The certificate of the authority, and what Node trusted besides its own certificates. */
@@ -38,6 +39,7 @@ export function createTrustFolder(
   mkdirSync(empty)
   const { NODE_EXTRA_CA_CERTS: extra } = environment
   return {
+    path: folder.path,
     bundle: write('bundle.pem', [authority, ...trustedRoots(environment)].join('')),
     extra: write('authority.pem', [authority, ...rootsIn(extra)].join('')),
     empty,

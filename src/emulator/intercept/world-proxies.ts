@@ -35,6 +35,8 @@ export interface OpenProxy {
   readonly url: string
   /** The variables that lead a program through it. */
   readonly variables: Readonly<Record<string, string>>
+  /** The folder with the certificates. */
+  readonly folder: string
 }
 
 /** What a proxy leads to now. */
@@ -100,7 +102,8 @@ export class WorldProxies {
       const trust = createTrustFolder(hosts.authority, inherited, folder)
       const { url } = interceptor
       const by = { proxy: url, routes: hosts.routes, key: world.apiKey }
-      const opened: OpenProxy = { url, variables: interceptVariables(by, trust, environment) }
+      const variables = interceptVariables(by, trust, environment)
+      const opened: OpenProxy = { url, variables, folder: trust.path }
       this.#open.set(url, {
         opened,
         lead: (to, way) => void (led = ledTo(to, way)),

@@ -68,7 +68,13 @@ export const pageReads: readonly string[] = [
   'listCheckpoints',
 ] satisfies readonly OperationName[]
 
+const chatOperations: readonly (string | undefined)[] = [
+  'createChatCompletion',
+  'createChatCompletionSlashed',
+  'createInferenceChatCompletion',
+] satisfies readonly OperationName[]
+
 /** Whether an operation is a chat, on either host. */
 export function isChatOperation(operation: string | undefined): boolean {
-  return operation?.includes('ChatCompletion') === true
+  return chatOperations.includes(operation)
 }

@@ -100,6 +100,17 @@ export function checkpointFor(
   return named && checkpoints.at(named.step) === named ? named : undefined
 }
 
+/** Whether what follows the name of a model means that checkpoint, which may be deleted: its step, its version or its alias. */
+export function meansCheckpoint(
+  { checkpoints, aliases }: ModelState,
+  { suffix, checkpoint }: { suffix: string; checkpoint: Checkpoint },
+): boolean {
+  const [, form, number] = NUMBERED.exec(suffix) ?? []
+  if (form === 'step') return checkpoint.step === Number(number)
+  if (form === 'v') return checkpoints.versionOf(checkpoint) === Number(number)
+  return aliases.get(suffix) === checkpoint
+}
+
 /** Returns `artifact:///<entity>/<project>/<name>:step<N>`. */
 export function artifactName(scheme: string, { record }: ModelState, step: number): string {
   return `${scheme}:///${record.entity}/${record.project}/${record.name}:step${step}`

@@ -31,7 +31,6 @@ const WORTH_SHARING = 90
  *
  * - the key that distinguishes variants, such as `fault`, has a description and an example,
  * - names complete: operations, built-in scenarios, base models,
- * - values have a description if that of their key has a sentence for each, such as `before: …`,
  * - durations have a pattern,
  * - parts that repeat are in `$defs`.
  *
@@ -47,7 +46,6 @@ export function editorSchema(operations: readonly string[]): Readonly<Record<str
   ])
   visit(schema, (part) => {
     describeVariants(part)
-    describeValues(part)
     if (part.title === 'Duration' && part.type === 'string') {
       part.pattern = DURATION_PATTERN
       part.patternErrorMessage = `Expected ${DURATION}.`
@@ -89,27 +87,6 @@ function describeVariants({ oneOf = [] }: Schema): void {
       key.examples = [key.const]
     }
   }
-}
-
-/** Takes the descriptions of values from the description of their key: `before: …. after: ….`. */
-function describeValues(schema: Schema): void {
-  const { description = '', enum: values } = schema
-  if (!values) return
-  const sentences = new Map<unknown, string>()
-  let current: unknown
-  for (const sentence of description.split(/(?<=\.) /)) {
-    const [, name, text] = /^([\w-]+): (.*)$/.exec(sentence) ?? []
-    if (name !== undefined) current = values.includes(name) ? name : undefined
-    if (current === undefined) continue
-    const before = sentences.get(current)
-    sentences.set(current, before === undefined ? sentenceOf(text!) : `${before} ${sentence}`)
-  }
-  if (values.every((value) => sentences.has(value)))
-    schema.enumDescriptions = values.map((value) => sentences.get(value)!)
-}
-
-function sentenceOf(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Adds names to a text, or to a list of texts, that accepts others as well. */

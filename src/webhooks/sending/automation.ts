@@ -8,7 +8,7 @@ import type { AllFields } from '../../service/engine/saved/complete.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { AutomationRule, Scenario } from '../../service/scenario/scenario.js'
 import type { RunFacts, WebhookEvent } from './event.js'
-import { filteredValue } from './made-rule.js'
+import { filteredValue } from './made-scope.js'
 import type { RunMemory } from './saved-webhooks-schema.js'
 
 const DAY = 86_400_000

@@ -1,13 +1,11 @@
 import { isJson, parseJson } from '../../base/text/json-text.js'
 import { valueAt } from '../../base/text/value-at.js'
-import type { MadeAction, MadeFacts, MadeScope } from '../../service/engine/automation-store.js'
-import type { Platform } from '../../service/platform/platform.js'
+import type { MadeAction, MadeFacts } from '../../service/engine/automation-store.js'
 import { PlatformError, quoted } from '../../service/platform/platform-error.js'
 import { fillTemplate, templateParts } from '../../service/scenario/payload-template.js'
 import type { AutomationRule, EventType } from '../../service/scenario/scenario.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import { MOST_COMPARED } from '../../service/scenario/most-compared.js'
-import type { WebhookEvent } from './event.js'
 
 type RunRule = Extract<AutomationRule, { run: unknown }>
 type ChangeRule = Extract<AutomationRule, { event: 'RUN_METRIC_CHANGE' }>
@@ -60,62 +58,6 @@ export function ruleOf(
     return { ...runRule, event, ...zscoreIn(ofMetric.at('zscore_filter')) }
   }
   return { ...rule, event }
-}
-
-/** What a filter reads of an event, by the names that clients use. */
-export function filteredValue({ run, author, alias, tag }: WebhookEvent, path: string): unknown {
-  switch (path) {
-    case 'alias':
-      return alias
-    case 'tag':
-      return tag
-    case 'display_name':
-    case 'displayName':
-      return run?.name
-    case 'name':
-      return run?.id
-    case 'username':
-    case 'user':
-      return run?.user ?? author
-    case 'state':
-      return run?.state
-    default:
-      return undefined
-  }
-}
-
-type ScopePlaces = Pick<Platform, 'projects' | 'artifacts'>
-
-/** Whether an event happened where an automation of a program watches. Names may change, so they are read each time. */
-export function isInScope(scope: MadeScope, event: WebhookEvent, places: ScopePlaces): boolean {
-  if (scope.type === 'ENTITY') return event.entity === scope.entity && !event.onlyInRegistry
-  const place = scopePlace(scope, places)
-  if (!place || place.entity !== event.entity) return false
-  if (place.project !== (event.registry ?? event.project)) return false
-  return place.collection === undefined || place.collection === event.artifact?.collection
-}
-
-/** The scope of an automation of a program in the form of a scenario, for people. */
-export function shownScope(scope: MadeScope, places: ScopePlaces): AutomationRule['scope'] {
-  return scopePlace(scope, places) ?? { entity: scope.entity }
-}
-
-interface Place {
-  readonly entity: string
-  readonly project: string
-  readonly collection?: string
-}
-
-function scopePlace(
-  { type, id }: MadeScope,
-  { projects, artifacts }: ScopePlaces,
-): Place | undefined {
-  if (type === 'PROJECT') {
-    const found = projects.byId.get(id)
-    return found && { entity: found.entity, project: found.name }
-  }
-  const found = type === 'ENTITY' ? undefined : artifacts.collectionWithId(id)
-  return found && { entity: found.entity, project: found.project.name, collection: found.name }
 }
 
 /** A part of the conditions of an automation, with its name for errors. */

@@ -465,19 +465,22 @@ describe('the setting of a check', () => {
 })
 
 describe('a deleted checkpoint', () => {
-  it('is named when a chat asks for it later, whichever deletion it was', async () => {
+  it.each([
+    ['step', 'step'],
+    ['version', 'v'],
+  ])('is named when a chat asks for its %s later, whichever deletion it was', async (_, form) => {
     const { emulator, id, policy, group, train, chat } = await loop()
     for (let step = 0; step < 3; step++) await train(await group('Sing.'))
     const drop = (steps: number[]) =>
       clientOf(emulator).delete(`/preview/models/${id}/checkpoints`, { steps })
     await drop([1])
     await drop([2])
-    const answers = [1, 2, 3].map((step) => chat(sing, { model: `${policy}:step${step}` }))
+    const answers = [1, 2, 3].map((step) => chat(sing, { model: `${policy}:${form}${step}` }))
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 200])
     const later = warningsIn(emulator).filter((text) => text.includes('after its last chat'))
     expect(later).toEqual([
-      expect.stringContaining('deleted the checkpoint step1 of singer'),
-      expect.stringContaining('deleted the checkpoint step2 of singer'),
+      expect.stringContaining(`deleted the checkpoint ${form}1 of singer`),
+      expect.stringContaining(`deleted the checkpoint ${form}2 of singer`),
     ])
   })
 })

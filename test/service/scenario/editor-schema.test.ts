@@ -94,6 +94,24 @@ describe('the schema for editors', () => {
     expect(variants.length).toBeGreaterThan(60)
   })
 
+  it('has the meaning of each value that a description explains, in the order of the values', () => {
+    const explained = keys.flatMap(({ schema: part }) => {
+      const { enum: names = [], enumDescriptions: texts = [], description } = resolved(part)
+      const isExplained =
+        (names as string[]).length > 0 &&
+        (names as string[]).every((name) => description!.includes(` ${name}: `))
+      return isExplained
+        ? [{ names: names as string[], texts: texts as string[], description }]
+        : []
+    })
+    expect(explained.length).toBeGreaterThan(12)
+    for (const { names, texts, description } of explained) {
+      const meanings = names.map((name, index) => `${name}: ${texts[index]}`.toLowerCase())
+      const missing = meanings.filter((meaning) => !description!.toLowerCase().includes(meaning))
+      expect(missing).toEqual([])
+    }
+  })
+
   it('is small: repeated parts are shared', () => {
     const whole = JSON.stringify(scenarioJsonSchema(operationNames))
     expect(JSON.stringify(schema).length).toBeLessThan(whole.length / 2)

@@ -3,7 +3,7 @@ import { isRecord } from '../../../service/contract/pydantic/record.js'
 import type { Checkpoint } from '../../../service/engine/jobs/checkpoints.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import type { ModelState } from '../../../service/engine/model.js'
-import { artifactIn } from '../../../service/engine/served-models.js'
+import { artifactIn, meansCheckpoint } from '../../../service/engine/served-models.js'
 import type { Store } from '../../../service/engine/store.js'
 import type { CheckDefinition, FoundMistake } from '../check-definition.js'
 import { formatRequest } from '../format.js'
@@ -114,9 +114,10 @@ function usedLater(request: RequestEntry, deletions: readonly Deletion[]): Found
   const named = artifactIn(String(body['model']))
   if (!named?.suffix) return []
   const { entity, project, name, suffix } = named
-  const deletion = deletions.find(({ model: { record }, deleted }) => {
+  const deletion = deletions.find(({ model, deleted }) => {
+    const { record } = model
     const isModel = record.entity === entity && record.project === project && record.name === name
-    return isModel && deleted.some(({ step }) => suffix === `step${step}`)
+    return isModel && deleted.some((checkpoint) => meansCheckpoint(model, { suffix, checkpoint }))
   })
   if (!deletion) return []
   const text = `${formatRequest(deletion.request)} deleted the checkpoint ${suffix} of ${name}, and ${formatRequest(request)} asked for it; delete a checkpoint after its last chat`

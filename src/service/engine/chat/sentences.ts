@@ -1,3 +1,4 @@
+import { capitalize } from '../../../base/text/capitalize.js'
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
 
@@ -25,8 +26,4 @@ export class Sentences {
     this.#next = next
     return Array.from({ length: count }, () => capitalize(this.#faker.hacker.phrase())).join(' ')
   }
-}
-
-function capitalize(text: string): string {
-  return text[0]!.toUpperCase() + text.slice(1)
 }

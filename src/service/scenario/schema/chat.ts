@@ -8,7 +8,18 @@ import { curve } from './curve.js'
 import { judge } from './judge.js'
 import { duration, globs, reporting } from './text.js'
 import { textOn } from './text-match.js'
-import { anyText, code, errorStatus, flag, json, natural, note, positive, share } from './values.js'
+import {
+  anyText,
+  code,
+  errorStatus,
+  flag,
+  json,
+  natural,
+  note,
+  positive,
+  share,
+  valuesMean,
+} from './values.js'
 
 const number = z.union([natural, bounds])
 
@@ -172,8 +183,10 @@ const policy = z
       .enum(['steps', 'rewards'])
       .default('steps')
       .meta({
-        description:
-          'Which steps count. steps: every step. rewards: only steps whose trajectories had different rewards within a group.',
+        ...valuesMean('Which steps count.', {
+          steps: 'every step',
+          rewards: 'only steps whose trajectories had different rewards within a group',
+        }),
         examples: ['rewards'],
       }),
   })
@@ -320,8 +333,18 @@ export const chat = z
       .enum(['stripsThinking', 'retokenizes', 'reordersTools'])
       .optional()
       .meta({
-        description:
-          'Makes the tokens of a prompt differ from those that were sampled in the turn before. stripsThinking: prompts leave out the thinking of earlier answers, and answers that no rule writes begin with thinking. retokenizes: an answer is sampled in other tokens than those that its text has in later prompts. reordersTools: every second turn lists tools, and the arguments of calls, in the opposite order. Default: the tokens continue.',
+        ...valuesMean(
+          'Makes the tokens of a prompt differ from those that were sampled in the turn before.',
+          {
+            stripsThinking:
+              'prompts leave out the thinking of earlier answers, and answers that no rule writes begin with thinking',
+            retokenizes:
+              'an answer is sampled in other tokens than those that its text has in later prompts',
+            reordersTools:
+              'every second turn lists tools, and the arguments of calls, in the opposite order',
+          },
+          'Default: the tokens continue.',
+        ),
         examples: ['retokenizes'],
       }),
     serve_any_model: flag.optional().meta({

@@ -4,7 +4,7 @@ import { bounds, condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
 import { duration, globs, headerValue, type KnownName, reporting } from './text.js'
 import { kindsBy } from './kinds-by.js'
-import { code, flag, natural, nonEmptyText, note, positive, share } from './values.js'
+import { code, flag, natural, nonEmptyText, note, positive, share, valuesMean } from './values.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
@@ -196,8 +196,10 @@ const stage = z
   .enum(['before', 'after'])
   .default('before')
   .meta({
-    description:
-      'When the fault happens. before: the fault happens before the work. after: the emulator does the work first, but the client does not learn about it.',
+    ...valuesMean('When the fault happens.', {
+      before: 'the fault happens before the work',
+      after: 'the emulator does the work first, but the client does not learn about it',
+    }),
     examples: ['after'],
   })
 
@@ -232,4 +234,5 @@ export const faultFields = {
   json,
   message,
   stage,
+  valuesMean,
 }

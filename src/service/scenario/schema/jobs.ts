@@ -4,7 +4,7 @@ import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
 import { duration, globs } from './text.js'
 import { kindsBy } from './kinds-by.js'
-import { anyText, code, natural, nonEmptyText, note, positive } from './values.js'
+import { anyText, code, natural, nonEmptyText, note, positive, valuesMean } from './values.js'
 
 /** A job, as the `match` function of a job rule gets it. */
 export interface JobFacts {
@@ -259,9 +259,18 @@ function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): st
   return undefined
 }
 
+const NOTHING_TO_TRAIN = valuesMean(
+  'What an RL job does if no group has two trajectories with different rewards.',
+  {
+    skip: 'it takes no gradient steps, except those with a `count`, and ends successfully',
+    train: 'it trains as usual',
+    fail: 'it fails. { fail: "out of data" }: it fails with this message',
+  },
+)
+
 export const nothingToTrain = z
   .union([
-    z.enum(['skip', 'train', 'fail']),
+    z.enum(['skip', 'train', 'fail']).meta({ enumDescriptions: NOTHING_TO_TRAIN.enumDescriptions }),
     z
       .strictObject({
         fail: nonEmptyText.meta({
@@ -273,8 +282,7 @@ export const nothingToTrain = z
   ])
   .default('skip')
   .meta({
-    description:
-      'What an RL job does if no group has two trajectories with different rewards. skip: it takes no gradient steps, except those with a `count`, and ends successfully. train: it trains as usual. fail: it fails. { fail: "out of data" }: it fails with this message.',
+    description: NOTHING_TO_TRAIN.description,
     examples: ['fail', { fail: 'out of data' }],
   })
 

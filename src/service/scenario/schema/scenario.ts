@@ -16,7 +16,16 @@ import {
   type PartProblem,
 } from './check-webhooks.js'
 import { automation, automationLimits, secrets, webhook } from './webhooks.js'
-import { anyText, errorStatus, flag, json, natural, nonEmptyText, positive } from './values.js'
+import {
+  anyText,
+  errorStatus,
+  flag,
+  json,
+  natural,
+  nonEmptyText,
+  positive,
+  valuesMean,
+} from './values.js'
 
 /**
  * The schema of a scenario. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
@@ -92,16 +101,25 @@ const played = z.strictObject({
         .enum(['one', 'each', 'at_once'])
         .optional()
         .meta({
-          description:
-            'How the client asks for answers. one: one call asks for all answers. each: one call for each trajectory, one after the other. at_once: the same, all at the same time. Default: one; for exchanges each.',
+          ...valuesMean(
+            'How the client asks for answers.',
+            {
+              one: 'one call asks for all answers',
+              each: 'one call for each trajectory, one after the other',
+              at_once: 'the same, all at the same time',
+            },
+            'Default: one; for exchanges each.',
+          ),
           examples: ['each'],
         }),
       form: z
         .enum(['messages', 'exchanges'])
         .default('messages')
         .meta({
-          description:
-            'What a trajectory holds. messages: the messages and the choice. exchanges: the whole HTTP call, as clients capture it.',
+          ...valuesMean('What a trajectory holds.', {
+            messages: 'the messages and the choice',
+            exchanges: 'the whole HTTP call, as clients capture it',
+          }),
           examples: ['exchanges'],
         }),
     })
@@ -201,8 +219,12 @@ export const scenarioSchema = z
     clock: z
       .strictObject({
         mode: z.enum(clockModes).meta({
-          description:
-            'How time passes. real: like real time. auto: time skips ahead when a client polls. manual: a test moves the time. instant: a job is over before its creation is answered.',
+          ...valuesMean('How time passes.', {
+            real: 'like real time',
+            auto: 'time skips ahead when a client polls',
+            manual: 'a test moves the time',
+            instant: 'a job is over before its creation is answered',
+          }),
           examples: ['auto'],
         }),
         speed: z
@@ -314,16 +336,25 @@ export const scenarioSchema = z
       .enum(['clients', 'checked', 'unchecked', 'any'])
       .default('clients')
       .meta({
-        description:
-          'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. clients: the same, but fields of an answer that a client dumped may be null. unchecked: nobody looks at the items. any: any message is accepted.',
+        ...valuesMean('How strictly messages of trajectories are read.', {
+          clients:
+            'arrays in messages must have valid items, but fields of an answer that a client dumped may be null',
+          checked: 'the same, and no field may be null',
+          unchecked: 'nobody looks at the items',
+          any: 'any message is accepted',
+        }),
         examples: ['checked'],
       }),
     framework: z
       .enum(frameworkVersions)
       .default(DEFAULT_FRAMEWORK)
       .meta({
-        description:
-          'The release of the framework that the training API answers like. fastapi-0.131: a body without a Content-Type is read as JSON. fastapi-0.142: it is refused. fastapi-0.165: it is refused, and the errors for UUIDs and for a body that is null have other words.',
+        ...valuesMean('The release of the framework that the training API answers like.', {
+          'fastapi-0.131': 'a body without a Content-Type is read as JSON',
+          'fastapi-0.142': 'it is refused',
+          'fastapi-0.165':
+            'it is refused, and the errors for UUIDs and for a body that is null have other words',
+        }),
         examples: ['fastapi-0.165'],
       }),
     sft: z

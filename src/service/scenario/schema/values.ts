@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { capitalize } from '../../../base/text/capitalize.js'
 
 /** Values that many fields of a scenario have. */
 
@@ -32,4 +33,25 @@ export const note = (example: string): z.ZodOptional<z.ZodString> =>
 /** A function. Only scenarios in TypeScript can have one. */
 export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F> {
   return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
+}
+
+/**
+ * Describes a key whose value is one of some names. Editors show the meaning of each beside its name.
+ *
+ * @param what - What the key decides: a sentence.
+ * @param meanings - What each name means, without a full stop, in the order of the names.
+ * @param more - A sentence after that.
+ * @example
+ * z.enum(['stop', 'go']).meta(valuesMean('What happens.', { stop: 'it ends', go: 'it goes on' }))
+ */
+export function valuesMean(
+  what: string,
+  meanings: Readonly<Record<string, string>>,
+  more?: string,
+): { readonly description: string; readonly enumDescriptions: readonly string[] } {
+  const sentences = Object.entries(meanings).map(([name, meaning]) => `${name}: ${meaning}.`)
+  return {
+    description: [what, ...sentences, more].filter((part) => part !== undefined).join(' '),
+    enumDescriptions: Object.values(meanings).map((text) => `${capitalize(text)}.`),
+  }
 }

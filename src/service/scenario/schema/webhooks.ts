@@ -7,7 +7,7 @@ import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, limitedText, reporting } from './text.js'
 import { kindsBy } from './kinds-by.js'
-import { anyText, flag, nonEmptyText, note, positive } from './values.js'
+import { anyText, flag, nonEmptyText, note, positive, valuesMean } from './values.js'
 
 const secretName = z
   .string()
@@ -56,8 +56,10 @@ const signature = z.strictObject({
     .enum(['wall', 'clock'])
     .default('wall')
     .meta({
-      description:
-        'The clock of the timestamp in the Standard Webhooks headers. wall: real time, which receivers compare with their own clock. clock: the clock of the emulator.',
+      ...valuesMean('The clock of the timestamp in the Standard Webhooks headers.', {
+        wall: 'real time, which receivers compare with their own clock',
+        clock: 'the clock of the emulator',
+      }),
       examples: ['clock'],
     }),
 })

@@ -3,7 +3,7 @@ import { milliseconds } from '../../../../base/text/duration.js'
 import { defineFault, type FaultedCall } from '../definition.js'
 
 export const delay = defineFault({
-  schema: ({ faultSchema, strictObject, union, duration, stage }) =>
+  schema: ({ faultSchema, strictObject, union, duration, stage, valuesMean }) =>
     faultSchema('delay', 'Delays the response.', {
       delay: union(
         [
@@ -38,8 +38,10 @@ export const delay = defineFault({
         examples: ['2s', { from: '1s', to: '3s' }, { median: '200ms', p99: '2s' }],
       }),
       stage: stage.meta({
-        description:
-          'When the client waits. before: before the work, which happens late as well. after: after the work, whose result others see at once.',
+        ...valuesMean('When the client waits.', {
+          before: 'before the work, which happens late as well',
+          after: 'after the work, whose result others see at once',
+        }),
         examples: ['after'],
       }),
     }),

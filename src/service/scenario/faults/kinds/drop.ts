@@ -10,13 +10,16 @@ import { halfOf, headOf } from '../half-answer.js'
 import { STAGE_WORDS } from '../stage-words.js'
 
 export const drop = defineFault({
-  schema: ({ faultSchema, choice }) =>
+  schema: ({ faultSchema, choice, valuesMean }) =>
     faultSchema('drop', 'Closes the connection before the response is complete.', {
       stage: choice(['before', 'after', 'mid_body'])
         .default('before')
         .meta({
-          description:
-            'When the connection is lost. before: before the work. after: after the work, before the response. mid_body: half-way through the response.',
+          ...valuesMean('When the connection is lost.', {
+            before: 'before the work',
+            after: 'after the work, before the response',
+            mid_body: 'half-way through the response',
+          }),
           examples: ['mid_body'],
         }),
     }),

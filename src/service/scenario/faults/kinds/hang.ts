@@ -4,7 +4,7 @@ import { halfOf, headOf } from '../half-answer.js'
 import { STAGE_WORDS } from '../stage-words.js'
 
 export const hang = defineFault({
-  schema: ({ faultSchema, choice }) =>
+  schema: ({ faultSchema, choice, valuesMean }) =>
     faultSchema(
       'hang',
       'Sends no response, or half of it. The connection stays open until the client closes it.',
@@ -12,8 +12,12 @@ export const hang = defineFault({
         stage: choice(['before', 'after', 'mid_body'])
           .default('before')
           .meta({
-            description:
-              'When the response stops. before: before the work. after: after the work, before the response. mid_body: half-way through the response. The client gets the status, the headers and half of the body.',
+            ...valuesMean('When the response stops.', {
+              before: 'before the work',
+              after: 'after the work, before the response',
+              mid_body:
+                'half-way through the response. The client gets the status, the headers and half of the body',
+            }),
             examples: ['after'],
           }),
       },

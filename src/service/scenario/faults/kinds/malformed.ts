@@ -1,13 +1,17 @@
 import { defineFault, type Answer } from '../definition.js'
 
 export const malformed = defineFault({
-  schema: ({ faultSchema, choice, int }) =>
+  schema: ({ faultSchema, choice, int, valuesMean }) =>
     faultSchema('malformed', 'Sends a body that is not valid JSON.', {
       form: choice(['truncated', 'not_json', 'empty', 'html'])
         .default('truncated')
         .meta({
-          description:
-            'What the client gets instead of the body. truncated: the first half of the body. not_json: plain text. empty: no body. html: an HTML page.',
+          ...valuesMean('What the client gets instead of the body.', {
+            truncated: 'the first half of the body',
+            not_json: 'plain text',
+            empty: 'no body',
+            html: 'an HTML page',
+          }),
           examples: ['html'],
         }),
       status: int()

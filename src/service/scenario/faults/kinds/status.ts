@@ -6,7 +6,18 @@ import { defineFault } from '../definition.js'
 import { STAGE_WORDS } from '../stage-words.js'
 
 export const status = defineFault({
-  schema: ({ faultSchema, choice, int, string, record, json, duration, headerValue, message }) => {
+  schema: ({
+    faultSchema,
+    choice,
+    int,
+    string,
+    record,
+    json,
+    duration,
+    headerValue,
+    message,
+    valuesMean,
+  }) => {
     // The emulator itself sets the headers that say where a response ends.
     const headerName = string().regex(
       /^(?!(?:content-length|transfer-encoding|trailer)$)[!#$%&'*+.^_`|~\w-]+$/i,
@@ -35,8 +46,12 @@ export const status = defineFault({
       stage: choice(['before', 'after', 'mid_body'])
         .default('before')
         .meta({
-          description:
-            'When the fault happens. before: before the work. after: the emulator does the work first, but the client does not learn about it. mid_body: as an event of a stream, after its first events, with the status 200. Other answers are as with after.',
+          ...valuesMean('When the fault happens.', {
+            before: 'before the work',
+            after: 'the emulator does the work first, but the client does not learn about it',
+            mid_body:
+              'as an event of a stream, after its first events, with the status 200. Other answers are as with after',
+          }),
           examples: ['after'],
         }),
     })

@@ -9,7 +9,11 @@ export const trickle = defineFault({
       bytes: int()
         .positive()
         .default(16)
-        .meta({ description: 'The number of bytes in each piece.', examples: [1] }),
+        .meta({
+          description:
+            'The number of bytes in each piece. A character that is not ASCII counts as one.',
+          examples: [1],
+        }),
       every: duration
         .prefault('100ms')
         .meta({ description: 'The time between two pieces.', examples: ['1s'] }),
@@ -30,7 +34,7 @@ export const trickle = defineFault({
 })
 
 interface Pace {
-  /** How many bytes are sent at a time. A character that is not ASCII counts as one. */
+  /** How many bytes are sent at a time. Of a text, how many characters, so that none is cut. */
   bytes: number
   /** Resolves to false if the world has ended. */
   wait: () => Promise<boolean>
