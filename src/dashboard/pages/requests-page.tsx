@@ -9,7 +9,10 @@ import { Share } from '../parts/share.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { counted } from '../parts/wording.js'
 
+/** Those that a filter of the control API takes. The page imports only its types. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+const OUTCOMES = ['ok', '4xx', '5xx', 'lost'] as const
 
 /** The latest requests of the journal. */
 export const REQUESTS: Listing<RequestEntry> = {
@@ -20,7 +23,7 @@ export const REQUESTS: Listing<RequestEntry> = {
   columns: REQUEST_COLUMNS,
   details: REQUEST_DETAILS,
   facets: [
-    { name: 'outcome', label: 'Outcome', of: outcomeOf, values: ['ok', '4xx', '5xx', 'lost'] },
+    { name: 'outcome', label: 'Outcome', of: outcomeOf, values: OUTCOMES },
     {
       name: 'method',
       label: 'Method',
@@ -59,7 +62,7 @@ function useRows(): RowsState<RequestEntry> {
   return { value, error: undefined, reload: () => {} }
 }
 
-function outcomeOf({ status = 0, lost }: RequestEntry): string {
+function outcomeOf({ status = 0, lost }: RequestEntry): (typeof OUTCOMES)[number] {
   if (lost) return 'lost'
   if (status < 400) return 'ok'
   return status < 500 ? '4xx' : '5xx'

@@ -82,6 +82,15 @@ type AlteredTexts = Generator<[what: string, altered: string]>
 
 function* usualTexts(text: string): AlteredTexts {
   yield ['the body without its byte order mark', text.replace(/^\uFEFF/, '')]
+  // Before JSON: what is compact but for a line end was not serialized again.
+  yield ['the body with a line end added', `${text}\n`]
+  yield [
+    'the body without the line end at its end, which an editor or echo adds',
+    text.replace(/\r?\n$/, ''),
+  ]
+  yield ['the body with CRLF line ends', text.replaceAll(/\r?\n/g, '\r\n')]
+  yield ['the body with LF line ends', text.replaceAll('\r\n', '\n')]
+  yield ['the body without the whitespace around it', text.trim()]
   const value = readJson(text)
   if (value !== undefined) {
     const sorted = sortKeys(value)
@@ -98,11 +107,6 @@ function* usualTexts(text: string): AlteredTexts {
     }
     if (typeof value === 'string') yield ['the text inside the JSON string', value]
   }
-  yield ['the body with a line end added', `${text}\n`]
-  yield ['the body without the line end at its end', text.replace(/\r?\n$/, '')]
-  yield ['the body with CRLF line ends', text.replaceAll(/\r?\n/g, '\r\n')]
-  yield ['the body with LF line ends', text.replaceAll('\r\n', '\n')]
-  yield ['the body without the whitespace around it', text.trim()]
   yield ['the body with a byte order mark', `\uFEFF${text}`]
   yield ['the body decoded as UTF-8 and encoded again', text]
   yield ['an empty body', '']

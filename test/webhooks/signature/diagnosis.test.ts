@@ -141,6 +141,11 @@ describe('a diagnosis names a changed body:', () => {
     expect(found?.text).toContain(what)
   })
 
+  it('a line end at the end of JSON, which was not serialized again', async () => {
+    const found = await told(mac('{"a":1}').digest('hex'), {}, '{"a":1}\n')
+    expect(found?.text).toContain('the body without the line end at its end')
+  })
+
   const poet = '{"run_name":"a<b> 😊 é","at":1777940637,"url":"https://a/b"}'
   const json = JSON.parse(poet) as object
   it.each<[string | Buffer, string]>([

@@ -12,8 +12,8 @@ export function isBeside(operation: string): boolean {
   return BESIDE.has(operationIdIn(operation))
 }
 
-/** The name of the faults that hold calls until the program is dead. */
-const KILL = 'kill'
+/** The name of the faults that hold calls until the program is dead. Nobody gives one of their own this name. */
+const KILL = 'killed by explore'
 
 /** Whether a request got no answer because its program was killed. */
 export function isCutByKill({ faults }: RequestEntry): boolean {
