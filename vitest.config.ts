@@ -2,12 +2,17 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { generated, root, writeGenerated } from './.build/stamp.js'
+import { generated, hashOfSources, readStamp, root, writeGenerated } from './.build/stamp.js'
 import { introduction } from './test/build/introduction.js'
 import { ofOtherSuites, suites, type Suite } from './test/suites.js'
 
 // A new clone runs its tests without a build.
 if (!existsSync(join(root, generated))) writeGenerated()
+else if (readStamp()?.sources !== hashOfSources()) {
+  console.warn(
+    'dist/ is older than its sources. Tests that start the command refuse it: run `npm run build`.',
+  )
+}
 
 /** What all runs have. */
 export const shared = {

@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { UsageError } from '../usage-error.js'
 import { readValue, toggle, type Value } from '../values.js'
 

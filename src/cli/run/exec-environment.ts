@@ -1,6 +1,6 @@
 import { withoutBrackets } from '../../base/text/authority.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { keyLike } from '../../base/text/vendor/keys.js'
 import { CHAT_KEY, SDK_KEY } from '../../base/text/vendor/sdk-variables.js'

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.js'
 import type { SeededRandom } from '../../base/random/random.js'
 import { holdsFunction } from '../../base/text/holds-function.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { shownScenario } from '../scenario/shown.js'
+import { CONFIDENTIAL_KEYS, shownScenario } from '../scenario/shown.js'
 import { WORLD_VERSION } from './saved/format.js'
 import type { RecordFields } from './saved/record-fields.js'
 import { ONLY, type AnyPart, type OnlyRecord, type SavedPart } from './saved/saved-part.js'
@@ -76,7 +76,7 @@ export const savedFrame: SavedPart<FrameRecord, undefined, FrameWorld> = {
     began,
     forgotten_jobs: store.forgottenJobs || undefined,
   }),
-  mayBeSecret: ([field, key]) => field === 'scenario' && CONFIDENTIAL.includes(String(key)),
+  mayBeSecret: ([field, key]) => field === 'scenario' && CONFIDENTIAL_KEYS.includes(String(key)),
   redact: (record) => ({ ...record, scenario: redactedScenario(record.scenario) }),
 }
 
@@ -89,8 +89,6 @@ export const frameWithFunctions: AnyPart = {
     functions: fields.literal(true),
   }),
 }
-
-const CONFIDENTIAL = ['auth', 'secrets', 'webhooks', 'automations', 'faults', 'sft']
 
 /** A scenario without keys accepts any key. So no key has an entity, and all of them may use everything. */
 function redactedScenario(scenario: Scenario): Scenario {

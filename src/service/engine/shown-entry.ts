@@ -1,9 +1,5 @@
-import {
-  HIDDEN,
-  redactedHeaders,
-  redactedQuery,
-  Redactor,
-} from '../../base/text/redaction/redact.js'
+import { redactedHeaders, redactedQuery, Redactor } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { secretsInHeader, secretsInQuery } from '../../base/text/redaction/secret-names.js'
 import { shortened } from '../../base/text/shortened.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'

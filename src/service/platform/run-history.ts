@@ -20,8 +20,6 @@ export interface HistoryKey {
   readonly last: unknown
 }
 
-const STEP = /"_step"\s*:\s*(\d+)/
-
 /** The metrics of a run: one JSON object for each step, as its client sent it. */
 export class RunHistory extends LineStream {
   /** The step of each line, so that a page is found without reading the lines. */
@@ -58,7 +56,7 @@ export class RunHistory extends LineStream {
     while (this.#steps.length < offset) this.#steps.push(-1)
     for (const [index, line] of lines.entries()) {
       const place = offset + index
-      this.#steps[place] = Number(STEP.exec(line)?.[1] ?? place)
+      this.#steps[place] = stepIn(line) ?? place
     }
   }
 
@@ -106,6 +104,12 @@ function falling(steps: readonly number[], from: number): { step: number; after:
     after = step
     return []
   })
+}
+
+/** The step that a row names itself. One inside of a value is none. */
+function stepIn(line: string): number | undefined {
+  const { _step: step } = rowOf(line) ?? {}
+  return Number.isSafeInteger(step) && (step as number) >= 0 ? (step as number) : undefined
 }
 
 /** A line of a history as an object. Undefined if it is none. */

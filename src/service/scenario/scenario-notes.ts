@@ -1,5 +1,5 @@
 import { formatPath } from '../../base/text/format-path.js'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import type { Path } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
 

@@ -1,7 +1,18 @@
 import { isRecord } from '../contract/pydantic/record.js'
 import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
-import { HIDDEN, withoutCredentials } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
+import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
+
+/** The keys of a scenario in which secrets and API keys may stand. */
+export const CONFIDENTIAL_KEYS: readonly string[] = [
+  'auth',
+  'secrets',
+  'webhooks',
+  'automations',
+  'faults',
+  'sft',
+] satisfies readonly (keyof Scenario)[]
 
 /** Returns a copy of a scenario without secrets and API keys, to show it to people. */
 export function shownScenario(scenario: Scenario): Scenario {

@@ -115,7 +115,7 @@ class Service {
     if (status === 404 && mayBeMissing) return undefined
     if (status >= 300) throw this.#refusal(path, answer)
     const read = readJson(this.#secrets.redact(text))
-    if (read && typeof read.value === 'object') return read.value
+    if (typeof read?.value === 'object' && read.value !== null) return read.value
     throw new RecordingError(
       `The service answered GET ${path} with something else than a JSON object. ${this.#checkUrl}`,
     )

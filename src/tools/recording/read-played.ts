@@ -2,7 +2,7 @@ import { builtInScenario, builtInScenarioNames } from '../../service/scenario/bu
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { shownScenario } from '../../service/scenario/shown.js'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { playOf, type SubmittedJob } from './play-part.js'
 import { RecordingError } from './recording-error.js'
 import { writeYaml } from './write-yaml.js'

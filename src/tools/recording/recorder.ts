@@ -4,7 +4,8 @@ import type { Host } from '../../service/contract/exchange.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { toIso } from '../../base/text/iso.js'
-import { HIDDEN, redactedQuery } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
+import { redactedQuery } from '../../base/text/redaction/redact.js'
 import type { RecordingLine, ResponseEnd } from './recording.js'
 import {
   BodyRedactor,

@@ -1,7 +1,8 @@
 import { readJson } from '../../service/contract/answer-text.js'
 import { NonFiniteNumber, nonFiniteJson, parseJson } from '../../base/text/json-text.js'
 import { type Redaction, redactJson, replacement } from './redact-json.js'
-import { hiddenHeader, HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
+import { hiddenHeader } from '../../base/text/redaction/redact.js'
 import type { Secrets } from './secrets.js'
 
 /** Whether a body is recorded event by event as it arrives, and not as a whole. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../../base/text/json-text.js'
-import { HIDDEN, Redactor } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
 import type { Secrets } from './secrets.js'

@@ -14,7 +14,7 @@ import type {
 import { lostText } from '../../emulator/testing/format.js'
 import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { checkScenario } from '../../service/scenario/check-scenario.js'
 import { secretNames } from '../../service/scenario/missing-secrets.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'

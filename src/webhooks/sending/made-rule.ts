@@ -1,4 +1,5 @@
 import { isJson, parseJson } from '../../base/text/json-text.js'
+import { shortJson } from '../../base/text/shortened.js'
 import { valueAt } from '../../base/text/value-at.js'
 import type { MadeAction, MadeFacts } from '../../service/engine/automation-store.js'
 import { PlatformError, quoted } from '../../service/platform/platform-error.js'
@@ -79,8 +80,8 @@ class Condition {
   }
 
   refuse(expected: string): never {
-    const written = this.value === undefined ? 'nothing' : JSON.stringify(this.value)
-    throw new PlatformError('invalid', `${this.#name} is ${quoted(written)}; expected ${expected}.`)
+    const written = this.value === undefined ? 'missing' : shortJson(this.value, 100)
+    throw new PlatformError('invalid', `${this.#name} is ${written}; expected ${expected}.`)
   }
 
   text(): string {
@@ -113,7 +114,9 @@ const STATES = {
 
 function statesIn(condition: Condition): Extract<RunRule, { states: unknown }>['states'] {
   const { value } = condition.at('run_state_filter', 'states')
-  if (!Array.isArray(value)) return condition.refuse('run_state_filter.states with a list')
+  if (!Array.isArray(value) || value.length === 0) {
+    return condition.refuse('run_state_filter.states with at least one state')
+  }
   return value.flatMap((each) => [...new Condition(each, 'A state').among(STATES)])
 }
 

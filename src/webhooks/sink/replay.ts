@@ -7,7 +7,7 @@ import { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signatu
 import { matchesGlob } from '../../base/text/glob.js'
 import { verdicts } from '../signature/verify.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import { HIDDEN } from '../../base/text/redaction/redact.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 
 /** Thrown when recorded deliveries cannot be sent again. Nothing was sent. */
 export class ReplayError extends Error {

@@ -729,6 +729,13 @@ describe('metrics out of order', () => {
     expect(found(emulator, 'unorderedMetrics')).toEqual([])
   })
 
+  it('are not what a value with a step of its own is', () => {
+    const emulator = createEmulator()
+    const rows = [{ _step: 10 }, { eval: { _step: 3 }, _step: 11 }, { _step: 1.2e1 }]
+    aRunThat(emulator, { name: 'poem', rows })
+    expect(found(emulator, 'unorderedMetrics')).toEqual([])
+  })
+
   it('are not what rows of one step are, or steps that are left out', () => {
     const emulator = createEmulator()
     aRunThat(emulator, { name: 'poem', rows: [{ _step: 0 }, { _step: 5 }, { _step: 5 }] })

@@ -80,11 +80,11 @@ describe('an automation that a program makes', () => {
     ],
     [
       { eventFilter: '{"run_state_filter":{"states":["KILLED"]}}' },
-      '400 A state is "\\"KILLED\\""; expected one of RUNNING, FINISHED, FAILED.',
+      '400 A state is "KILLED"; expected one of RUNNING, FINISHED, FAILED.',
     ],
     [
       metric({ name: 'loss', window_size: 0, threshold: 3, change_dir: 'ANY' }),
-      '400 eventFilter.run_metric_filter.zscore_filter.window_size is "0"; expected a whole number',
+      '400 eventFilter.run_metric_filter.zscore_filter.window_size is 0; expected a whole number',
     ],
     [{ triggeredActionConfig: {} }, '400 An action of the type GENERIC_WEBHOOK needs generic'],
     [

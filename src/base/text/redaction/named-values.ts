@@ -1,6 +1,7 @@
 import { endOfString } from '../json-text.js'
 import { readingsOf } from './readings.js'
-import { HINT_OF_SECRET_NAME, isSecretName } from './secret-names.js'
+import { HIDDEN } from './hidden.js'
+import { HINT_OF_SECRET_NAME, holdsSecrets, isSecretName } from './secret-names.js'
 import { SHORTEST_ANYWHERE, type Range } from './secret-search.js'
 
 /** A value that is a secret because of its name, or a password in a URL. */
@@ -10,18 +11,28 @@ export interface NamedValue {
   readonly isNumber?: boolean
 }
 
-/** Parameters of a query, and of a form that is the whole text. */
-const QUERY = /(?:[?&]|^(?=[^&\s]*(?:&|$)))([^=&?#\s"'<>]{1,80})=((?:\[not shown\]|[^&#\s"'<>])*)/g
+const LONGEST_NAME = 80
+const NAME = String.raw`(["'])([^"'\\\s]{1,${LONGEST_NAME}})\1\s{0,20}`
+const HIDDEN_PATTERN = HIDDEN.replaceAll(/[[\]]/g, String.raw`\$&`)
+/** Parameters of a query, and of a form that is the whole text. What is hidden already may stand in a value. */
+const QUERY = new RegExp(
+  String.raw`(?:[?&]|^(?=[^&\s]*(?:&|\s*$)))([^=&?#\s"'<>]{1,${LONGEST_NAME}})=((?:${HIDDEN_PATTERN}|[^&#\s"'<>])*)`,
+  'g',
+)
 const USER_INFO = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)(@)/iy
 /** The same in a text whose end is missing, which may be that of a user and a password. */
 const USER_INFO_OF_CUT = /(?<=[a-z\d+.-]):\/\/([^\s/?#"'<>\\]+)(@|$)/iy
-const LONGEST_NAME = 80
-const FIELD = /(["'])([^"'\\\s]{1,80})\1\s{0,20}:\s{0,20}/y
+/** Python writes bytes as `b'…'`. */
+const FIELD = new RegExp(String.raw`${NAME}:\s{0,20}(?:b(?=["']))?`, 'y')
 /** Headers as pairs: `["authorization", "…"]` and `{"name": "authorization", "value": "…"}`. */
-const HEADER_PAIR =
-  /(["'])((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key)\1\s{0,20},\s{0,20}(?:["']value["']\s{0,20}:\s{0,20})?(?=["'])/iy
+const HEADER_PAIR = new RegExp(
+  String.raw`${NAME},\s{0,20}(["']value["']\s{0,20}:\s{0,20})?b?(?=["'])`,
+  'iy',
+)
+/** The names of headers that are no words of other lists: `["password", "email"]` may be names of fields. */
+const ONLY_A_HEADER = /-|^(?:authorization|cookie|api_?key)$/i
 const HINTS = new RegExp(HINT_OF_SECRET_NAME, 'gi')
-const FORM_PART = /\bname="([^"\r\n]{1,80})"/g
+const FORM_PART = new RegExp(String.raw`\bname="([^"\r\n]{1,${LONGEST_NAME}})"`, 'g')
 /** In log probabilities, `token` is a text of the model. */
 const TOKEN_OF_MODEL =
   /(?<=["'])token["']\s{0,20}:\s{0,20}(?:"(?:[^"\\]|\\.){0,2000}"|'(?:[^'\\]|\\.){0,2000}')\s{0,20},\s{0,20}["'](?:logprob|bytes|token_id|rank|top_logprobs)["']\s{0,20}:/sy
@@ -30,9 +41,6 @@ const AFTER_LOGPROB = /["'](?:logprob|bytes)["']\s*:[^{}"']*,\s*$/
 /** The most characters of a number, or of a list of bytes, before the text of a token. */
 const LONGEST_BEFORE_TOKEN = 2000
 const NUMBER = /-?\d[\d.eE+-]*/y
-
-/** Names whose object or list is hidden as a whole. In others, each field is judged by its own name. */
-const HOLDS_SECRETS = /(?:credential|cookie|secret|password|key|authorization)s?$/i
 
 /**
  * Finds values by their names: fields of JSON, parameters of queries, parts of forms, and headers in pairs; and users
@@ -75,16 +83,36 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 function addFields(values: NamedValue[], text: string): void {
   let end = 0
   for (const { index: hint } of text.matchAll(HINTS)) {
-    if (matchAt(TOKEN_OF_MODEL, text, hint)) continue
     const before = text.slice(Math.max(0, hint - LONGEST_NAME), hint)
     const place = hint - before.length + Math.max(before.lastIndexOf('"'), before.lastIndexOf("'"))
     // An object that is hidden as a whole may have more names in it.
     if (place < end) continue
-    const field = matchAt(FIELD, text, place)
-    const pair =
-      field && isSecretName(field[2]!, 'field') ? field : matchAt(HEADER_PAIR, text, place)
-    if (pair) end = addValue(values, { text, name: pair[2]!, place, start: place + pair[0].length })
+    const found = secretAt(text, place)
+    if (found && !isTextOfModel(text, place)) end = addValue(values, found)
   }
+}
+
+/** Finds a field, or a pair of a header and its value, whose name is that of a secret. */
+function secretAt(text: string, place: number): Field | undefined {
+  const field = matchAt(FIELD, text, place)
+  const isField = field !== null && isSecretName(field[2]!, 'field')
+  const found = isField ? field : matchAt(HEADER_PAIR, text, place)
+  if (!found) return undefined
+  const { 0: whole, 2: name = '', 3: isNamed } = found
+  if (!isField && !isHeader(name, isNamed !== undefined)) return undefined
+  return { text, name, start: place + whole.length }
+}
+
+/** Whether a name before a value is that of a header with a secret. `isNamed`: the value has a name, too. */
+function isHeader(name: string, isNamed: boolean): boolean {
+  return isSecretName(name, 'header') && (isNamed || ONLY_A_HEADER.test(name))
+}
+
+/** Whether a field `token` is a text of the model: it stands beside a log probability. */
+function isTextOfModel(text: string, place: number): boolean {
+  if (matchAt(TOKEN_OF_MODEL, text, place + 1)) return true
+  if (!/^["']token["']/.test(text.slice(place, place + '"token"'.length))) return false
+  return AFTER_LOGPROB.test(text.slice(Math.max(0, place - LONGEST_BEFORE_TOKEN), place))
 }
 
 /**
@@ -125,24 +153,19 @@ function formParts(text: string): NamedValue[] {
 interface Field {
   readonly text: string
   readonly name: string
-  /** Where its name starts. */
-  readonly place: number
   /** Where its value starts. */
   readonly start: number
 }
 
 /** Returns where the value ends. */
-function addValue(values: NamedValue[], { text, name, place, start }: Field): number {
+function addValue(values: NamedValue[], { text, name, start }: Field): number {
   const first = text[start]
   if (first === '"' || first === "'") {
     const end = endOfString(text, start)
-    const isOfModel =
-      name === 'token' &&
-      AFTER_LOGPROB.test(text.slice(Math.max(0, place - LONGEST_BEFORE_TOKEN), place))
-    if (end > start + 1 && !isOfModel) values.push({ range: [start + 1, end] })
+    if (end > start + 1) values.push({ range: [start + 1, end] })
     return end
   }
-  if ((first === '[' || first === '{') && HOLDS_SECRETS.test(name)) {
+  if ((first === '[' || first === '{') && holdsSecrets(name)) {
     return addAll(values, text, start)
   }
   return addNumber(values, text, start)

@@ -1,10 +1,8 @@
+import { HIDDEN } from './hidden.js'
 import { namedValuesIn } from './named-values.js'
 import { decodedPart, readingsOf, type Reading } from './readings.js'
 import { isScheme, isSecretName } from './secret-names.js'
 import { SecretSearch, SHORTEST_ANYWHERE, type Range } from './secret-search.js'
-
-/** The text that replaces a secret. */
-export const HIDDEN = '[not shown]'
 
 /** Whether secrets stand in a longer text is judged as it is, because it takes four times as long in all spellings. */
 const LONGEST_READ = 2000

@@ -33,6 +33,14 @@ const SIGNATURE = /signature$/
 const ORDINARY =
   /(?:(?:idempotency|sec_websocket|sort|primary|foreign|partition|cache|public)_keys?|(?:max|min|new|total|prompt|completion|input|output)_tokens|(?:page|next|continuation|cursor|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|image)_token)$/
 
+/** Names whose object or list is hidden as a whole. In others, each field is judged by its own name. */
+const HOLDS_SECRETS = /(?:credential|cookie|secret|password|key|authorization)s?$/i
+
+/** Whether all values of an object or a list with this name are secrets. */
+export function holdsSecrets(name: string): boolean {
+  return HOLDS_SECRETS.test(name)
+}
+
 /** A longer name is judged each time, so that what is known stays small. */
 const LONGEST_NAME = 100
 const judgedOnce: Readonly<Record<NamePlace, (name: string) => boolean>> = {

@@ -1,4 +1,5 @@
 import { matchesCondition, matchesAllConditions } from '../../scenario/condition.js'
+import { FINAL_STEPS } from '../../scenario/final-steps.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'
@@ -30,9 +31,6 @@ export function announced(timeline: readonly TimelineStep[], sequences: number):
   return allScripted ? counts.reduce((sum, count) => sum + count, 0) : sequences
 }
 
-/** Steps of a timeline, and moves, after which nothing follows. */
-export const FINAL: readonly string[] = ['training_ended', 'training_failed', 'never']
-
 /**
  * Returns the rule of a job that takes some steps by another rule, and then fails.
  *
@@ -46,7 +44,7 @@ export function failingRule(
   const steps: TimelineStep[] = []
   let left = after_steps
   for (const step of timeline) {
-    if (FINAL.includes(step.event)) break
+    if (FINAL_STEPS.includes(step.event)) break
     if (step.event === 'gradient_step') {
       const count = Math.min(step.count ?? sequences, left)
       left -= count

@@ -1,5 +1,5 @@
 import type { JobRule } from '../../scenario/scenario.js'
-import { FINAL } from '../jobs/rule.js'
+import { FINAL_STEPS } from '../../scenario/final-steps.js'
 import { failingTimeline } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from '../jobs/saved-jobs.js'
 import { LAST_MOMENT } from './format.js'
@@ -120,7 +120,7 @@ export function scriptFlaw(
     const first = rest.find(({ event }) => ['training_started', 'gradient_step'].includes(event))
     if (first?.event === 'gradient_step') return wrong('the job would train before it starts')
   }
-  const isEnding = [...rest, upcoming].some((step) => step && FINAL.includes(step.event))
+  const isEnding = [...rest, upcoming].some((step) => step && FINAL_STEPS.includes(step.event))
   if (!isEnding) return wrong('the job would never end')
   const mayStand = upcoming !== undefined || state.stalled !== undefined
   if (mayStand || rest[0]?.event === 'never') return undefined

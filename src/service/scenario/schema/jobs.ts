@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FINAL_STEPS } from '../final-steps.js'
 import { MOST_STEPS } from '../most-steps.js'
 import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
@@ -243,8 +244,6 @@ const timeline = z
 
 type Step = z.output<typeof timelineStep>
 
-const FINAL: readonly string[] = ['training_ended', 'training_failed', 'never']
-
 /** Says why a step is not allowed at this place, if it is not. The order is that of the real service. */
 function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): string | undefined {
   const started = earlier.some((step) => step.event === 'training_started')
@@ -252,10 +251,10 @@ function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): st
   if ((event === 'gradient_step' || event === 'checkpoint') && !started) {
     return `a ${event} needs a training_started before it`
   }
-  if (last && !FINAL.includes(event)) {
+  if (last && !FINAL_STEPS.includes(event)) {
     return 'the last step must be training_ended, training_failed or never'
   }
-  if (!last && FINAL.includes(event)) return `nothing can follow ${event}`
+  if (!last && FINAL_STEPS.includes(event)) return `nothing can follow ${event}`
   return undefined
 }
 

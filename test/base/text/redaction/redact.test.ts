@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { secretFieldsIn } from '../../../../src/base/text/redaction/named-values.js'
 import {
-  HIDDEN,
   hiddenHeader,
   Redactor,
   withoutCredentials,
 } from '../../../../src/base/text/redaction/redact.js'
+import { HIDDEN } from '../../../../src/base/text/redaction/hidden.js'
 import {
   isSecretName,
   secretsInHeader,
@@ -139,6 +139,11 @@ describe('a redactor', () => {
     ['{"secrets": {"A": "a", "B": 12}}', `{"secrets": {"A": "${HIDDEN}", "B": "${HIDDEN}"}}`],
     ['{"secret": {"a": {"token": 1}}, "token": 2}', `{"secret": {"a": {"token": "${HIDDEN}"}}, "token": "${HIDDEN}"}`], // oxfmt-ignore
     ['see //h and ftp://ann:p:a@ss@h/x', `see //h and ftp://${HIDDEN}@h/x`],
+    ['password=hunter22hunter\n', `password=${HIDDEN}\n`],
+    ['[["x-auth-token","a"],["accept","b"]]', `[["x-auth-token","${HIDDEN}"],["accept","b"]]`],
+    ['{"name": "Private-Token", "value": "a"}', `{"name": "Private-Token", "value": "${HIDDEN}"}`],
+    [`{'authorization': b'abc', 'a': b'b'}`, `{'authorization': b'${HIDDEN}', 'a': b'b'}`],
+    ['["password", "email"], ["sort-key", "a"]', '["password", "email"], ["sort-key", "a"]'],
     ['token=abc is a pair, as a=b&c=d', 'token=abc is a pair, as a=b&c=d'],
     ['{"logprob": -1, "token": "a"}, {"token": "b"}', `{"logprob": -1, "token": "a"}, {"token": "${HIDDEN}"}`], // oxfmt-ignore
   ])('knows secrets by their names: %s', (text, shown) => {
