@@ -69,9 +69,11 @@ const LONGEST_SUMMARY = 200
 
 /** How many chats the built-in judge answered, and that nobody chose its scores. */
 function judgedText(worlds: readonly TestedWorld[]): string {
-  const judges = worlds.map(({ engine }) => engine).filter(({ chat }) => chat.judgedSince.calls > 0)
+  const judges = worlds
+    .map(({ engine }) => engine)
+    .filter(({ chat }) => chat.judge.countSince.calls > 0)
   if (judges.length === 0) return ''
-  const calls = judges.reduce((sum, { chat }) => sum + chat.judgedSince.calls, 0)
+  const calls = judges.reduce((sum, { chat }) => sum + chat.judge.countSince.calls, 0)
   const rules = judges.map(({ scenario: { chat } }) => (chat.judge ? chat.judge.rules : []))
   const haveRules = rules.every(({ length }) => length > 0)
   const where = haveRules ? ' where no rule matches' : ''

@@ -24,7 +24,12 @@ export function unappliedIn(world: FaultedWorld): UnappliedThing[] {
   const idle = faultsIn(world).filter((all) => hitsOf(all) === 0)
   const found = idle.map((all) => ({ which: whichOf(all), why: whyUnapplied(all, world) }))
   const { judge } = scenario.chat
-  if (judge === undefined || judge === false || !judge.mistake || chat.judgedSince.mistakes > 0) {
+  if (
+    judge === undefined ||
+    judge === false ||
+    !judge.mistake ||
+    chat.judge.countSince.mistakes > 0
+  ) {
     return found
   }
   return [...found, { which: 'the mistakes of chat.judge', why: whyNoJudge(world) }]
@@ -33,7 +38,7 @@ export function unappliedIn(world: FaultedWorld): UnappliedThing[] {
 /** Why nothing of a scenario that has faults, or mistakes of a judge, changed a call. Undefined if something did. */
 export function whyNothingApplied(world: FaultedWorld): string | undefined {
   const { chat, faults } = world.engine
-  const hasApplied = chat.judgedSince.mistakes > 0 || faults.all.some(({ hits }) => hits > 0)
+  const hasApplied = chat.judge.countSince.mistakes > 0 || faults.all.some(({ hits }) => hits > 0)
   return hasApplied ? undefined : unappliedIn(world)[0]?.why
 }
 
@@ -110,7 +115,7 @@ function namesOf(calls: readonly { operation: string }[]): string {
 
 /** Says which models were asked, if none of them was asked for a score. */
 function whyNoJudge({ engine, journal }: FaultedWorld): string {
-  const { calls } = engine.chat.judged
+  const { calls } = engine.chat.judge.count
   if (calls > 0) return `none of ${counted(calls, 'call')} of a judge was among its calls`
   const chats = countsOf(chatsIn(journal).map(modelOf))
   if (chats.size === 0) return 'no chat came'

@@ -110,8 +110,8 @@ function kindsOf(calls: readonly string[]): string[] {
 /** How many answers of the judge were wrong, and in which ways. They take turns. */
 function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
   const { judge } = scenario.chat
-  const { mistakes: before } = chat.judgedBefore
-  const { mistakes: count } = chat.judgedSince
+  const { mistakes: before } = chat.judge.countBefore
+  const { mistakes: count } = chat.judge.countSince
   if (count === 0 || !judge) return []
   const ways = [judge.mistake ?? []].flat()
   const met = ways.map((_, index) => ways[(before + index) % ways.length]).slice(0, count)
@@ -122,7 +122,7 @@ function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
 export function scoredText(worlds: readonly TestedWorld[]): string | undefined {
   const calls = worlds.reduce((sum, { engine: { chat, scenario } }) => {
     const { judge } = scenario.chat
-    return judge && judge.rules.length > 0 ? sum + chat.judgedSince.calls : sum
+    return judge && judge.rules.length > 0 ? sum + chat.judge.countSince.calls : sum
   }, 0)
   return calls === 0
     ? undefined

@@ -119,11 +119,12 @@ function refuse({ message, param, type }: BadField): ApiError {
 function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
   const { engine, body, json } = call
   const served = { kind: 'base', id: body.model } as const
-  if (engine.chat.isJudge(body.model)) return readFor(served, call)
+  const { judge } = engine.chat
+  if (judge.isNamed(body.model)) return readFor(served, call)
   const params = readChatRequest(body, json.exact)
-  if (params instanceof BadField || !engine.chat.mayJudge(params)) return notFound(call)
-  return engine.chat.judges(params).then((judges) => {
-    return judges ? readFor(served, call) : notFound(call)
+  if (params instanceof BadField || !judge.mayBeAsked(params)) return notFound(call)
+  return judge.answers(params).then((isJudge) => {
+    return isJudge ? readFor(served, call) : notFound(call)
   })
 }
 

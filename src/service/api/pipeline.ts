@@ -228,7 +228,7 @@ export function askForKey<C extends RequestContext>(context: C, next: Next<C>): 
 export function applyFaults<C extends RequestContext>(context: C, next: Next<C>): Answer {
   const { engine, entry } = context
   const isChat = context.row.tag === CHAT_TAG
-  const loading = isChat && engine.faults.askForJudge ? engine.chat.prepareJudge() : undefined
+  const loading = isChat && engine.faults.askForJudge ? engine.chat.judge.prepare() : undefined
   if (loading) return loading.then(() => applyFaults(context, next))
   const plan = engine.faults.plan(() => faultRequestOf(context, hostOf(context)))
   if (!plan) return next(context)
@@ -241,7 +241,7 @@ export function applyFaults<C extends RequestContext>(context: C, next: Next<C>)
     return answerFaulty({ host, engine, plan, isChat, isPlatform, work: () => next(context) })
   }
   // The journal says whether a chat that fails asked a judge.
-  const toRecord = isChat ? engine.chat.prepareJudge() : undefined
+  const toRecord = isChat ? engine.chat.judge.prepare() : undefined
   return toRecord ? toRecord.then(answer) : answer()
 }
 

@@ -109,7 +109,7 @@ export function observe(
     ...(isPaced && busyPolls !== undefined && { busyPolls }),
     created: { jobs: jobs.length, models: engine.store.models.all().length },
     succeeded: jobs.filter(({ progress }) => progress.status === 'ended').length,
-    uses: usesIn(requests, engine.chat.judged.calls),
+    uses: usesIn(requests, engine.chat.judge.count.calls),
     ...(unapplied !== undefined && { unapplied }),
     ...(compares && { work: workIn(emulator) }),
   }

@@ -1,5 +1,5 @@
 import type { BaseWorld } from '../base-world.js'
-import type { ChatRule, JudgeMistake, JudgeRules, Reply } from '../../scenario/scenario.js'
+import type { ChatRule, Reply } from '../../scenario/scenario.js'
 import {
   cutAt,
   lengthOf,
@@ -15,14 +15,11 @@ import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
-import { isAmong } from '../../scenario/condition.js'
 import { Libraries, type Needs } from './libraries.js'
+import { BuiltInJudge } from './judge/built-in-judge.js'
 import type { Judging } from './judge/judging.js'
 import { havePatterns, matchChat, matchesAll } from './match.js'
 import type { ModelTokens } from './model-tokens.js'
-import { counted } from '../../../base/text/counted.js'
-import { matchesGlob } from '../../../base/text/glob.js'
-import { shortened } from '../../../base/text/shortened.js'
 import { Pacing } from './pacing.js'
 import type { PatternMatch } from '../../../base/text/pattern.js'
 import type { Lessons } from '../jobs/lessons.js'
@@ -31,9 +28,8 @@ import type { CountTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { baseModelOf, factsOf, servedName, type ChatRequest } from './request.js'
 import { Repeats } from './repeats.js'
-import { savedJudge, savedTurns, type JudgeCount } from './saved-chat.js'
+import { savedTurns } from './saved-chat.js'
 import { malformedCallIn } from './malformed-calls.js'
-import { isArtifactName } from '../served-models.js'
 import { contextWindowOf, tokenizerFolderOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 import type { TokenizerFiles, TokenizerSource } from '../../scenario/tokenizer-files.js'
@@ -50,12 +46,6 @@ interface ChatWorld extends BaseWorld {
 /** How the effect begins of a chat that a base model answered in place of a checkpoint. */
 export const NOT_APPLIED = 'its adapter is not applied'
 
-/** The model that answers: a base model, or an adapter of a trained one. */
-interface ServedFacts {
-  readonly kind: 'base' | 'adapter'
-  readonly name: string
-}
-
 /** A rule that matched, with the matches of its regular expressions. */
 interface MatchedRule {
   rule: ChatRule
@@ -70,21 +60,14 @@ export class Chat {
   readonly #libraries = new Libraries()
   /** How many of its `answers` each rule has used. */
   readonly #answered = new WeakMap<ChatRule, number>()
-  /** How often the judge was called, and how many of its answers had a mistake. */
-  judged: JudgeCount = { calls: 0, mistakes: 0 }
-  /** What of it was there when the world was restored. */
-  judgedBefore: JudgeCount = this.judged
-
-  /** What of it happened since then. */
-  get judgedSince(): JudgeCount {
-    const { judged, judgedBefore: before } = this
-    return { calls: judged.calls - before.calls, mistakes: judged.mistakes - before.mistakes }
-  }
+  /** What answers requests for scores. */
+  readonly judge: BuiltInJudge
 
   constructor(world: ChatWorld) {
     this.#world = world
     this.usage = new ProjectUsage(world.changes)
     this.repeats = new Repeats(world.changes)
+    this.judge = new BuiltInJudge(world, this.#libraries)
   }
 
   /** How many of its `answers` each rule has used, in the order of the scenario. */
@@ -148,8 +131,8 @@ export class Chat {
     const matched = this.#match(facts)
     const all = this.#draws(request, facts)
     const context = { request, facts, all, fitting }
-    const judging = this.#readJudging(request.params, { kind: request.served.kind, ...facts })
-    const mistake = judging && this.#nextMistake(all)
+    const judging = this.judge.read(request.params, { kind: request.served.kind, ...facts })
+    const mistake = judging && this.judge.nextMistake(all.uncount)
     const own =
       judging && mistake === undefined ? await this.#ruled(matched, context, judging) : undefined
     if (!judging || own) {
@@ -159,15 +142,11 @@ export class Chat {
       const completed = this.#finish(replies, { matched, cutOff, ...context })
       return judging && 'answers' in completed ? { ...completed, isOfJudge: true } : completed
     }
-    const completed = this.#finish(this.#judgment(judging, context, mistake), {
-      matched: undefined,
-      ...context,
-    })
+    const make = this.judge.answerer(judging, mistake)
+    const scores = all.draws.map(() => ({ make }))
+    const completed = this.#finish(scores, { matched: undefined, ...context })
     if (!('answers' in completed)) return completed
-    const { judge } = this.#libraries
-    const made = mistake && judge!.madeMistake(mistake, judging.kind)
-    const unreadable = made && judge!.hidesScore(made, judging.kind) ? made : undefined
-    return { ...completed, effect: formatJudgment(judging, made), isOfJudge: true, unreadable }
+    return { ...completed, ...this.judge.judgmentOf(judging, mistake), isOfJudge: true }
   }
 
   /** The window and the tokens of a trained model are those of its base model. */
@@ -196,59 +175,6 @@ export class Chat {
     return tokenizerFiles(baseModel, tokenizerFolderOf(scenario, baseModel))
   }
 
-  /** Whether the judge answers a request whose model does not exist. */
-  async judges(params: ChatParams): Promise<boolean> {
-    await this.prepareJudge()
-    return this.asksJudge(params, undefined)
-  }
-
-  /** Loads what `asksJudge` needs. Undefined if it is loaded. */
-  prepareJudge(): Promise<void> | undefined {
-    const patterns = havePatterns([], this.#judgeRules?.rules)
-    return this.#libraries.load({ judge: true, patterns })
-  }
-
-  /** Whether a request asks a judge for scores. Call `prepareJudge` before. */
-  asksJudge(params: ChatParams, served: ServedFacts | undefined): boolean {
-    return this.#readJudging(params, served) !== undefined
-  }
-
-  /** Whether `judges` may be true for a request: others ask for no structure, and may be rollouts. */
-  mayJudge(params: ChatParams, served?: ServedFacts): boolean {
-    if (this.#world.scenario.chat.judge === false) return false
-    return demandsStructure(params) || this.isJudge(params.model) || !this.#mayTrain(params, served)
-  }
-
-  #mayTrain({ model }: ChatParams, served: ServedFacts | undefined): boolean {
-    const { store } = this.#world
-    return served?.kind === 'adapter' || isArtifactName(store, model) || store.mayTrain(model)
-  }
-
-  /** Whether the scenario names a model as a judge. Such a model need not exist. */
-  isJudge(model: string): boolean {
-    const models = this.#judgeRules?.models
-    return models !== undefined && matchesGlob(model, models)
-  }
-
-  get #judgeRules(): JudgeRules | undefined {
-    const { judge } = this.#world.scenario.chat
-    return judge === false ? undefined : judge
-  }
-
-  #readJudging(params: ChatParams, served: ServedFacts | undefined): Judging | undefined {
-    const { judge } = this.#libraries
-    // It is not loaded for a model that was trained here when the chat came, and was deleted since.
-    if (!judge || !this.mayJudge(params, served)) return undefined
-    const isTrained = this.#mayTrain(params, served)
-    const rules = this.#judgeRules
-    return judge.read(params, {
-      served,
-      isTrained,
-      rules,
-      finder: this.#libraries,
-    })
-  }
-
   /**
    * Returns the replies of a rule to a request for scores. Undefined if the client cannot read a score in them, and
    * the rule names no model: it is probably meant for the texts that the request quotes.
@@ -267,35 +193,6 @@ export class Chat {
     if (answers && typeof next !== 'function' && isUnread(next)) return undefined
     const replies = await this.#replies(matched, context)
     return replies.every(isUnread) ? undefined : replies
-  }
-
-  /** Returns the scores of the judge, the same for each choice. */
-  #judgment(judging: Judging, { all }: ReplyContext, mistake: JudgeMistake | undefined): Replies {
-    const { random } = this.#world
-    const { judge: Judge, structures } = this.#libraries
-    const rules = this.#judgeRules
-    const judge = new Judge!({ random, structures: structures!, finder: this.#libraries, rules })
-    return all.draws.map(() => ({ make: () => judge.answer(judging, mistake) }))
-  }
-
-  /** Counts a call of the judge, and returns its mistake. */
-  #nextMistake({ uncount }: AllDraws): JudgeMistake | undefined {
-    const rules = this.#judgeRules
-    const calls = this.judged.calls + 1
-    const isWrong =
-      rules?.mistake !== undefined &&
-      isAmong(calls, rules.calls) &&
-      this.#world.random.unit('judge mistake', calls) < (rules.probability ?? 1)
-    const all = [rules?.mistake ?? []].flat()
-    const mistake = isWrong ? all[this.judged.mistakes % all.length] : undefined
-    const count = (by: 1 | -1): void => {
-      const { calls: before, mistakes } = this.judged
-      this.judged = { calls: before + by, mistakes: mistakes + (isWrong ? by : 0) }
-      this.#world.changes.changed(savedJudge)
-    }
-    count(1)
-    uncount.push(() => count(-1))
-    return mistake
   }
 
   /**
@@ -457,8 +354,8 @@ export class Chat {
 
   #needsOf({ params, served }: ChatRequest): Omit<Needs, 'tokenizer'> {
     const { rules } = this.#world.scenario.chat
-    const judge = this.mayJudge(params, { kind: served.kind, name: servedName(served) })
-    const judged = judge ? this.#judgeRules : undefined
+    const judge = this.judge.mayBeAsked(params, { kind: served.kind, name: servedName(served) })
+    const judged = judge ? this.judge.rules : undefined
     const learner = rules.some((rule) => rule.learner)
     return {
       sentences: learner || !rules.some(matchesAll),
@@ -543,17 +440,6 @@ function filledJson(args: object, fill: (text: string) => string): string {
   })
 }
 
-/** Describes an answer of the judge, for the journal. A mistake may change the scores on their way. */
-function formatJudgment({ judged, given }: Judging, mistake: JudgeMistake | undefined): string {
-  const what = `judged ${counted(judged.size, 'text')}`
-  return mistake === undefined
-    ? `${what}: ${shortened([...given.values()].join(', '), LONGEST_SCORES)}`
-    : `${what}, with the mistake ${mistake}`
-}
-
-/** The most characters of the scores that the journal shows. */
-const LONGEST_SCORES = 80
-
 /** Draws after how many tokens an answer is cut off. Undefined: it stays whole. */
 function lengthWhenCut(
   answer: Answer,
@@ -566,11 +452,6 @@ function lengthWhenCut(
 
 function isError(reply: RuleReply): reply is ReplyError {
   return typeof reply === 'object' && 'error' in reply
-}
-
-/** Whether a request demands an answer of a certain structure. */
-function demandsStructure({ format, toolChoice }: ChatParams): boolean {
-  return typeof format === 'object' || typeof toolChoice === 'object' || toolChoice === 'required'
 }
 
 /** Whether a text is neither a number nor a verdict of one word. */

@@ -7,8 +7,7 @@ export interface ChatWorld {
       readonly repeats: { readonly times: Map<string, number> }
       readonly turns: number[]
       restoreTurns: (turns: readonly number[]) => void
-      judged: JudgeCount
-      judgedBefore: JudgeCount
+      readonly judge: { count: JudgeCount; countBefore: JudgeCount }
       readonly usage: { readonly totals: Map<string, ProjectTotal> }
     }
   }
@@ -56,12 +55,12 @@ export const savedJudge: SavedPart<OnlyRecord<'judged', JudgeCount>, undefined, 
   isOne: true,
   fields: ({ count }) => ({ calls: count, mistakes: count }),
   ofScenario: true,
-  all: ({ engine }) => (engine.chat.judged.calls > 0 ? ONLY : []),
-  content: (_thing, _id, { engine }) => engine.chat.judged,
+  all: ({ engine }) => (engine.chat.judge.count.calls > 0 ? ONLY : []),
+  content: (_thing, _id, { engine }) => engine.chat.judge.count,
   restore([saved], { engine }) {
     if (!saved) return
-    engine.chat.judged = { calls: saved.calls, mistakes: saved.mistakes }
-    engine.chat.judgedBefore = engine.chat.judged
+    engine.chat.judge.count = { calls: saved.calls, mistakes: saved.mistakes }
+    engine.chat.judge.countBefore = engine.chat.judge.count
   },
 }
 
