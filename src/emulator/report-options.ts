@@ -82,14 +82,6 @@ export interface HarWebhooks {
   readonly world: string | null
   /** The webhooks and the automations as a scenario says them, without URLs and values of secrets. */
   readonly parts: Readonly<Record<string, unknown>>
-  /** The deliveries that were sent again because the receiver did not take them. */
-  readonly repeated: readonly {
-    readonly webhook: string
-    /** Its number among those of the webhook, from 1. */
-    readonly delivery: number
-    /** How often it was sent. */
-    readonly times: number
-  }[]
 }
 
 /**

@@ -105,7 +105,7 @@ function chatPart(
 const NOT_RECORDED =
   'Webhooks, models from before the recording and API keys are not in a recording.'
 const OF_RUN =
-  'Webhooks are those of the run. Their URLs and secrets are left out, so they go to --webhook or to the sink. Models from before the run and API keys are not in it.'
+  'Webhooks are those of the run. Their URLs and secrets are left out, so they go to --webhook or to the sink. What a receiver answered and what was resent by hand is not in it. Models from before the run and API keys are not in it.'
 
 /** Writes the file of a scenario, and reads it again. */
 export function made(

@@ -150,11 +150,8 @@ function runOf(worlds: readonly Emulator[], shown: (text: string) => string): Ha
   }
 }
 
-/** The webhooks of a world, and which deliveries its receivers got again. */
-function webhooksOf({
-  worldName,
-  webhooks: { written: parts, deliveries },
-}: Emulator): HarWebhooks[] {
+/** The webhooks of a world. Its scenario says all copies of deliveries, and a receiver decides which are retried. */
+function webhooksOf({ worldName, webhooks: { written: parts } }: Emulator): HarWebhooks[] {
   if (parts.webhooks.length === 0) return []
   const names = secretNames(parts.webhooks)
   const secrets = Object.fromEntries(names.map((name) => [name, HIDDEN]))
@@ -163,14 +160,7 @@ function webhooksOf({
   const { automations } = parts
   const shown = withoutDefaults(checkScenario({ name: 'run', secrets, webhooks, automations }))
   const { name: _name, ...rules } = shown
-  // An outage of the scenario comes again by itself.
-  const down = webhooks.filter(({ adversary }) => adversary.some((rule) => rule.do === 'down'))
-  const repeated = deliveries.flatMap(({ webhook, ordinal, attempts }) => {
-    const isRetried = attempts.filter(({ copy }) => copy === undefined).length > 1
-    if (!isRetried || down.some(({ name }) => name === webhook)) return []
-    return [{ webhook, delivery: ordinal, times: attempts.length }]
-  })
-  return [{ world: worldName, parts: rules, repeated }]
+  return [{ world: worldName, parts: rules }]
 }
 
 function jobOf(world: Emulator, job: Job, shown: (text: string) => string): HarJob {
