@@ -51,7 +51,7 @@ describe('record --intercept', { timeout: 30_000 }, () => {
     args.splice(2, 0, '--contents')
     const { code, stdout, stderr } = await endedInProcess(args, { cwd, env })
     expect(stderr).toMatch(
-      /^Hosts that the command called:\n {2}api\.training\.wandb\.ai {2}1 recorded\n {2}api\.wandb\.ai {11}1 passed on\n {2}elsewhere\.test {9}1 refused; to allow it: --allow-host-out elsewhere\.test; to answer its chats: .*\n1 request; recording\.ndjson [\d.]+ kB\.\nNext: npx svtrain-emulator scenarios from recording\n$/,
+      /^Hosts that the command called:\n {2}api\.training\.wandb\.ai {2}1 recorded\n {2}api\.wandb\.ai {11}1 passed on\n {2}elsewhere\.test {9}1 refused; to allow it: --allow-host-out elsewhere\.test; to answer its chats: .*\n1 request; recording\.ndjson [\d.]+ kB\.\nNext: npx svtrain-emulator scenarios from recording --to incident\.yaml\n$/,
     )
     expect([code, stdout]).toEqual([7, ''])
     expect(interceptor.called).toMatchObject([{ answered: 1 }, { answered: 1 }])

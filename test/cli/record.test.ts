@@ -77,7 +77,7 @@ time  200 GET /preview/training-jobs/id/events … ms
 time  401 POST /preview/training-jobs … ms
               Not authenticated
 4 requests, 1 job, 1 refused; recording.ndjson … kB.
-Next: npx svtrain-emulator scenarios from recording
+Next: npx svtrain-emulator scenarios from recording --to incident.yaml
 `)
     const { exchanges } = recordingOf(folder)
     expect(exchanges).toHaveLength(4)

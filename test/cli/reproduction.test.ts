@@ -133,6 +133,18 @@ it('the command to run again shows no secrets', () => {
   expect(text).not.toContain('top-secret')
 })
 
+it.each([
+  ['api-key', '[not shown]'],
+  ['webhook-secret', '[not shown]'],
+  ['control-token', '[not shown]'],
+  ['env', 'OTHER_API_KEY=[not shown]'],
+])('--%s refuses the words of a command that hides its value', (name, text) => {
+  const declared: DeclaredOptions = { ...exec.emulator, ...exec.options }
+  expect(() => declared[name]!.read(name, text)).toThrow(
+    /^--\S+ has \[not shown\] where .+ was left out\. Write yours there\.$/,
+  )
+})
+
 function shownVariable(variable: string): string {
   return again({ env: [{ variable, template: 'top-secret' }], '--': ['true'] }, 1)
 }

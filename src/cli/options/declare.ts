@@ -72,10 +72,21 @@ export function option<T>(value: Value<T>, help: Help): OptionDeclaration<T> {
     read(name, given) {
       const [first, ...more] = textsOf(name, given)
       if (more.length > 0) throw new UsageError(`${first!.named} can be given only once.`)
-      return readValue(first!.named, value, first!.text)
+      return readOwn(first!, value, help)
     },
     write: (name, read) => [`--${name}`, textOf(read as T, value, help)],
   }
+}
+
+/** @throws {UsageError} When a secret was left out where the command was printed. */
+function readOwn<T>({ named, text }: NamedText, value: Value<T>, { isSecret }: Help): T {
+  if (isSecret && text === HIDDEN) throw new UsageError(`${named} ${leftOut('the secret')}.`)
+  return readValue(named, value, text)
+}
+
+/** Says what to write where a printed command has no secret. */
+export function leftOut(what: string): string {
+  return `has ${HIDDEN} where ${what} was left out. Write yours there`
 }
 
 function textOf<T>(read: T, { write = String }: Value<T>, { isSecret }: Help): string {
@@ -112,7 +123,7 @@ export function listOption<T>(value: Value<T>, help: Help): OptionDeclaration<T[
     read(name, given) {
       const texts = textsOf(name, given)
       if (texts.length === 0) texts.push({ named: `--${name}`, text: '' })
-      return texts.map(({ named, text }) => readValue(named, value, text))
+      return texts.map((each) => readOwn(each, value, help))
     },
     write: (name, read) => {
       // A command that repeats a run may name one value.

@@ -9,6 +9,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { LOCAL_API_KEY } from '../../emulator/local-key.js'
 import { sdkVariables } from '../../emulator/sdk-variables.js'
 import type { Environment } from '../environment.js'
+import { leftOut } from '../options/declare.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 
@@ -28,6 +29,7 @@ export const mapping: Value<Mapping> = {
     const [, variable, template] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
     return variable === undefined || template === undefined ? undefined : { variable, template }
   },
+  refusal: (text) => (text.endsWith(`=${HIDDEN}`) ? leftOut('a secret') : undefined),
   write({ variable, template }) {
     // A placeholder is not a secret.
     const isSecret = isSecretName(variable, 'variable') && !template.includes('{')

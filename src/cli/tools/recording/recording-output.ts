@@ -106,7 +106,8 @@ export class CommandRecording {
     output.write(
       printable(`${parts.join(', ')}; recording.ndjson ${formatSize(size)}.${incomplete}`),
     )
-    output.write(requests === 0 ? none : printable(`Next: ${program} scenarios from ${to}`))
+    const next = `Next: ${program} scenarios from ${to} --to incident.yaml`
+    output.write(requests === 0 ? none : printable(next))
   }
 }
 
