@@ -119,6 +119,25 @@ Next: npx svtrain-emulator scenarios from recording --to incident.yaml
     expect(exchanges.map(({ end }) => end?.how)).toEqual(['complete', 'complete', 'complete'])
   })
 
+  it('warns if the URL of the service may miss its path, and the scenario says so', async () => {
+    const url = await served((_request, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}')
+    })
+    const folder = join(temporaryFolder(), 'recording')
+    const recorded = ['record', `--to=${folder}`, `--training-url=${url}`]
+    const command = new Command([...recorded, '--port=0', '--inference-port=0'])
+    const { training } = await command.ready()
+    await fetch(`${training}/preview/models`, { method: 'POST', body: '{}' })
+    await command.says(/404 POST/)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toContain(
+      `--training-url ${url} does not end with /v1, where the API begins. If calls get 404, use ${url}/v1.`,
+    )
+    const { stdout } = await run(`scenarios from ${folder}`)
+    expect(stdout.replaceAll('\n# ', ' ')).toContain(`It was recorded at ${url}, which does not end`)
+  })
+
   it('records everything that happened before a kill -9', async () => {
     const { command, emulator, inference, folder, apiKey } = await recording()
     const client = new OpenAI({ baseURL: inference, apiKey, maxRetries: 0 })

@@ -1,5 +1,6 @@
 import { hostOfHeader } from '../../base/text/authority.js'
 import { isLoopbackName } from '../../base/text/near-address.js'
+import { OWN_PATHS } from '../../emulator/adapters/routes.js'
 import { UsageError } from '../usage-error.js'
 
 /**
@@ -20,6 +21,15 @@ export function serviceUrl(name: string, written: string): string {
     )
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** Says what to do if a base URL misses the path where the API begins. Empty if it has it. */
+export function missingPath(name: string, url: string): string[] {
+  const { training: path } = OWN_PATHS
+  if (url.endsWith(path)) return []
+  return [
+    `--${name} ${url} does not end with ${path}, where the API begins. If calls get 404, use ${url}${path}.`,
+  ]
 }
 
 /**

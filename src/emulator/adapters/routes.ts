@@ -21,8 +21,8 @@ export interface Route {
   readonly mount: string
 }
 
-/** The path at which the emulator serves an API. */
-const OWN_PATHS: Readonly<Record<InterceptedApi, string>> = {
+/** The path at which an API begins. */
+export const OWN_PATHS: Readonly<Record<InterceptedApi, string>> = {
   training: '/v1',
   inference: '/v1',
   platform: '',

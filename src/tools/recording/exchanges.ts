@@ -31,7 +31,7 @@ export interface Exchange {
   /** The parsed body of the response. Undefined if it is not JSON. */
   readonly received: unknown
   /** `unfinished`: the recording ends before the exchange does. */
-  readonly how: 'complete' | 'lost' | 'client_left' | 'unfinished'
+  readonly how: ResponseEnd['how'] | 'unfinished'
 }
 
 /** What a recording has of one exchange. */

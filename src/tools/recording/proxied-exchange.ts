@@ -300,13 +300,15 @@ export class Exchange {
     // The body of the request broke off.
     if (request.errored !== null) return this.#closed()
     const why = networkError(error)
-    this.#finish('lost', why)
+    const isReached =
+      this.#status !== undefined || this.#controller !== undefined || reached.has(origin)
+    this.#finish(isReached ? 'lost' : 'unreached', why)
     if (this.#status !== undefined) {
       // An answer that broke off must not look complete. The bytes before that still arrive.
       response.socket?.destroySoon()
       return
     }
-    if (this.#controller !== undefined || reached.has(origin)) return void response.destroy()
+    if (isReached) return void response.destroy()
     request.resume()
     this.#refuse(`The recorder cannot reach ${origin}: ${unreachable(why)}`)
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { OWN_PATHS } from '../../emulator/adapters/routes.js'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { isPage, looksLikeHar } from '../../base/text/evidence.js'
 import { shortJson } from '../../base/text/shortened.js'
@@ -69,7 +70,14 @@ export async function readInput(
   if (snapshot) return { kind: 'played', ...snapshot }
   if (isRecording) {
     const { start, exchanges, cutOff } = recordingIn(text, file)
-    const notes = cutOff ? ['The last line of the recording is cut off, and is left out.'] : []
+    const { training_url: url } = start
+    const is404 = exchanges.some(({ response }) => response?.status === 404)
+    const notes = [
+      cutOff && 'The last line of the recording is cut off, and is left out.',
+      is404 &&
+        !url.endsWith(OWN_PATHS.training) &&
+        `It was recorded at ${url}, which does not end with ${OWN_PATHS.training}. So an answer of 404 may only say that no API is there.`,
+    ].filter((note) => note !== false)
     return { kind: 'recording', recorded: exchanges, contents: start.contents, notes }
   }
   if (isScenario(text)) {

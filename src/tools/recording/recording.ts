@@ -58,9 +58,10 @@ const end = z.object({
   at: moment,
   /**
    * `complete`; `lost`: the connection to the service ended before the response did, or never began;
+   * `unreached`: the service was never reached until then, so the recorder answered the client;
    * `client_left`: the client closed its connection.
    */
-  how: z.enum(['complete', 'lost', 'client_left']),
+  how: z.enum(['complete', 'lost', 'unreached', 'client_left']),
   /** Why it was lost. */
   error: z.string().exactOptional(),
 })

@@ -53,7 +53,14 @@ export function scenarioFrom({
   webhooks,
 }: RecordedCalls): MadeScenario {
   const run = own ?? []
-  const exchanges = exchangesOf(recorded)
+  const all = exchangesOf(recorded)
+  // The recorder answered these itself, so they say nothing about the service.
+  const exchanges = all.filter(({ how }) => how !== 'unreached')
+  if (exchanges.length === 0 && all.length > 0) {
+    throw new RecordingError(
+      `${source} has ${counted(all.length, 'request')}, and none reached the service. Check --training-url and the network, and record again.`,
+    )
+  }
   if (run.length === 0) assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
   const jobs = jobsIn(exchanges, models, run)
@@ -85,7 +92,7 @@ export function scenarioFrom({
   const notes = [...lacks, ...rules.notes, ...seen.notes, ...effects, ...chats.notes]
   const header = [
     ...missingNotes(missing, rules.numbered.length),
-    ...headerOf(source, exchanges, notes),
+    ...headerOf(source, all, notes),
     webhooks ? OF_RUN : NOT_RECORDED,
   ]
   return { ...made(body, header), missing }
@@ -190,6 +197,7 @@ function headerOf(
 ): string[] {
   const strangers = exchanges.filter(({ operation }) => operation === undefined)
   const open = exchanges.filter(({ how }) => how === 'unfinished')
+  const unreached = exchanges.filter(({ how }) => how === 'unreached')
   const unread = exchanges.filter(({ operation, text }) => operation && NO_BODY.test(text))
   return [
     `Made from ${source}: ${counted(exchanges.length, 'request')}.`,
@@ -197,6 +205,8 @@ function headerOf(
       `${counted(strangers.length, 'request')} of no operation of the service ${are(strangers)} left out.`,
     open.length > 0 &&
       `${counted(open.length, 'request')} had no end in the recording, and ${are(open)} left out.`,
+    unreached.length > 0 &&
+      `${counted(unreached.length, 'request')} never reached the service, and ${are(unreached)} left out.`,
     unread.length > 0 && unreadNote(unread),
     ...new Set(notes),
   ].filter((note) => note !== false)

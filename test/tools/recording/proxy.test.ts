@@ -446,8 +446,8 @@ describe('RecordingProxy', () => {
         /^The recorder cannot reach http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.* Check --training-url and the network\.$/,
       ) as string,
     })
-    expect(ends()).toMatchObject([{ how: 'lost' }])
-    expect(ended).toMatchObject([{ status: undefined, how: 'lost' }])
+    expect(ends()).toMatchObject([{ how: 'unreached' }])
+    expect(ended).toMatchObject([{ status: undefined, how: 'unreached' }])
   })
 
   it('ends the call to the service if the client leaves', async () => {

@@ -63,6 +63,22 @@ it('an answer that was not recorded is named', async () => {
   )
 })
 
+it('a call that never reached the service is no fault of it', async () => {
+  const emulator = createEmulator({ clock: 'manual' })
+  const recorded = recordCalls(emulator)
+  await play(emulator)
+  const first = { ...recorded[0]!, response: undefined, text: '' }
+  const unreached = { ...first, end: { ...recorded[0]!.end!, how: 'unreached' as const } }
+  const from = (calls: typeof recorded) => {
+    return scenarioFrom({ recorded: calls, source: 'a test', name: 'made' })
+  }
+  const { text, scenario } = from([unreached, ...endOpen(recorded)])
+  expect(scenario.faults).toEqual([])
+  expect(text).toContain('1 request never reached the service, and is left out.')
+  expect(text).not.toContain('took effect')
+  expect(() => from([unreached])).toThrow(/^a test has 1 request, and none reached the service\./)
+})
+
 describe('jobs', () => {
   it('with the same lifecycle have one rule, and others are matched', async () => {
     const steps = { event: 'gradient_step', count: 2, metrics: METRICS } as const

@@ -77,7 +77,7 @@ export class CommandRecording {
     const { method, path, status = 0, how } = exchange
     const isJob = method === 'POST' && /\/(?:sft-)?training-jobs\/?$/.test(path)
     this.#counts.requests++
-    if (how === 'lost') this.#counts.lost++
+    if (how === 'lost' || how === 'unreached') this.#counts.lost++
     if (status >= 400) this.#counts.refused++
     if (isJob && status > 0 && status < 300) this.#counts.jobs++
     this.#logged(exchange)
@@ -131,16 +131,23 @@ function rounded(milliseconds: number): number {
 function linesFor(ended: EndedExchange, paint: Paint): string[] {
   const { at, host, method, path, query, status, how, took, detail } = ended
   const [, time = ''] = toIso(at).split(/[T.]/)
-  const color = colorOf(how === 'lost' ? 500 : (status ?? 0))
+  const color = colorOf(how === 'lost' || how === 'unreached' ? 500 : (status ?? 0))
   const target = printable(query === '' ? path : `${path}?${query}`)
   const where = host === 'inference' ? ' (inference)' : ''
-  const outcome = { complete: '', lost: ' connection lost', client_left: ' client left' }[how]
+  const outcome = OUTCOMES[how]
   const shown = outcome === '' ? '' : paint('red', outcome)
   const first = `${method} ${target}${where}${shown} ${paint('gray', `${took.toFixed(1)} ms`)}`
   const lines = [`${paint('gray', time)}  ${paint(color, String(status ?? '---'))} ${first}`]
   if (detail !== undefined && detail !== '')
     lines.push(`${' '.repeat(14)}${paint(color, printable(detail))}`)
   return lines
+}
+
+const OUTCOMES: Readonly<Record<EndedExchange['how'], string>> = {
+  complete: '',
+  lost: ' connection lost',
+  unreached: ' service not reached',
+  client_left: ' client left',
 }
 
 function formatSize(bytes: number): string {

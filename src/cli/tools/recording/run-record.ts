@@ -12,7 +12,7 @@ import { interruption, printable, printableJson, type Terminal } from '../../ter
 import { wrapped } from '../../text-width.js'
 import { recordCommand } from './record-program.js'
 import { CommandRecording, needed } from './recording-output.js'
-import { serviceUrl } from '../../run/service-url.js'
+import { missingPath, serviceUrl } from '../../run/service-url.js'
 
 const NO_CLIENT = 'No client called. Set the variables above for your client.'
 
@@ -55,6 +55,11 @@ export const runCommand: Run<typeof record> = async (args, context) => {
         terminal.writeError(printable(`${request} was refused with ${status}: ${message}`)),
     })
     const urls = { trainingUrl, inferenceUrl }
+    const warnings = [
+      ...missingPath('training-url', trainingUrl),
+      ...(args['inference-url'] ? missingPath('inference-url', inferenceUrl) : []),
+    ]
+    for (const each of warnings) terminal.writeError(printable(each))
     isReady = true
     const own = ownUrls(listening, urls)
     const entry = { kind: 'ready', ...own, pid: process.pid, file: file.path, contents }

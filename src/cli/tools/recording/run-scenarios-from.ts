@@ -6,8 +6,9 @@ import { assertGiven, UsageError } from '../../usage-error.js'
 import { printable, printableLines } from '../../terminal.js'
 import { makeFolderOf } from '../../write-in-folder.js'
 import type { ArgumentsOf, Run } from '../../command.js'
+import type { Context } from '../../context.js'
 import type { scenariosFrom } from './scenarios-from.js'
-import { assertPrivate, serviceUrl } from '../../run/service-url.js'
+import { assertPrivate, missingPath, serviceUrl } from '../../run/service-url.js'
 
 export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   const { terminal, program } = context
@@ -100,7 +101,7 @@ const KEY_VARIABLES = ['SVTRAIN_API_KEY', SDK_KEY]
 async function fromJob(
   id: string,
   args: Arguments,
-  { environment }: Pick<Parameters<Run<typeof scenariosFrom>>[1], 'environment'>,
+  { environment, terminal }: Pick<Context, 'environment' | 'terminal'>,
 ): Promise<WrittenScenario> {
   const { to, recording, world } = args
   if (recording !== undefined) {
@@ -112,6 +113,7 @@ async function fromJob(
   assertGiven(args.url, '--job takes the base URL of the service as --url')
   const url = serviceUrl('url', args.url)
   assertPrivate('url', url)
+  for (const each of missingPath('url', url)) terminal.writeError(printable(each))
   const { LOCAL_API_KEY } = await import('../../../emulator/local-key.js')
   // The key of an emulator may be set beside that of the service.
   const set = KEY_VARIABLES.filter((each) => (environment[each] ?? '') !== '')
