@@ -187,6 +187,27 @@ export interface HarEntry {
   readonly _svtrain: HarDetails
 }
 
+/** A fault that had an effect on a request. */
+export interface HarFault {
+  /** Its name. */
+  readonly name: string
+  /** Its kind, such as `status`. */
+  readonly fault: string
+  /**
+   * What it changed, if the answer does not show it.
+   *
+   * @internal
+   */
+  readonly change?: Readonly<Record<string, unknown>>
+}
+
+/** The kinds of faults that an answer does not show, and what they say about it. */
+export const HIDDEN_CHANGES: Readonly<Record<string, readonly string[]>> = {
+  edit: ['remove', 'set'],
+  content_type: ['content_type'],
+  trickle: ['bytes', 'every'],
+}
+
 /** What only the emulator knows about a request. */
 export interface HarDetails {
   /** The id of the journal entry. */
@@ -202,7 +223,7 @@ export interface HarDetails {
   /** Why it was refused. */
   readonly detail: string | null
   /** The faults that had an effect. */
-  readonly faults: readonly { readonly name: string; readonly fault: string }[]
+  readonly faults: readonly HarFault[]
   /** What it caused, as texts for people. */
   readonly effects: readonly string[]
   /** What the client checks say about it. */

@@ -135,7 +135,9 @@ Next: npx svtrain-emulator scenarios from recording --to incident.yaml
       `--training-url ${url} does not end with /v1, where the API begins. If calls get 404, use ${url}/v1.`,
     )
     const { stdout } = await run(`scenarios from ${folder}`)
-    expect(stdout.replaceAll('\n# ', ' ')).toContain(`It was recorded at ${url}, which does not end`)
+    expect(stdout.replaceAll('\n# ', ' ')).toContain(
+      `It was recorded at ${url}, which does not end`,
+    )
   })
 
   it('records everything that happened before a kill -9', async () => {

@@ -206,6 +206,24 @@ describe('scenarios from', () => {
     expect(jobs[0]!.timeline.at(-1)).toMatchObject({ event: 'training_failed' })
   })
 
+  it('says on stderr what is lost, and names a clock under which faults of polls come', async () => {
+    workIn(temporaryFolder())
+    const emulator = createEmulator({ clock: 'manual', scenario: 'failing-job' })
+    emulator.faults.add({ fault: 'edit', calls: 1, set: { extra: 'private' } })
+    emulator.faults.add({ fault: 'status', match: { operation: 'get*' }, calls: 2, status: 503 })
+    const client = clientOf(emulator)
+    const job = await startJob(client, (await createModel(client, 'critic')).id)
+    emulator.clock.advance('5m')
+    for (let poll = 0; poll < 3; poll++) await client.get(`/preview/training-jobs/${job}`)
+    writeFileSync('run.har', JSON.stringify(await emulator.har({ contents: 'redacted' })))
+    await emulator.close()
+    const { stdout, stderr } = await run('scenarios from run.har --to again.yaml')
+    expect(stderr).toBe(
+      '1 answer was changed by added fault 1 (edit); the scenario does not have that.',
+    )
+    expect(stdout).toContain('exec --scenario ./again.yaml --clock real -- <your test>')
+  })
+
   it('keeps the program and the options of the command that wrote a report or a log', async () => {
     workIn(temporaryFolder())
     const emulator = createEmulator({ clock: 'manual', scenario: 'failing-job', seed: 7 })

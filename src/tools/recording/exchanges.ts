@@ -30,6 +30,8 @@ export interface Exchange {
   readonly text: string
   /** The parsed body of the response. Undefined if it is not JSON. */
   readonly received: unknown
+  /** What faults of this emulator changed about the answer, as far as it does not show it. */
+  readonly changes: readonly Fields[]
   /** `unfinished`: the recording ends before the exchange does. */
   readonly how: ResponseEnd['how'] | 'unfinished'
 }
@@ -40,6 +42,7 @@ export interface RecordedExchange {
   readonly response?: ResponseStart | undefined
   /** How long the service waited. Default: the time from the request to the response. */
   readonly waited?: number | undefined
+  readonly changes?: readonly Fields[]
   /** The text of the response. */
   readonly text: string
   readonly end?: ResponseEnd | undefined
@@ -63,7 +66,7 @@ export function hostsOf(method: string, path: string): Host[] {
 }
 
 function exchangeOf(
-  { request, response, text, end, waited }: RecordedExchange,
+  { request, response, text, end, waited, changes = [] }: RecordedExchange,
   start: number,
 ): Exchange {
   const { id, host, method, path, query, body } = request
@@ -85,6 +88,7 @@ function exchangeOf(
     headers: response?.headers ?? {},
     text,
     received: readJson(text)?.value,
+    changes,
     how: end?.how ?? 'unfinished',
   }
 }

@@ -1,4 +1,6 @@
-import { groupsOf } from '../../base/text/counted.js'
+import { counted, groupsOf } from '../../base/text/counted.js'
+import { HIDDEN_CHANGES } from '../../emulator/report-options.js'
+import { jobReads } from '../../service/contract/operation-names.js'
 import { chatRefusal, refusalWith } from '../../service/contract/status-wording.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import {
@@ -11,6 +13,7 @@ import {
   type Exchange,
   type ScenarioPart,
 } from './exchanges.js'
+import { endOf, type SeenJob } from './jobs-seen.js'
 import { pageFaults } from './page-faults.js'
 import { isEventStream } from './redact-body.js'
 import { formatDuration } from './times.js'
@@ -22,35 +25,90 @@ export interface SeenFaults {
   readonly contextWindow: number | undefined
   /** What a fault says less exactly than the recording. */
   readonly notes: readonly string[]
+  /** What faults changed, and no fault here does, as sentences. */
+  readonly losses: readonly string[]
+  /** Whether polls before them decide when some of them come. */
+  readonly countPolls: boolean
 }
 
 /** Writes what went wrong with each call: the number of the call among those of its operation, and what came back. */
 export function faultsOf(
   exchanges: readonly Exchange[],
-  checkpoints: Pick<SeenCheckpoints, 'worked' | 'unserved'>,
+  { checkpoints, jobs }: { checkpoints: SeenFacts; jobs: readonly SeenJob[] },
 ): SeenFaults {
   const pages = pageFaults(exchanges)
   const list = new FaultList()
+  const models = polledModels(jobs)
   const late = new Map<string, Late[]>()
-  const counts = new Map<string, number>()
   for (const exchange of exchanges) {
     const { operation } = exchange
     if (operation === undefined) continue
-    const number = (counts.get(operation) ?? 0) + 1
-    counts.set(operation, number)
+    const call = list.count(operation, polledModel(exchange, models))
     const isNatural = isExpected(exchange, exchanges) || checkpoints.unserved.has(exchange)
     const ofPage = pages.get(exchange)
     const ending = isNatural ? undefined : endingOf(exchange, checkpoints.worked.has(exchange))
-    const own = ofPage ?? [...(ending ? [ending] : []), ...withoutFields(exchange)]
-    for (const fault of own) list.add(operation, number, fault)
+    const seen = ofPage ?? [...(ending ? [ending] : []), ...withoutFields(exchange)]
+    for (const fault of [...seen, ...changesOf(exchange)]) list.add(operation, call, fault)
     if (exchange.waited < LATE || !isAccepted(exchange)) continue
     const others = late.get(operation) ?? []
-    others.push({ number, waited: exchange.waited })
+    others.push({ ...call, waited: exchange.waited })
     late.set(operation, others)
   }
   const notes = [...late].flatMap(([operation, answers]) => list.addDelays(operation, answers))
   const contextWindow = exchanges.map(contextWindowIn).find((size) => size !== undefined)
-  return { faults: list.parts(), contextWindow, notes }
+  const faults = list.parts()
+  return {
+    faults: [...faults, ...withoutMessages(jobs)],
+    contextWindow,
+    notes,
+    losses: lossesIn(exchanges),
+    countPolls: faults.some(({ fault, match, calls }) => {
+      const isPoll = jobReads.includes(String(fieldsOf(match)['operation']))
+      return isPoll && fault !== 'delay' && calls !== undefined && calls !== 1
+    }),
+  }
+}
+
+type SeenFacts = Pick<SeenCheckpoints, 'worked' | 'unserved'>
+
+/** The names of models by their ids and by those of their jobs, which polls have. */
+function polledModels(jobs: readonly SeenJob[]): Map<string, string> {
+  return new Map(
+    jobs.flatMap(({ id, model }) =>
+      model ? [[id, model.name] as const, [model.id, model.name] as const] : [],
+    ),
+  )
+}
+
+/** The name of the model that a poll is about. Empty for other calls. */
+function polledModel({ operation, params }: Exchange, models: ReadonlyMap<string, string>): string {
+  if (!jobReads.includes(operation ?? '')) return ''
+  return models.get(params['training_job_id'] ?? params['model_id'] ?? '') ?? ''
+}
+
+/** The faults of this emulator that hit a call, as far as they are known. */
+function changesOf({ changes }: Exchange): ScenarioPart[] {
+  return changes.flatMap(({ fault, change }) => (change ? [{ fault, ...fieldsOf(change) }] : []))
+}
+
+function lossesIn(exchanges: readonly Exchange[]): string[] {
+  const lost = exchanges.flatMap(({ changes }) => changes.filter(({ change }) => !change))
+  return [...groupsOf(lost, ({ name, fault }) => `${String(name)} (${String(fault)})`)].map(
+    ([which, { length }]) => {
+      return `${counted(length, 'answer')} ${length === 1 ? 'was' : 'were'} changed by ${which}; the scenario does not have that.`
+    },
+  )
+}
+
+/** Lists show a failed job without a message, and a scenario always has one. So it is removed from the lists. */
+export function withoutMessages(jobs: readonly SeenJob[]): ScenarioPart[] {
+  const failed = jobs.filter((job) => endOf(job)?.type === 'training_failed')
+  const models = groupsOf(failed, ({ model }) => model?.name)
+  return [...models].flatMap(([model, own]) => {
+    if (own.some((job) => 'error_message' in endOf(job)!.data)) return []
+    const match = { operation: 'listTrainingJobEvents', ...(models.size > 1 && model && { model }) }
+    return [{ fault: 'edit', match, remove: 'data.*.data.error_message' }]
+  })
 }
 
 /**
@@ -89,19 +147,40 @@ const LATE = 100
 /** With more delays, one for all calls of the operation says enough. */
 const MOST_DELAYS = 10
 
-interface Late {
+/** The number of a call among those of its operation. */
+interface NumberedCall {
   readonly number: number
+  /** The model that it polls, and its number among the polls of that. */
+  readonly model: string
+  readonly ofModel: number
+}
+
+interface Late extends NumberedCall {
   readonly waited: number
 }
 
 /** Faults with the numbers of their calls, for each operation. */
 class FaultList {
-  readonly #found = new Map<string, { operation: string; fault: ScenarioPart; numbers: number[] }>()
+  readonly #found = new Map<
+    string,
+    { operation: string; fault: ScenarioPart; calls: NumberedCall[] }
+  >()
+  /** How many calls each operation has, by model. */
+  readonly #counts = new Map<string, Map<string, number>>()
 
-  add(operation: string, number: number, fault: ScenarioPart): void {
+  /** Counts a call, and returns its number. */
+  count(operation: string, model: string): NumberedCall {
+    const counts = this.#counts.get(operation) ?? new Map<string, number>()
+    this.#counts.set(operation, counts)
+    const ofModel = (counts.get(model) ?? 0) + 1
+    counts.set(model, ofModel)
+    return { number: sumOf(counts), model, ofModel }
+  }
+
+  add(operation: string, call: NumberedCall, fault: ScenarioPart): void {
     const key = JSON.stringify([operation, fault])
-    const same = this.#found.get(key) ?? { operation, fault, numbers: [] }
-    same.numbers.push(number)
+    const same = this.#found.get(key) ?? { operation, fault, calls: [] }
+    same.calls.push(call)
     this.#found.set(key, same)
   }
 
@@ -117,7 +196,7 @@ class FaultList {
     const isMany = groups.length > MOST_DELAYS
     for (const group of isMany ? [[...answers]] : groups) {
       const delay = formatDuration(medianOf(group))
-      for (const { number } of group) this.add(operation, number, { fault: 'delay', delay })
+      for (const call of group) this.add(operation, call, { fault: 'delay', delay })
     }
     if (!isMany) return []
     const waits = answers.map(({ waited }) => waited)
@@ -128,10 +207,28 @@ class FaultList {
   }
 
   parts(): ScenarioPart[] {
-    return [...this.#found.values()].map(({ operation, fault: { fault, ...options }, numbers }) => {
-      return { fault, match: { operation }, calls: callsIn(numbers), ...options }
+    return [...this.#found.values()].map(({ operation, fault: { fault, ...options }, calls }) => {
+      const counts = this.#counts.get(operation)!
+      const [{ model }] = calls as [NumberedCall]
+      // One client may poll many jobs. Alone, that of one model makes only its own calls.
+      const isOwn = model !== '' && counts.size > 1 && calls.every((call) => call.model === model)
+      const numbers = calls.map(({ number, ofModel }) => (isOwn ? ofModel : number))
+      // What changed each answer changes others, too.
+      const isAll =
+        String(fault) in HIDDEN_CHANGES &&
+        numbers.length === (isOwn ? counts.get(model) : sumOf(counts))
+      return {
+        fault,
+        match: { operation, ...(isOwn && { model }) },
+        ...(!isAll && { calls: callsIn(numbers) }),
+        ...options,
+      }
     })
   }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }
 
 function medianOf(answers: readonly Late[]): number {
@@ -246,6 +343,7 @@ function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
 
 /** Finds a chat that asked for log probabilities or token ids, and got none. Training needs both. */
 function withoutFields(exchange: Exchange): ScenarioPart[] {
+  if (exchange.changes.some(({ fault, change }) => fault === 'edit' && change)) return []
   const { logprobs, return_token_ids: ids } = fieldsOf(exchange.sent)
   const choice = fieldsOf(listIn(fieldsOf(exchange.received)['choices'])[0])
   if (!isChat(exchange) || !isAccepted(exchange) || choice['message'] === undefined) return []

@@ -70,8 +70,7 @@ function withRecord(drafts: readonly Draft[], record: JobRecord): Draft[] {
     all.unshift({ type: 'training_started', data: {}, time: times.started })
   }
   if (showsEnd(record) && !all.some(isEnd)) {
-    const data = error === undefined ? {} : { error_message: error }
-    all.push({ type: `training_${status!}`, data, time: times.ended })
+    all.push({ type: `training_${status!}`, data: { error_message: error }, time: times.ended })
   }
   return all
 }

@@ -57,11 +57,19 @@ export function writeJob(job: SeenJob, place: Place): WrittenJob {
   }
 }
 
+/** A scenario always says why a job failed. */
+const UNKNOWN_MESSAGE = 'not in the recording'
+
 function notesOf(job: SeenJob, { isSpread, isMean }: Course): string[] {
   const others = new Set(job.events.flatMap(({ type }) => (KNOWN.includes(type) ? [] : [type])))
+  const { type, data } = endOf(job) ?? {}
+  const { error_message: message = null } = data ?? {}
   return [
     isSpread && 'some of its events were seen at once. Here they lie evenly between two polls.',
     isMean && 'its steps came at irregular times. Here they have the mean time between them.',
+    type === 'training_failed' &&
+      message === null &&
+      `its error message is not known, so its record has "${UNKNOWN_MESSAGE}" here.`,
     others.size > 0 && `other events are left out: ${[...others].join(', ')}.`,
   ].filter((note) => note !== false)
 }
@@ -246,7 +254,7 @@ function writeEnd(job: SeenJob, { after: time, over, checkpoint }: Ending): Scen
   if (end.type === 'training_ended') {
     return { event: 'training_ended', after, ...checkpointOf(job, checkpoint, over) }
   }
-  const { error_message: message = 'not in the recording' } = end.data
+  const message = end.data['error_message'] ?? UNKNOWN_MESSAGE
   return {
     event: 'training_failed',
     after,

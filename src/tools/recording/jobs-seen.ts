@@ -264,7 +264,8 @@ class Draft {
       merged.unshift({ type: 'training_started', data: {}, time: start.time, span })
     }
     if (end && !merged.some(isEnd)) {
-      const data = errors.length > 0 ? { error_message: errors[0] } : {}
+      // Its event has a message, although nothing may show which.
+      const data = { error_message: errors[0] }
       merged.push({ type: `training_${over!.status!}`, data, ...end })
     }
     return merged

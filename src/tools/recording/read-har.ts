@@ -11,6 +11,7 @@ import {
   type RecordedExchange,
   type ScenarioPart,
 } from './exchanges.js'
+import { HIDDEN_CHANGES } from '../../emulator/report-options.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import type { KnownJob } from './jobs-seen.js'
@@ -28,6 +29,8 @@ export interface FileCalls {
   readonly notes: readonly string[]
   /** What the emulator knows about the jobs, if it wrote the file. Default: only calls show them. */
   readonly jobs?: readonly KnownJob[] | undefined
+  /** The clock of that run. */
+  readonly clock?: string | undefined
   /** The webhooks and automations of that run, as parts of a scenario. Default: calls do not show them. */
   readonly webhooks?: ScenarioPart | undefined
 }
@@ -72,6 +75,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
       ...jobNotes(log, clock),
     ],
     jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests, start }),
+    clock,
     webhooks: clock === undefined ? undefined : webhooksOfRun(log, world),
   }
 }
@@ -213,10 +217,12 @@ class Reader {
     if (place.hosts.length > 0) {
       this.missing += [body, answer].filter((each) => each === undefined).length
     }
-    const isDelayed = listIn(faults).some((each) => fieldsOf(each)['fault'] === 'delay')
+    const hits = listIn(faults).map(fieldsOf)
+    const isDelayed = hits.some(({ fault }) => fault === 'delay')
     return {
       // Of a run of the emulator, only a fault makes an answer late. A clock may skip time, or be fast.
       ...(clock !== undefined && !isDelayed && { waited: 0 }),
+      changes: hits.filter(({ fault }) => String(fault) in HIDDEN_CHANGES),
       request: {
         type: 'request',
         id,

@@ -2,6 +2,7 @@ import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { counted } from '../../base/text/counted.js'
 import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
 import { fieldsOf, type Fields, type ScenarioPart } from './exchanges.js'
+import { withoutMessages } from './faults-seen.js'
 import type { FetchedJob } from './fetch-job.js'
 import { jobOfEvents } from './job-of-events.js'
 import { readRecord } from './job-record.js'
@@ -79,9 +80,11 @@ function scenarioOf(job: SeenJob, about: JobSource): MadeScenario {
     hiddenJobs: new Map(),
   })
   const missing = missingEnds([job], seen)
+  const edits = withoutMessages([job])
   const body = {
     name,
     description,
+    ...(edits.length > 0 && { faults: edits }),
     jobs: rules.jobs,
     ...(found && found.timeline.length > 0 && { timeline: found.timeline }),
     ...(job.kind === 'sft' && { play: { jobs: [{ kind: 'sft' }] } }),
@@ -94,7 +97,7 @@ function scenarioOf(job: SeenJob, about: JobSource): MadeScenario {
     'Figures of the submitted data follow from what a client submits.',
     ...unknown,
   ]
-  return { ...made(body, header), missing }
+  return { ...made(body, header), missing, losses: [], clock: 'instant' }
 }
 
 /** What is known of a job that is not over. */

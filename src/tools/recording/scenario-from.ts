@@ -34,6 +34,10 @@ export interface MadeScenario {
   readonly scenario: Scenario
   /** The jobs that the recording does not show to the end, as sentences. None: the scenario is complete. */
   readonly missing: readonly MissingEnd[]
+  /** What answers showed, and the scenario does not have, as sentences. */
+  readonly losses: readonly string[]
+  /** The clock under which a client meets the same. */
+  readonly clock: string
 }
 
 /**
@@ -50,22 +54,17 @@ export function scenarioFrom({
   kind = 'recording',
   notes: lacks = [],
   jobs: own,
+  clock: clockOfRun,
   webhooks,
 }: RecordedCalls): MadeScenario {
   const run = own ?? []
   const all = exchangesOf(recorded)
-  // The recorder answered these itself, so they say nothing about the service.
-  const exchanges = all.filter(({ how }) => how !== 'unreached')
-  if (exchanges.length === 0 && all.length > 0) {
-    throw new RecordingError(
-      `${source} has ${counted(all.length, 'request')}, and none reached the service. Check --training-url and the network, and record again.`,
-    )
-  }
+  const exchanges = reachedIn(all, source)
   if (run.length === 0) assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
   const jobs = jobsIn(exchanges, models, run)
   const checkpoints = checkpointsIn(exchanges, jobs)
-  const seen = faultsOf(exchanges, checkpoints)
+  const seen = faultsOf(exchanges, { checkpoints, jobs })
   const chats = chatRules(exchanges, contents, kind)
   const chat = chatPart(seen, chats)
   const baseModels = baseModelsOf([...models.values()])
@@ -89,13 +88,35 @@ export function scenarioFrom({
   const missing = missingEnds(rules.numbered)
   // The emulator knows which calls took effect.
   const effects = own ? [] : unknownEffects(exchanges, checkpoints.worked)
-  const notes = [...lacks, ...rules.notes, ...seen.notes, ...effects, ...chats.notes]
+  const clock = clockFor(seen, clockOfRun)
+  const notes = [
+    ...seen.losses,
+    ...lacks,
+    ...rules.notes,
+    ...seen.notes,
+    ...effects,
+    ...chats.notes,
+    ...pollNotes(seen, clock),
+  ]
   const header = [
     ...missingNotes(missing, rules.numbered.length),
     ...headerOf(source, all, notes),
     webhooks ? OF_RUN : NOT_RECORDED,
   ]
-  return { ...made(body, header), missing }
+  return { ...made(body, header), missing, losses: seen.losses, clock }
+}
+
+/** A clock that skips time makes as many polls as in a run under it, and fewer than the service saw. */
+function clockFor({ countPolls }: SeenFaults, ofRun = 'real'): string {
+  if (!countPolls) return 'instant'
+  return ofRun === 'auto' || ofRun === 'instant' ? ofRun : 'real'
+}
+
+function pollNotes({ countPolls }: SeenFaults, clock: string): string[] {
+  if (!countPolls) return []
+  return [
+    `Some faults come only after other polls, and clocks that skip time make fewer. --clock ${clock} keeps them.`,
+  ]
 }
 
 function chatPart(
@@ -121,6 +142,19 @@ export function made(
 ): Pick<MadeScenario, 'text' | 'scenario'> {
   const text = writeYaml(body, header)
   return { text, scenario: parseScenario(text, `${body.name}.yaml`) }
+}
+
+/**
+ * Leaves out what the recorder answered itself, because it says nothing about the service.
+ *
+ * @throws {RecordingError} When nothing is left.
+ */
+function reachedIn(all: readonly Exchange[], source: string): Exchange[] {
+  const reached = all.filter(({ how }) => how !== 'unreached')
+  if (reached.length > 0 || all.length === 0) return reached
+  throw new RecordingError(
+    `${source} has ${counted(all.length, 'request')}, and none reached the service. Check --training-url and the network, and record again.`,
+  )
 }
 
 function assertUsable(

@@ -2,14 +2,17 @@ import { isJson } from '../../base/text/json-text.js'
 import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import type {
-  Har,
-  HarEntry,
-  HarField,
-  HarJob,
-  HarOptions,
-  HarRun,
-  HarWebhooks,
+import {
+  HIDDEN_CHANGES,
+  type Har,
+  type HarDetails,
+  type HarEntry,
+  type HarFault,
+  type HarField,
+  type HarJob,
+  type HarOptions,
+  type HarRun,
+  type HarWebhooks,
 } from '../../emulator/report-options.js'
 import { lostText } from '../../emulator/testing/format.js'
 import { origin } from '../../emulator/testing/world.js'
@@ -21,6 +24,7 @@ import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
 import { withoutQuotedAnswers } from '../../service/engine/lineage/changed-answer.js'
+import type { FaultHit } from '../../service/engine/journal-entry.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { withoutContents } from './contents.js'
 
@@ -79,9 +83,25 @@ function entriesOf(world: Emulator, { isOne, shown }: Form): HarEntry[] {
     const detail = details.of(entry)
     const base = urls[detail.host === 'inference' ? 'inference' : 'training']
     const answeredAt = entry.answeredAt === undefined ? null : toIso(entry.answeredAt)
-    const own = entryOf(detail, { base, shown, answeredAt })
+    const faults = entry.faults.map((hit) => faultOf(hit, { world, at: entry.at, shown }))
+    const own = entryOf(detail, { base, shown, answeredAt, faults })
     return [{ ...(!isOne && { pageref: pageIdOf(world) }), ...own }]
   })
+}
+
+/** A fault that hit a request. The values that an edit sets may be contents. */
+function faultOf(
+  { id, name, fault }: FaultHit,
+  { world, at, shown }: Pick<Form, 'shown'> & { world: Emulator; at: number },
+): HarFault {
+  const fields = HIDDEN_CHANGES[fault] ?? []
+  // The scenario may have been replaced since.
+  const live = world.engine.faults.all.find((each) => each.id === id && each.began <= at)
+  const isKnown = live?.rule.fault === fault && (shown === asItIs || !('set' in live.rule))
+  if (fields.length === 0 || !isKnown) return { name, fault }
+  const own = Object.entries(live.rule).filter(([field]) => fields.includes(field))
+  const text = world.journal.redactor.redact(JSON.stringify(Object.fromEntries(own)))
+  return { name, fault, change: JSON.parse(text) as Record<string, unknown> }
 }
 
 function entryOf(
@@ -90,7 +110,8 @@ function entryOf(
     base,
     shown,
     answeredAt,
-  }: { base: string; shown: (text: string) => string; answeredAt: string | null },
+    faults,
+  }: Pick<Form, 'shown'> & Pick<HarDetails, 'faults'> & { base: string; answeredAt: string | null },
 ): HarEntry {
   const took = detail.took ?? 0
   const { path, query } = detail
@@ -119,7 +140,7 @@ function entryOf(
       operation: detail.operation ?? null,
       lost: detail.lost ?? null,
       detail: detail.detail ?? null,
-      faults: detail.faults.map(({ name, fault }) => ({ name, fault })),
+      faults,
       effects: detail.effects,
       findings: detail.findings.map(({ text }) => {
         return shown === asItIs ? text : withoutQuotedAnswers(text)

@@ -180,6 +180,42 @@ describe('a HAR file of the emulator', () => {
     )
   })
 
+  it('has what faults changed about answers, or says that the scenario does not have it', async () => {
+    const faults = [
+      { fault: 'edit', match: { operation: 'get*' }, remove: ['error_message'] },
+      { fault: 'edit', match: { operation: 'list*' }, calls: 2, set: { 'data.0.type': 'private' } },
+      { fault: 'content_type', match: { operation: 'list*' }, content_type: 'text/plain' },
+    ] as const
+    await using emulator = createEmulator({
+      scenario: checkScenario({ name: 'own', faults: [...faults] }),
+      clock: 'instant',
+    })
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, { name: 'poet' })
+    const job = await startJob(client, id)
+    await client.get(`/preview/training-jobs/${job}`)
+    const events = `/preview/training-jobs/${job}/events`
+    for (let poll = 0; poll < 3; poll++) await client.get(events)
+    const [ofJob, ofEvents, type] = faults
+    const match = { operation: 'listTrainingJobEvents' }
+    const known = [
+      { ...ofJob, match: { operation: 'getTrainingJob' } },
+      { ...type, match },
+    ]
+    const made = await scenarioOf(JSON.stringify(await emulator.har()))
+    expect(made.scenario.faults).toMatchObject([...known, { ...ofEvents, match }])
+    expect(made.scenario.faults.map(({ calls }) => calls)).toEqual([undefined, undefined, 2])
+    expect(made.losses).toEqual([])
+    const har = JSON.stringify(await emulator.har({ contents: 'redacted' }))
+    expect(har).not.toMatch(/"set":/)
+    const redacted = await scenarioOf(har)
+    expect(redacted.scenario.faults).toMatchObject(known)
+    expect(redacted.losses).toEqual([
+      '1 answer was changed by fault 2 (edit); the scenario does not have that.',
+    ])
+    expect(redacted.text.replaceAll('\n# ', ' ')).toContain(redacted.losses[0])
+  })
+
   it('has lost calls', async () => {
     const scenario = checkScenario({
       name: 'own',
@@ -440,6 +476,55 @@ describe('a HAR file of another tool', () => {
     ],
   ])('is refused with %s', async (_name, text, message) => {
     await expect(scenarioOf(text)).rejects.toThrow(message)
+  })
+
+  it('shows a failed job without a message, and the scenario says none to a client either', async () => {
+    const events = [{ id: 'e1', type: 'training_failed', data: {} }]
+    const har = harOf(
+      entry(0, `POST ${JOBS}`, { id: 'j1' }),
+      entry(10, `GET ${JOBS}/j1/events`, { data: events, has_more: false }),
+    )
+    const { scenario, text } = await scenarioOf(har)
+    expect(text.replaceAll('\n# ', ' ')).toContain(
+      'Job j1: its error message is not known, so its record has "not in the recording" here.',
+    )
+    await using emulator = createEmulator({ scenario, clock: 'instant' })
+    const client = clientOf(emulator)
+    const { id } = await createModel(client, { name: 'poet' })
+    const listed = await listEvents(client, await startJob(client, id))
+    expect(listed.at(-1)).toMatchObject({ type: 'training_failed', data: {} })
+    expect(listed.at(-1)!.data).not.toHaveProperty('error_message')
+  })
+
+  it('counts the polls of one model alone, and names the clock that makes as many', async () => {
+    const models = 'https://api.example.com/training/v1/preview/models'
+    const poll = (at: number, job: string, more?: object) => {
+      return entry(at, `GET ${JOBS}/${job}`, { id: job, status: 'running' }, more)
+    }
+    const refused = { response: { ...poll(0, 'j2').response, status: 503 } }
+    const har = harOf(
+      ...['poet', 'critic'].map((name, at) => entry(at, `POST ${models}`, { id: name, name })),
+      ...['poet', 'critic'].map((name, at) => {
+        const postData = { text: JSON.stringify({ model_id: name }) }
+        const { request, ...call } = entry(2 + at, `POST ${JOBS}`, { id: `of-${name}` })
+        return { ...call, request: { ...request, postData } }
+      }),
+      poll(10, 'of-poet'),
+      poll(11, 'of-critic'),
+      poll(20, 'of-poet'),
+      poll(21, 'of-critic', refused),
+      ...['of-poet', 'of-critic'].map((id, at) => {
+        return entry(30 + at, `GET ${JOBS}/${id}`, { id, status: 'failed', error_message: NCCL })
+      }),
+    )
+    const { scenario, text, clock } = await scenarioOf(har)
+    expect(scenario.faults).toMatchObject([
+      { status: 503, match: { operation: 'getTrainingJob', model: 'critic' }, calls: 2 },
+    ])
+    expect(clock).toBe('real')
+    expect(text.replaceAll('\n# ', ' ')).toContain(
+      'Some faults come only after other polls, and clocks that skip time make fewer. --clock real keeps them.',
+    )
   })
 
   it('has no worlds', async () => {

@@ -26,7 +26,8 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
     writeError(printableLines(error.message))
     return 2
   }
-  const { text, missing, seed } = made
+  const { text, missing, seed, losses = [], clock = 'instant' } = made
+  for (const each of losses) writeError(printable(each))
   if (missing.length > 0) {
     writeError(printableLines(missingText(made, { partial })))
     if (!partial) return 1
@@ -50,7 +51,7 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   const shown = printable(/[\\/]/.test(to) ? to : `./${to}`)
   const again = seed === undefined ? '' : ` --seed ${seed}`
   write(`Wrote ${printable(to)}.${also} Try it: ${program} play ${shown}${again}`)
-  const test = printable(made.again ?? '--clock instant -- <your test>')
+  const test = printable(made.again ?? `--clock ${clock} -- <your test>`)
   write(`Then run your test with it: ${program} exec --scenario ${shown}${again} ${test}`)
   return 0
 }
@@ -58,7 +59,8 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
 type Arguments = ArgumentsOf<typeof scenariosFrom>
 
 /** A scenario to write, and where it comes from. */
-interface WrittenScenario extends Pick<MadeScenario, 'text' | 'missing'> {
+interface WrittenScenario
+  extends Pick<MadeScenario, 'text' | 'missing'>, Partial<Pick<MadeScenario, 'losses' | 'clock'>> {
   readonly source: string
   /** Whether it is a job of the service. */
   readonly isJob?: boolean
