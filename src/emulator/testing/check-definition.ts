@@ -1,3 +1,4 @@
+import { counted, groupsOf } from '../../base/text/counted.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import type { TrainedJob } from '../../service/engine/lineage/trained-job.js'
 import type { TestedWorld } from './world.js'
@@ -27,4 +28,23 @@ export interface FoundMistake {
   readonly text: string
   /** The ids of the requests that it is about, the mistake first. */
   readonly requests: readonly number[]
+}
+
+/** What a client did, and what that is about, such as a job. */
+export interface MistakeAbout extends FoundMistake {
+  readonly about: string
+}
+
+/**
+ * Makes one mistake of all that are about the same thing: a loop makes it in each turn.
+ *
+ * @param advice - What to do instead.
+ */
+export function oncePer(found: readonly MistakeAbout[], advice: string): FoundMistake[] {
+  return Array.from(groupsOf(found, ({ about }) => about).values(), (all) => {
+    const more =
+      all.length === 1 ? '' : `, and ${counted(all.length - 1, 'more call')} did the same`
+    const requests = [...new Set(all.flatMap((each) => each.requests))]
+    return { text: `${all[0]!.text}${more}; ${advice}`, requests }
+  })
 }

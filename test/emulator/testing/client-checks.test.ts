@@ -299,7 +299,7 @@ describe('events that a client skips', () => {
     const unseen = emulator.job(id).events[3]!.id
     await events(id, unseen)
     expect(failedChecks(emulator)).toMatch(
-      /skipped events: its cursor is event 4 of job .*, but the client received only the first 2 \(skippedEvents: false allows it\)/,
+      /skipped events: its cursor is event 4 of job .*, but the client received only the first 2; send the id of the last event as after \(skippedEvents: false allows it\)/,
     )
     emulator.assertClientChecks({ skippedEvents: false })
     expect(last_id).not.toBe(unseen)
@@ -434,6 +434,45 @@ describe('the end of a job in a client', () => {
     emulator.assertClientChecks({ pollsPastTheEnd: false })
   })
 
+  it('is one finding for each job, however often it is polled', async () => {
+    const { emulator, call, submit } = await client()
+    const ids = [(await submit()).id, (await submit(groups.slice(1))).id]
+    for (const id of ids) {
+      emulator.jobs.finish(id)
+      for (let polls = 0; polls < 37; polls++) await call(`training-jobs/${id}`)
+    }
+    const findings = findingsIn(emulator, { equalRewards: false })
+    expect(findings.map(({ text }) => text)).toEqual(
+      ids.map((id) => {
+        return expect.stringMatching(
+          new RegExp(
+            `polled job ${id}, although request .* had shown its end, and 35 more calls did the same; remember which jobs are over$`,
+          ),
+        )
+      }),
+    )
+    expect(findings.map(({ requests }) => requests.length)).toEqual([37, 37])
+  })
+
+  it('can be read once for each delivery about it, and no more', async () => {
+    const { emulator, call, submit } = await client({
+      webhooks: [{ url: 'http://127.0.0.1:9/hook' }],
+      send: () => Promise.resolve({ status: 204, body: '' }),
+    })
+    const { id } = await submit()
+    emulator.jobs.finish()
+    await emulator.settle()
+    // The receiver reads after all deliveries have come.
+    const read = () => call(`training-jobs/${id}`)
+    const deliveries = emulator.journal.entries.filter(({ kind }) => kind === 'delivery')
+    expect(deliveries.length).toBeGreaterThan(1)
+    for (const _delivery of deliveries) await read()
+    expect(failedChecks(emulator)).toBe('none')
+    await read()
+    await read()
+    expect(found(emulator, 'pollsPastTheEnd')).toHaveLength(1)
+  })
+
   it('can be polled again if the answer was malformed or missing', async () => {
     const { emulator, call, submit, events } = await client()
     const { id } = await submit()
@@ -501,7 +540,7 @@ describe('a call that comes back', () => {
       await submit()
       await submit()
       expect(found(emulator, 'earlyRetries')).toEqual([
-        'request 2 (POST /v1/preview/training-jobs 200) came back too early: request 1 (POST /v1/preview/training-jobs 429) was refused for 2 s (Retry-After)',
+        'request 2 (POST /v1/preview/training-jobs 200) came back too early: request 1 (POST /v1/preview/training-jobs 429) was refused for 2 s (Retry-After); wait as long as it says',
       ])
     },
   )
@@ -612,7 +651,11 @@ describe('a call that comes back', () => {
     emulator.faults.add(refusal)
     await ask('Rhyme.')
     await ask('Rhyme.')
-    expect(found(emulator, 'earlyRetries')).toHaveLength(2)
+    expect(found(emulator, 'earlyRetries')).toEqual([
+      expect.stringMatching(
+        /^request 2 .*, and 1 more call did the same; wait as long as it says$/,
+      ),
+    ])
 
     emulator.reset()
     emulator.faults.add(refusal)

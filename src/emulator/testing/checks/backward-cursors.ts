@@ -1,6 +1,6 @@
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import { faultDefinition } from '../../../service/scenario/faults/kinds/index.js'
-import type { CheckDefinition } from '../check-definition.js'
+import { oncePer, type CheckDefinition, type MistakeAbout } from '../check-definition.js'
 import { formatRequest } from '../format.js'
 import type { TestedWorld } from '../world.js'
 
@@ -13,7 +13,7 @@ export const backwardCursors: CheckDefinition = {
   legitimate: 'A client may start again without a cursor, or go back after a fault changed a page.',
   find(world, requests) {
     const readings = new Map<string, number[]>()
-    return requests.flatMap((request) => {
+    const found = requests.flatMap((request): MistakeAbout[] => {
       const jobView = request.jobView ?? refusedView(world, request)
       if (jobView?.from === undefined) return []
       const reader = `${request.headers.authorization} ${jobView.jobId}`
@@ -30,8 +30,9 @@ export const backwardCursors: CheckDefinition = {
       if (mayMislead(request)) places.push(0)
       if (before >= 0 || furthest < 0) return []
       const text = `${formatRequest(request)} went back: its cursor is event ${jobView.from} of job ${jobView.jobId}, after a cursor at event ${furthest}`
-      return [{ text, requests: [request.id] }]
+      return [{ about: jobView.jobId, text, requests: [request.id] }]
     })
+    return oncePer(found, 'send the id of the last event as after')
   },
 }
 

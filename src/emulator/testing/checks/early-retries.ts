@@ -1,7 +1,7 @@
 import { isChatOperation } from '../../../service/contract/operation-names.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import { wasReceived } from '../../../service/engine/received.js'
-import type { CheckDefinition } from '../check-definition.js'
+import { oncePer, type CheckDefinition } from '../check-definition.js'
 import { formatRequest } from '../format.js'
 
 /**
@@ -22,12 +22,14 @@ export const earlyRetries: CheckDefinition = {
     })
     const chats = early.filter(({ again }) => isChat(again))
     const isClear = chats.length > 1 && !hasTwins(requests)
-    return early
+    const found = early
       .filter(({ again, isSaid }) => isSaid || isClear || !isChat(again))
       .map(({ again, before, wait }) => ({
+        about: `${again.headers.authorization} ${again.operation}`,
         text: `${formatRequest(again)} came back too early: ${formatRequest(before)} was refused for ${wait / 1000} s (Retry-After)`,
         requests: [again.id, before.id],
       }))
+    return oncePer(found, 'wait as long as it says')
   },
 }
 

@@ -1,4 +1,4 @@
-import type { CheckDefinition } from '../check-definition.js'
+import { oncePer, type CheckDefinition, type MistakeAbout } from '../check-definition.js'
 import { formatRequest } from '../format.js'
 import { mayBeRead } from '../../../service/engine/received.js'
 
@@ -11,7 +11,7 @@ export const skippedEvents: CheckDefinition = {
     if (firstEntry > 1) return []
     // Only jobs that were read from the start are judged.
     const received = new Map<string, number>()
-    return requests.flatMap((request) => {
+    const found = requests.flatMap((request): MistakeAbout[] => {
       const { jobView } = request
       if (jobView?.from === undefined) return []
       const { jobId, from, shown } = jobView
@@ -22,7 +22,8 @@ export const skippedEvents: CheckDefinition = {
       } else received.set(jobId, end)
       if (from <= end) return []
       const text = `${formatRequest(request)} skipped events: its cursor is event ${from} of job ${jobId}, but the client received only the first ${end}`
-      return [{ text, requests: [request.id] }]
+      return [{ about: jobId, text, requests: [request.id] }]
     })
+    return oncePer(found, 'send the id of the last event as after')
   },
 }
