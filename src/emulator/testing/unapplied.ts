@@ -1,4 +1,5 @@
 import { counted, countsOf, groupsOf } from '../../base/text/counted.js'
+import { toIso } from '../../base/text/iso.js'
 import { nearest } from '../../base/text/nearest.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
 import { isCallLike, type LiveFault } from '../../service/engine/faults/live-fault.js'
@@ -22,7 +23,10 @@ const MOST_OPERATIONS = 5
 export function unappliedIn(world: FaultedWorld): UnappliedThing[] {
   const { chat, scenario } = world.engine
   const idle = faultsIn(world).filter((all) => hitsOf(all) === 0)
-  const found = idle.map((all) => ({ which: whichOf(all), why: whyUnapplied(all, world) }))
+  const found = idle.map((all) => ({
+    which: whichOf(all),
+    why: whyUnapplied(all, world) + againText(all, world),
+  }))
   const { judge } = scenario.chat
   if (
     judge === undefined ||
@@ -71,6 +75,16 @@ function whyUnapplied(all: readonly LiveFault[], world: FaultedWorld): string {
   const of = operations ? ` of ${operations.join(' or ')}` : ''
   const when = rule.during ? ' in its time' : ''
   return `no ${call}${of} matched${when}${insteadText(all, world.journal)}`
+}
+
+/** Says that a fault counts from a later start: it hit calls before that. */
+function againText([first]: readonly LiveFault[], { journal }: FaultedWorld): string {
+  const { id, began, rule } = first!
+  const wasHit = journal.entries.some((entry) => {
+    if (entry.kind !== 'request') return false
+    return entry.faults.some((hit) => hit.id === id && hit.fault === rule.fault)
+  })
+  return wasHit ? `, since the scenario was loaded again at ${toIso(began)}` : ''
 }
 
 /** What was called while a fault waited for its calls: at other times, in other ways, or under other names. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pendingIn } from '../../../src/emulator/testing/pending.js'
 import { createEmulator } from '../../../src/index.js'
+import { clientOf } from '../../support/api-client.js'
 
 describe('assertNothingPending', () => {
   it('prints a table of the pending work', async () => {
@@ -53,6 +54,18 @@ describe('assertNothingPending', () => {
     )
     expect(await ask('Score it from 0 to 1: Blue.')).toBe(503)
     emulator.assertNothingPending()
+  })
+
+  it('says that a fault hit calls before its scenario was loaded again', async () => {
+    const faults = [{ fault: 'status', status: 503, calls: 1 } as const]
+    const emulator = createEmulator({ clock: 'manual', scenario: { name: 'mine', faults } })
+    await clientOf(emulator).post('/preview/models', {})
+    emulator.assertNothingPending()
+    emulator.clock.advance('4s')
+    emulator.revise({ name: 'mine', faults })
+    expect(pendingIn(emulator)[0]!.why).toBe(
+      'never hit: no call matched, since the scenario was loaded again at 2026-01-01T00:00:04.000Z',
+    )
   })
 
   it('names what was called in place of a call that a fault waits for', async () => {
