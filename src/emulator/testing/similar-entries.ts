@@ -9,6 +9,8 @@ interface Line<Entry> {
   readonly entry: Entry
   /** How many similar entries this one stands for, if they are left out. */
   readonly more?: number
+  /** When the last of those happened, in milliseconds since the epoch. */
+  readonly until?: number
 }
 
 /** Leaves out the middle of many gradient steps in a row, and of equal requests that caused nothing. */
@@ -20,7 +22,9 @@ export function foldSimilar<Entry extends JournalEntry>(
     const left = row.length - FIRST - LAST
     const lines = row.map((entry) => ({ entry }))
     if (left <= 1) return lines
-    return [...lines.slice(0, FIRST), { ...lines[FIRST]!, more: left }, ...lines.slice(-LAST)]
+    const until = row.at(-LAST - 1)!.at
+    const folded = { ...lines[FIRST]!, more: left, until }
+    return [...lines.slice(0, FIRST), folded, ...lines.slice(-LAST)]
   })
 }
 
@@ -66,6 +70,20 @@ export function moreText(entry: JournalEntry, more: number | undefined, text: st
   return kindOf(entry) === OF_PLATFORM
     ? `… ${more} more ${OF_PLATFORM}`
     : `… ${more} more like ${text}`
+}
+
+/**
+ * Says when the last of the entries happened that a line stands for: lines below may be earlier. Empty if it is no other
+ * time.
+ *
+ * @param since - Formats a time.
+ */
+export function untilText(
+  at: number,
+  until: number | undefined,
+  since: (at: number) => string,
+): string {
+  return until === undefined || until === at ? '' : `, until ${since(until)}`
 }
 
 /** What clients of runs and artifacts send while a program works: queries, logged lines and contents. */

@@ -24,6 +24,8 @@ export interface TimelineLine<Item> {
   readonly depth: number
   /** How many similar entries this one stands for, if they are left out. */
   readonly more?: number | undefined
+  /** When the last of those happened, in milliseconds since the epoch. */
+  readonly until?: number | undefined
 }
 
 /** Returns what is scheduled, in the order in which it happens. `job` selects what is about one job. */
@@ -126,9 +128,9 @@ function causalLines(
     const siblings = effects.get(cause) ?? []
     const shown = shorten
       ? foldSimilar(siblings, hasEffects)
-      : siblings.map((entry) => ({ entry, more: undefined }))
-    return shown.flatMap(({ entry, more }) => [
-      { item: entry, depth, more },
+      : siblings.map((entry) => ({ entry, more: undefined, until: undefined }))
+    return shown.flatMap(({ entry, more, until }) => [
+      { item: entry, depth, more, until },
       ...linesBelow(entry.id, depth + 1),
     ])
   }

@@ -3,7 +3,7 @@ import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry, isFailed, since } from './format.js'
-import { moreText } from './similar-entries.js'
+import { moreText, untilText } from './similar-entries.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
 import { origin, type TestedWorld } from './world.js'
 
@@ -50,9 +50,10 @@ export function traceOf(
   if (past.length === 0 && next.length === 0) return nothing
   const start = past[0]?.item.at ?? world.engine.clock.now()
   const left = past.length - most
-  const lineOf = ({ item, depth, more }: TimelineLine<JournalEntry>): TraceLine => {
+  const lineOf = ({ item, depth, more, until }: TimelineLine<JournalEntry>): TraceLine => {
     const text = arrow(depth) + moreText(item, more, formatEntry(item))
-    return { time: since(start, item.at), text }
+    const end = untilText(item.at, until, (at) => since(start, at))
+    return { time: since(start, item.at), text: text + end }
   }
   const shown = past.slice(-most).map(lineOf)
   const isShown = past.length > SHORT && !withoutFailures

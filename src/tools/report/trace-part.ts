@@ -1,7 +1,7 @@
 import { resultOf } from '../../emulator/control/evidence.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry } from '../../emulator/testing/format.js'
-import { moreText } from '../../emulator/testing/similar-entries.js'
+import { moreText, untilText } from '../../emulator/testing/similar-entries.js'
 import { timelineIn, type TimelineLine } from '../../emulator/testing/timeline.js'
 import { markup, type Content } from './markup.js'
 import { figure, foldable, latest } from './page.js'
@@ -60,7 +60,7 @@ function groupItem([first, ...effects]: Line[], shown: ShownWorld): Content {
   return itemOf(first!.depth, foldable(line, below, { open: true }))
 }
 
-function lineOf({ item, depth, more }: Line, shown: ShownWorld): Content {
+function lineOf({ item, depth, more, until }: Line, shown: ShownWorld): Content {
   const text = moreText(item, more, shown.text(formatEntry(item)))
   const linked = shown.linkTo(item, text)
   const { problem } = resultOf(item)
@@ -68,6 +68,7 @@ function lineOf({ item, depth, more }: Line, shown: ShownWorld): Content {
     time(shown.since(item.at)),
     arrow(depth),
     problem ? markup`<span class="bad">${linked}</span>` : linked,
+    untilText(item.at, until, (at) => shown.since(at)),
   ]
 }
 

@@ -20,6 +20,18 @@ it('a trace leaves out the middle of equal refusals, and shows one that differs'
   ])
 })
 
+it('a trace says until when a line stands for others, because lines below may be earlier', async () => {
+  const emulator = createEmulator({ clock: 'manual' })
+  const { id } = await emulator.models.create({ name: 'poet' })
+  const api = clientOf(emulator)
+  for (let call = 0; call < 8; call++) {
+    await api.get(`/preview/models/${id}/checkpoints`)
+    emulator.clock.advance('1s')
+  }
+  const call = `GET /v1/preview/models/${id}/checkpoints`
+  expect(emulator.trace()).toContain(`+2.00s  … 4 more like ${call} 200, until +5.00s`)
+})
+
 it('a trace shows each step whose loss is no number', async () => {
   const spoil = [{ metric: 'loss', at: 6, with: 'NaN' as const }]
   const timeline = [
