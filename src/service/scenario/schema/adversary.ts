@@ -66,20 +66,24 @@ export const adversary = z.discriminatedUnion('do', [
       .default(100)
       .meta({ description: 'The number of deliveries for each event.', examples: [20] }),
   }),
-  mishap('down', 'Treats the receiver as unreachable. Nothing is sent to it.', {
-    from: duration.prefault('0').meta({
-      description:
-        'When the receiver goes down, such as 3s, counted from the start of the scenario.',
-      examples: ['3s'],
-    }),
-    to: duration.optional().meta({
-      description:
-        'When the receiver is back, such as 9s, counted from the start of the scenario. Default: never.',
-      examples: ['9s'],
-    }),
-    status: errorStatus.optional().meta({
-      description: 'The HTTP status that deliveries get. Default: the connection is refused.',
-      examples: [503],
-    }),
-  }),
+  mishap(
+    'down',
+    'Treats the receiver as unreachable. Nothing is sent to it. With `deliveries: 1`, all attempts of the first delivery fail: only `to`, such as `to: 5s`, lets a retry arrive.',
+    {
+      from: duration.prefault('0').meta({
+        description:
+          'When the receiver goes down, such as 3s, counted from the start of the scenario.',
+        examples: ['3s'],
+      }),
+      to: duration.optional().meta({
+        description:
+          'When the receiver is back, such as 9s, counted from the start of the scenario. Default: never.',
+        examples: ['9s'],
+      }),
+      status: errorStatus.optional().meta({
+        description: 'The HTTP status that deliveries get. Default: the connection is refused.',
+        examples: [503],
+      }),
+    },
+  ),
 ])
