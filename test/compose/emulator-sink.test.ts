@@ -108,6 +108,27 @@ describe('a sink of an emulator', () => {
     expect(new Set(received).size).toBe(2)
   })
 
+  it('verifies with the secret that the scenario gives a webhook', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'mine',
+        secrets: { HOOK: 'my own secret' },
+        webhooks: [{ name: 'ops', secret: 'HOOK' }, { name: 'other' }],
+      },
+    })
+    const sink = emulator.createSink()
+    for (const to of ['ops', 'other']) await emulator.trigger('RUN_STATE', { to })
+    await emulator.settle()
+    expect(sink.deliveries.map(({ verdict }) => verdict)).toEqual(['valid', 'valid'])
+    const named = emulator.webhooks.parts.webhooks.map((each) => [each.name, each.secret])
+    expect(named).toEqual([
+      ['ops', 'HOOK'],
+      ['other', 'RECEIVER_SECRET'],
+    ])
+    // Nothing prints a secret that the user chose.
+    expect(emulator.receivers).toMatchObject([{ secret: 'my own secret', generated: false }])
+  })
+
   it('refuses a delivery that is signed with the secret of another webhook', async () => {
     const emulator = emulatorWith()
     const sink = emulator.createSink()

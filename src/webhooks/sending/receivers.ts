@@ -32,7 +32,7 @@ type WebhookInput = NonNullable<ScenarioInput['webhooks']>[number]
 export interface WebhookReceiver {
   /** An http or https URL. */
   readonly url: string
-  /** The secret that signs its deliveries. Default: drawn from the seed. */
+  /** The secret that signs its deliveries. Default: that of the scenario's webhook, or drawn from the seed. */
   readonly secret?: string | undefined
   /** What is sent as `Authorization: Bearer`. Default: none. */
   readonly access_token?: string | undefined
@@ -132,15 +132,34 @@ interface ResolvedReceiver extends ConfiguredReceiver {
   readonly secret: string
   /** Whether the secret was drawn, so that the user does not know it yet. */
   readonly generated: boolean
+  /**
+   * Whether the options have no secret for it, so that those of the scenario stay.
+   *
+   * @internal
+   */
+  readonly keepsSecrets: boolean
 }
 
-function withSecrets(receivers: readonly ConfiguredReceiver[], seed: number): ResolvedReceiver[] {
+function withSecrets(
+  receivers: readonly ConfiguredReceiver[],
+  seed: number,
+  scenario?: Scenario,
+): ResolvedReceiver[] {
   const random = new SeededRandom(seed)
+  const unaddressed = scenario?.webhooks.filter(({ url }) => url === undefined) ?? []
+  const named = unaddressed.find((webhook) => hasSecret(webhook, scenario!))
+  const own = named && scenario!.secrets[named.secret!]
   return receivers.map(({ secret, ...rest }, index) => ({
     ...rest,
-    secret: secret ?? random.token(24, 'webhook secret', index),
-    generated: secret === undefined,
+    secret: secret ?? own ?? random.token(24, 'webhook secret', index),
+    generated: secret === undefined && own === undefined,
+    keepsSecrets: secret === undefined,
   }))
+}
+
+/** Whether the scenario gives a webhook its secret. */
+function hasSecret({ secret }: WebhookRule, { secrets }: Scenario): boolean {
+  return secret !== undefined && Object.hasOwn(secrets, secret)
 }
 
 /**
@@ -234,8 +253,8 @@ function everyEvent(
 }
 
 /**
- * Returns the webhooks that have no URL with that of the receiver, and with its secret. One without automations
- * gets every event.
+ * Returns the webhooks that have no URL with that of the receiver, and with its secret, unless the scenario gives one.
+ * One without automations gets every event.
  */
 function addressed(
   scenario: Scenario,
@@ -261,6 +280,7 @@ function addressed(
       ...webhook,
       ...settings,
       ...secrets.names,
+      ...(receiver.keepsSecrets && hasSecret(webhook, scenario) && { secret: webhook.secret }),
       name: renamed(webhook.name),
       url,
     })),
@@ -296,10 +316,12 @@ export class Receivers {
   /** How the sink is reached, if it is in this process. */
   #handOver: HandOver | undefined
   readonly #configured: readonly ConfiguredReceiver[]
+  #addressed: readonly ConfiguredReceiver[]
   readonly #seed: number
 
   constructor(configured: readonly ConfiguredReceiver[] = [], seed: number) {
     this.#configured = configured
+    this.#addressed = configured
     this.#seed = seed
     this.all = withSecrets(configured, seed)
   }
@@ -307,7 +329,7 @@ export class Receivers {
   attach(sink: AttachedSink, handOver: HandOver | undefined): void {
     this.sink = sink
     this.#handOver = handOver
-    this.all = withSecrets([...this.#configured, { url: sink.url }], this.#seed)
+    this.#addressed = [...this.#configured, { url: sink.url }]
   }
 
   /** Returns how the receiver with that URL is reached in this process. Undefined: over the network. */
@@ -320,6 +342,7 @@ export class Receivers {
 
   /** Returns the scenario with its webhooks that have no URL sent to these receivers. */
   completed(scenario: Scenario): Scenario {
+    this.all = withSecrets(this.#addressed, this.#seed, scenario)
     return withReceivers(scenario, this.all)
   }
 }
