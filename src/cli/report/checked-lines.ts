@@ -1,14 +1,14 @@
 import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { checksOfPrograms, judgedIn, type Finding } from '../../emulator/testing/client-checks.js'
-import { judgedText, notJudgedTexts } from '../../emulator/testing/reach.js'
+import { cursorsNotJudged, judgedText, notJudgedTexts } from '../../emulator/testing/reach.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 
 /** Says what the client checks judged, what they could not judge, and whether warnings alone fail the command. */
 export function checkedLines(emulator: Emulator, found: readonly Finding[]): string[] {
   const worlds = usedWorlds(emulator)
   const judged = worlds.flatMap((world) => judgedIn(world, checksOfPrograms(world)))
-  const not = [...new Set(notJudgedTexts(judged))]
+  const not = [...new Set(notJudgedTexts(judged)), ...cursorsNotJudged(worlds)]
   const calls = worlds.flatMap(({ journal }) => {
     return journal.entries.filter(({ kind }) => kind === 'request')
   }).length

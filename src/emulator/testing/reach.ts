@@ -1,4 +1,5 @@
 import { counted, groupsOf } from '../../base/text/counted.js'
+import type { TestedWorld } from './world.js'
 
 /** What a check of training data judges. */
 export type Unit = 'answer' | 'trajectory' | 'group'
@@ -40,4 +41,22 @@ export function notJudgedTexts(all: readonly Reach[]): string[] {
 
 function checksOf(all: readonly Pick<Reach, 'check'>[]): string {
   return all.map(({ check }) => check).join(', ')
+}
+
+/**
+ * Says why no check could judge how clients use cursors of events: where waits are skipped, a job may take one poll.
+ * Empty if a check could, or if nobody read events.
+ */
+export function cursorsNotJudged(worlds: readonly TestedWorld[]): string[] {
+  const readings = worlds.flatMap(({ journal }) => {
+    const views = journal.entries.flatMap((entry) => {
+      return entry.kind === 'request' && entry.jobView?.from !== undefined ? entry.jobView : []
+    })
+    return [...groupsOf(views, ({ jobId }) => jobId).values()]
+  })
+  const areJudged = readings.some((views) => views.slice(0, -1).some(({ over }) => !over))
+  if (readings.length === 0 || areJudged) return []
+  const isReal = worlds.every(({ engine }) => engine.clock.mode === 'real')
+  const advice = isReal ? 'try explore' : 'try --clock real, or explore'
+  return [`cursors: no job was polled again before its end; ${advice}`]
 }

@@ -22,6 +22,7 @@ import {
   type Loop,
   type Turn,
 } from './loop-in-forms.js'
+import { clientOf } from '../../support/api-client.js'
 import { aRunThat } from '../../support/platform-records.js'
 import { question, type Message } from '../../support/rollouts.js'
 
@@ -187,6 +188,27 @@ describe('what was judged, and what was not', () => {
       { check: 'trainedValidation', judged: 0, not: [{ count: 2, why }] },
     ])
   })
+
+  it.each([
+    ['one page that shows the end', 'finish', ['try --clock real, or explore']],
+    ['a page before the end', 'advance', []],
+  ] as const)(
+    'leave out cursors, unless a job was polled again: %s',
+    async (_what, act, advice) => {
+      const emulator = createEmulator({ clock: 'manual' })
+      const { id } = await emulator.jobs.start({ model: 'poet' })
+      emulator.jobs[act](id)
+      const lines = () => checkedLines(emulator, []).filter((line) => line.includes('cursors'))
+      expect(lines()).toEqual([])
+      const read = () => clientOf(emulator).get(`/preview/training-jobs/${id}/events`)
+      for (let polls = 0; polls < 2; polls++) await read()
+      expect(lines()).toEqual(
+        advice.map((text) => {
+          return `Not judged: cursors: no job was polled again before its end; ${text}.`
+        }),
+      )
+    },
+  )
 
   it('is nothing if no call came', () => {
     expect(checkedLines(createEmulator(), []).at(-1)).toBe('Nothing was judged.')
