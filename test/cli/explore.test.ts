@@ -223,17 +223,17 @@ describe('explore refuses', () => {
     ['--to', 'x', 'x is not a folder. It takes the path of a folder.'],
     ['--to', 'x/new/folder', 'x is not a folder. It takes the path of a folder.'],
     ['--junit', 'x/explore.xml', 'x is not a folder. It takes the path of a file.'],
-    ['--report', 'here', 'here is not a file. It takes the path of a file.'],
+    ['--report', 'here.html', 'here.html is not a file. It takes the path of a file.'],
   ])('%s %s before anything runs, and makes nothing', async (option, path, why) => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'x'), '')
-    mkdirSync(join(folder, 'here'))
+    mkdirSync(join(folder, 'here.html'))
     workIn(folder)
     const { message } = await refused(`explore ${option} ${path} -- no-such-command-here`)
     expect(message.replaceAll(join(process.cwd(), ' ').trim(), '')).toBe(
       `${option} cannot be written to ${path}: ${why}`,
     )
-    expect(readdirSync(folder)).toEqual(['here', 'x'])
+    expect(readdirSync(folder)).toEqual(['here.html', 'x'])
   })
 
   it.each([
@@ -241,6 +241,10 @@ describe('explore refuses', () => {
     ['explore pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],
     ['explore --runs 0 -- a', '--runs takes a whole number from 1 to 100000, not "0".'],
     ['explore --time 0s -- a', /^--time takes a duration such as .*, above 0, not "0s"\.$/],
+    [
+      'explore --report rep -- a',
+      '--report takes a file that ends with .html, not "rep". Add .html: rep.html',
+    ],
     ['explore --port 4600 -- a', 'Unknown option "--port". Did you mean --report?'],
     [
       'explore --only chat-hang -- a',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
@@ -153,7 +153,9 @@ describe('svtrain-emulator report', () => {
     const emulator = createEmulator()
     onTestFinished(() => emulator.close())
     await emulator.listen()
-    const refused = await run(`report --url ${emulator.trainingUrl} --to ${temporaryFolder()}`)
+    const folder = join(temporaryFolder(), 'page.html')
+    mkdirSync(folder)
+    const refused = await run(`report --url ${emulator.trainingUrl} --to ${folder}`)
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Failed to write the report'),

@@ -1,7 +1,7 @@
 import { command } from '../command.js'
 import { option, optionalOption } from '../options/declare.js'
 import { intercepting } from '../options/intercept.js'
-import { junit, withoutContents } from '../options/output.js'
+import { junit, pageFile, withoutContents } from '../options/output.js'
 import { serveOptions } from '../options/serve.js'
 import { receivers, variables } from '../options/user-command.js'
 import { anyText, count, failingChecks, limit } from '../values.js'
@@ -63,7 +63,7 @@ export const exec = command({
     steps: option(count(1_000_000), {
       describe: 'With the bill, estimate a run of this number of training jobs',
     }),
-    report: option(anyText('a file'), {
+    report: option(pageFile, {
       describe: 'Write what happened to this file as an HTML page, also if the command passes',
       isOutput: true,
     }),

@@ -1,4 +1,4 @@
-import { anyText } from '../values.js'
+import { anyText, type Value } from '../values.js'
 import { flag, option } from './declare.js'
 
 export const json = flag({ describe: 'Print JSON', isOutput: true })
@@ -7,6 +7,13 @@ export const junit = option(anyText('a file'), {
   describe: 'Write a report in JUnit XML',
   isOutput: true,
 })
+
+/** A file for a page. Browsers show other files as text. */
+export const pageFile: Value<string> = {
+  takes: 'a file that ends with .html',
+  read: (text) => (/\.html?$/i.test(text) ? text : undefined),
+  hint: (text) => ` Add .html: ${text}.html`,
+}
 
 export const withoutContents = flag({
   describe:

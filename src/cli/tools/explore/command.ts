@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { DEFAULT_FOLDER, DEFAULT_TIMEOUT, DRAWN } from './command-defaults.js'
 import { commaOption, flag, listOption, option } from '../../options/declare.js'
 import { intercepting } from '../../options/intercept.js'
-import { junit } from '../../options/output.js'
+import { junit, pageFile } from '../../options/output.js'
 import { serveOptions } from '../../options/serve.js'
 import { DEFAULT_RUNS, DEFAULT_TIME } from '../../../tools/explore/defaults.js'
 import { readKill } from '../../../tools/explore/crash/kill.js'
@@ -102,7 +102,7 @@ export const explore = command({
       defaultDescription: `${DEFAULT_FOLDER}, if something fails`,
     }),
     junit,
-    report: option(anyText('a file'), {
+    report: option(pageFile, {
       describe: 'Write a report as one HTML page',
       isOutput: true,
     }),

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { option } from '../../options/declare.js'
-import { withoutContents } from '../../options/output.js'
+import { pageFile, withoutContents } from '../../options/output.js'
 import { runningOptions } from '../../options/running.js'
 import { REPORT_FILE } from '../../report-file.js'
 import { anyText } from '../../values.js'
@@ -15,7 +15,7 @@ export const report = command({
   exits: '1 if no emulator answers, or if a file cannot be written',
   options: {
     ...runningOptions,
-    to: option(anyText('a file'), {
+    to: option(pageFile, {
       describe: 'Write the page to this file',
       defaultDescription: `${REPORT_FILE}, unless --har is set`,
     }),
