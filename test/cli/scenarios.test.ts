@@ -507,6 +507,21 @@ describe('scenarios check', () => {
     expect(stderr).toContain('bad.yaml:4:')
     expect(stderr).toContain('none.yaml: there is no such file')
   })
+
+  it.each([
+    ['jobs: 3', 'hook', '1 problem; others may show once it is mended'],
+    ['seeed: 1', 'hook', '1 problem; others may show once it is mended'],
+    ['seed: 1', 'hok', '1 problem'],
+  ])(
+    'says whether other problems may show, with %s and the secret %s',
+    async (line, used, found) => {
+      workIn(temporaryFolder())
+      const hook = `secrets: { hook: abc }\nwebhooks: [{ name: ops, secret: ${used} }]`
+      writeFileSync('bad.yaml', `name: bad\n${hook}\n${line}\n`)
+      const { stderr } = await run('scenarios check bad.yaml')
+      expect(stderr.split('\n')[0]).toBe(`bad.yaml cannot be used: ${found}`)
+    },
+  )
 })
 
 describe('scenarios new', () => {

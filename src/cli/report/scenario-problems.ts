@@ -19,7 +19,10 @@ export function scenarioErrorLines(
   if (problems.length === 0) {
     return message.split('\n').flatMap((line) => wrapped(printable(line), width, 0))
   }
-  const title = `${printable(head.replace(/:$/, ''))}: ${counted(problems.length, 'problem')}`
+  const hides = problems.some(({ hidesOthers }) => hidesOthers)
+  const these = problems.length === 1 ? 'it is' : 'these are'
+  const others = hides ? `; others may show once ${these} mended` : ''
+  const title = `${printable(head.replace(/:$/, ''))}: ${counted(problems.length, 'problem')}${others}`
   return [
     paint('bold', title),
     ...problems.flatMap((problem, index) => [

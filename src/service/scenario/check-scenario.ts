@@ -157,7 +157,19 @@ const MOST_PROBLEMS = 100
 
 function problemsOf(error: z.ZodError, checking: Checking) {
   const issues = error.issues.slice(0, MOST_PROBLEMS).flatMap(innermost)
-  return issues.flatMap((issue) => toProblems(issue, checking))
+  const hides = checking.schema === scenarioSchema && hasNames(checking.input)
+  return issues.flatMap((issue) => {
+    const problems = toProblems(issue, checking)
+    // Zod compares the parts of a value only if each is right by itself.
+    if (!hides || issue.code === 'custom') return problems
+    return problems.map((each) => ({ ...each, hidesOthers: true as const }))
+  })
+}
+
+/** Whether parts of a scenario are compared with each other: they name operations, faults, webhooks or secrets. */
+function hasNames(input: unknown): boolean {
+  const parts = ['faults', 'webhooks', 'automations', 'timeline'] as const
+  return parts.some((part) => Object.hasOwn(Object(input), part))
 }
 
 /** For a union, returns the problems of the variant that matches furthest. They help the user most. */

@@ -16,6 +16,8 @@ export interface ScenarioProblem {
   allowed?: readonly string[] | undefined
   /** The allowed value or key that is most similar to the wrong one. */
   nearest?: string | undefined
+  /** Whether what belongs together, such as the names of secrets, was not checked because of it. */
+  hidesOthers?: true | undefined
 }
 
 /**

@@ -30,10 +30,11 @@ export function checked(source: Source, parent?: Scenario): Scenario {
 
 export function refuse({ label, locate }: Source, found: readonly FoundProblem[]): never {
   const problems = found.map((problem): ScenarioProblem => {
-    const { place, message, allowed, nearest } = problem
+    const { place, message, allowed, nearest, hidesOthers } = problem
     const choices = {
       ...(allowed !== undefined && { allowed }),
       ...(nearest !== undefined && { nearest }),
+      ...(hidesOthers && { hidesOthers }),
     }
     return { place, message, ...choices, ...locate(problem) }
   })
