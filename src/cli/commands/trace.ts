@@ -15,7 +15,7 @@ export const trace = command({
   options: {
     ...runningOptions,
     job: option(anyText('the id of a job'), {
-      describe: 'Print only what caused this job, and what it caused',
+      describe: 'Print only what is about this job, and what that caused',
     }),
     all: flag({ describe: 'Print all lines. By default, the latest 30 of each world' }),
     json,

@@ -91,7 +91,7 @@ export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
   )
 }
 
-/** The requests that created or read the job. */
+/** The requests that created the job, or name it. */
 export function JobRequests({ job }: { job: Job }): ComponentChildren {
   const { value = [], error } = useLoaded(async () => {
     return (await call('GET /requests', { query: { job: job.id, limit: 200 } })).requests

@@ -24,7 +24,8 @@ export function TimelinePage(): ComponentChildren {
               `job ${shortId(id)}`
             )}
           </a>
-          , what caused it and what it caused. {linkTo({ page: 'timeline' }, 'Show everything')}
+          , what is about it, and what that caused.{' '}
+          {linkTo({ page: 'timeline' }, 'Show everything')}
         </p>
       )}
       <Timeline key={id} job={id} />

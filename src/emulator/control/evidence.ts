@@ -14,6 +14,7 @@ import { pending } from './schemas/pending.js'
 import { timeline, timelineQuery, type TimelineItem } from './schemas/timeline.js'
 import { trace, traceQuery, type Entry } from './schemas/journal.js'
 import type { Emulator } from '../emulator.js'
+import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { TextReply } from '../../service/api/operation.js'
@@ -21,6 +22,7 @@ import { checkKey, eachCheck } from '../../service/scenario/check-names.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { lineageOf } from '../lineage.js'
 import { isAcknowledged } from '../testing/deliveries.js'
+import { jobNamedIn } from '../testing/job-of-request.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
 import { unnoticedIn } from '../testing/unnoticed.js'
 import { formatEntry } from '../testing/format.js'
@@ -71,7 +73,7 @@ const readTimeline = control({
     const { past, next, leftOut } = timelineIn(world, { job, shorten: false, limit })
     const happened = past.map(({ item, depth }): TimelineItem => {
       const { id: entry, at, cause = null, kind } = item
-      const ids = idsIn(item)
+      const ids = idsIn(item, engine)
       const common = { id: entry, at: toIso(at), cause, depth, kind, text: formatEntry(item) }
       return { ...common, ...ids, ...resultOf(item), scheduled: false }
     })
@@ -127,17 +129,20 @@ const NOT_FINITE = /, (?:loss|reward) (NaN|-?Infinity)/
 const BAD_VERDICTS = new Set(['invalid', 'missing'])
 
 /** The ids of what an entry is about. */
-function idsIn(entry: JournalEntry): Pick<TimelineItem, 'job_id' | 'delivery_id' | 'record_id'> {
+function idsIn(
+  entry: JournalEntry,
+  { store }: Engine,
+): Pick<TimelineItem, 'job_id' | 'delivery_id' | 'record_id'> {
   return {
-    job_id: jobIdIn(entry) ?? null,
+    job_id: jobIdIn(entry, store) ?? null,
     delivery_id: entry.kind === 'delivery' ? entry.deliveryId : null,
     record_id: entry.kind === 'receipt' ? entry.recordId : null,
   }
 }
 
-function jobIdIn(entry: JournalEntry): string | undefined {
+function jobIdIn(entry: JournalEntry, store: Engine['store']): string | undefined {
   if (entry.kind === 'job') return entry.jobId
-  return entry.kind === 'request' ? entry.jobView?.jobId : undefined
+  return entry.kind === 'request' ? jobNamedIn(entry, store)?.id : undefined
 }
 
 function taskJson({ at, kind, text, jobId, deliveryId, cause }: Upcoming): ScheduledTask {

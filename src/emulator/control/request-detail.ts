@@ -7,6 +7,7 @@ import type { RecordedResponse } from '../../service/engine/journal-entry.js'
 import { LONGEST_RESPONSE } from '../../service/engine/journal-records.js'
 import type { Emulator } from '../emulator.js'
 import { findingsIn, type ClientChecks, type Finding } from '../testing/client-checks.js'
+import { jobNamedIn } from '../testing/job-of-request.js'
 import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-entry.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
@@ -66,16 +67,9 @@ export class RequestDetails {
     return this.#models.has(name) ? name : redact(name)
   }
 
-  /** The job that a request created, read, or names in its path. */
-  #jobOf({ id, jobView, path }: RequestEntry): Job | undefined {
-    const { jobs } = this.#emulator.engine.store
-    const read = jobView && jobs.get(jobView.jobId)
-    if (read) return read
-    for (const named of path.match(UUID) ?? []) {
-      const job = jobs.get(named)
-      if (job) return job
-    }
-    return this.#created.get(id)
+  /** The job that a request names in its path, or created. */
+  #jobOf(entry: RequestEntry): Job | undefined {
+    return jobNamedIn(entry, this.#emulator.engine.store) ?? this.#created.get(entry.id)
   }
 }
 

@@ -14,6 +14,7 @@ import { failingWith } from '../../base/text/background-errors.js'
 import { parseDuration, roundDuration } from '../../base/text/duration.js'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import type { Emulator } from '../emulator.js'
+import { isAboutJob } from '../testing/job-of-request.js'
 import { matchesRequest, type RequestPattern } from '../testing/request-pattern.js'
 import { globPattern } from '../../base/text/match.js'
 import { requestJson } from './journal-entry.js'
@@ -188,10 +189,10 @@ function matchingRequests(engine: Engine, which: RequestFilter): RequestEntry[] 
 function selects({ store }: Engine, which: RequestFilter): (request: RequestEntry) => boolean {
   const { job, after = 0 } = which
   const pattern = patternFor(which)
-  const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
+  const wanted = job === undefined ? undefined : store.jobs.get(job)
   return (request) => {
     if (request.id <= after || !matchesRequest(pattern, request)) return false
-    return job === undefined || request.id === creation || request.jobView?.jobId === job
+    return job === undefined || (wanted !== undefined && isAboutJob(request, wanted, store))
   }
 }
 

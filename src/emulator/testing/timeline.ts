@@ -3,6 +3,7 @@ import type { TaskFacts } from '../../base/clock/timer-queue.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
+import { isAboutJob } from './job-of-request.js'
 import { foldSimilar } from './similar-entries.js'
 import type { TestedWorld } from './world.js'
 
@@ -50,7 +51,7 @@ export interface Timeline {
 }
 
 interface TimelineOptions {
-  /** Selects what caused this job, and what it caused. */
+  /** Selects what caused this job, what names it, and what either of them caused. */
   job?: Job | undefined
   /** Whether long runs of similar entries become one line. */
   shorten: boolean
@@ -66,7 +67,7 @@ export function timelineIn(
   { engine, journal }: Pick<TestedWorld, 'engine' | 'journal'>,
   { job, shorten, limit = Infinity }: TimelineOptions,
 ): Timeline {
-  const all = job ? entriesOf(job, journal.entries) : journal.entries
+  const all = job ? entriesOf(job, journal.entries, engine) : journal.entries
   const entries = latestOf(all, limit)
   const depths = depthsOf(entries)
   // The sort is stable: at the same moment, effects stay below their causes.
@@ -102,14 +103,18 @@ function latestOf(entries: readonly JournalEntry[], limit: number): readonly Jou
   return rest.slice(-limit)
 }
 
-/** Returns the entries that caused a job, that read it, and that either of them caused. */
-function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
+/** Returns the entries that caused a job, that name it, and that either of them caused. */
+function entriesOf(
+  job: Job,
+  entries: readonly JournalEntry[],
+  { store }: Pick<Engine, 'store'>,
+): JournalEntry[] {
   const related = new Set<number | undefined>()
   return entries.filter((entry) => {
     const isAbout =
-      entry.id === cause ||
-      (entry.kind === 'job' && entry.jobId === id) ||
-      (entry.kind === 'request' && entry.jobView?.jobId === id) ||
+      entry.id === job.cause ||
+      (entry.kind === 'job' && entry.jobId === job.id) ||
+      (entry.kind === 'request' && isAboutJob(entry, job, store)) ||
       (entry.cause !== undefined && related.has(entry.cause))
     if (isAbout) related.add(entry.id)
     return isAbout

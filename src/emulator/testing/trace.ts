@@ -16,7 +16,7 @@ const MOST_UPCOMING = 5
 const MOST_WORLDS = 10
 
 interface TraceOptions {
-  /** Shows only what caused this job, and what it caused. Default: everything. */
+  /** Shows only what is about this job, and what that caused. Default: everything. */
   job?: Job | undefined
   /** The most lines; the latest are shown. Default: 30. */
   most?: number | undefined

@@ -54,6 +54,29 @@ describeTransports('the timeline of the control API', (open) => {
   })
 })
 
+it('has the refused calls of a job in its trace and its requests, and no calls of other jobs', async () => {
+  const { emulator, client } = controlled()
+  const api = clientOf(emulator)
+  const job = await submit(emulator)
+  const other = await submit(emulator, 'painter')
+  const match = { operation: 'listTrainingJobEvents' }
+  await client.faults.add({ fault: 'status', status: 429, match })
+  for (let call = 0; call < 4; call++) await api.get(`/preview/training-jobs/${job}/events`)
+  await api.get(`/preview/training-jobs/${job.toUpperCase()}/eventz`)
+  await api.get(`/preview/training-jobs/${other}`)
+  const about = [200, 429, 429, 429, 429, 404]
+  const requests = await client.requests.list({ job })
+  expect(requests.map(({ status }) => status)).toEqual(about)
+  const { entries } = await client.timeline({ job })
+  const calls = entries.filter(({ kind, scheduled }) => kind === 'request' && !scheduled)
+  expect(calls.map(({ outcome }) => outcome)).toEqual(about.map(String))
+  // The call that created it does not name it.
+  expect(calls.map(({ job_id }) => job_id)).toEqual([null, ...Array(5).fill(job)])
+  const trace = await client.trace({ job })
+  expect(trace.match(/\/events 429/g)).toHaveLength(4)
+  expect(trace).not.toContain(other)
+})
+
 it('shows what is scheduled in a trace before anything has happened', async () => {
   const { emulator, client } = controlled()
   await emulator.jobs.start({ model: 'poet' })

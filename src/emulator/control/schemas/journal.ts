@@ -76,7 +76,7 @@ export const trace = model('Trace', { entries: list(entry) }) as Schema<
 >
 export const traceQuery = controlQuery({
   job: optional(string, {
-    description: 'The id of a job. Returns only what caused it and what it caused.',
+    description: 'The id of a job. Returns only what is about it, and what that caused.',
   }),
   format: defaulted(literal('text', 'json'), () => 'text' as const, {
     description: 'Text for people, or JSON.',

@@ -18,7 +18,7 @@ const requestPattern = {
   method: optional(string, { description: 'An HTTP method, in any case.' }),
   path: optional(string, { description: 'A glob. A star also matches slashes.' }),
   status: optional(integer, { description: 'The HTTP status of the response.' }),
-  job: optional(string, { description: 'The id of a job that the request created or read.' }),
+  job: optional(string, { description: 'The id of a job that the request created, or names.' }),
   after: optional(integer, {
     description: 'The id of a journal entry. Returns only requests after it.',
   }),
@@ -98,7 +98,7 @@ export const requestDetail = model('RequestDetail', {
     description: 'What the client checks say about it.',
   }),
   model: required(nullable(string), { description: 'The model that it is about.' }),
-  job_id: required(nullable(string), { description: 'The job that it created or read.' }),
+  job_id: required(nullable(string), { description: 'The job that it created, or names.' }),
   caused: required(list(integer), { description: 'The ids of the entries that it caused.' }),
 })
 

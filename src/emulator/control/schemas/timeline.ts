@@ -50,7 +50,7 @@ export const timeline = model('Timeline', {
 })
 export const timelineQuery = controlQuery({
   job: optional(string, {
-    description: 'The id of a job. Returns only what caused it and what it caused.',
+    description: 'The id of a job. Returns only what is about it, and what that caused.',
   }),
   limit: upTo(10_000, 1000, 'The most entries, and the most scheduled tasks.'),
 })

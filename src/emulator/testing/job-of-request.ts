@@ -1,0 +1,18 @@
+import type { Engine } from '../../service/engine/engine.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import type { RequestEntry } from '../../service/engine/journal.js'
+
+type Store = Pick<Engine['store'], 'jobs'>
+
+/** The job that a request names in its path, also if it was refused. */
+export function jobNamedIn({ path }: RequestEntry, { jobs }: Store): Job | undefined {
+  const named = (path.match(UUID) ?? []).map((id) => jobs.get(id.toLowerCase()))
+  return named.find((job) => job !== undefined)
+}
+
+/** Whether a request created a job, or names it. */
+export function isAboutJob(request: RequestEntry, job: Job, store: Store): boolean {
+  return request.id === job.cause || jobNamedIn(request, store) === job
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
