@@ -5,12 +5,13 @@ import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { FaultRequest } from '../service/engine/faults/live-fault.js'
-import { stallText, type Job } from '../service/engine/jobs/job.js'
+import type { Job } from '../service/engine/jobs/job.js'
 import type { ModelState } from '../service/engine/model.js'
 import { submitGroups } from '../service/engine/jobs/overlong.js'
 import { assumedSubmission, type SubmittedJob } from '../service/engine/jobs/submission.js'
 import { assumedExamples } from '../service/engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
+import { whyWaiting } from './testing/queued.js'
 import type { TestedWorld } from './testing/world.js'
 import { invent } from '../base/random/invent.js'
 import {
@@ -294,11 +295,8 @@ function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
   return { ...call, judge: false, body: undefined, step: undefined, user, model, project }
 }
 
-function whyStill({ store }: Engine, job: Job): string {
+function whyStill(engine: Engine, job: Job): string {
   if (job.over) return `it is over (${job.progress.status})`
-  if (job.progress.stalled) return stallText(job.progress.stalled)
-  const current = store.model(job.model.id)?.currentJob
-  if (!current) return 'its model was deleted'
-  if (current !== job) return `it waits behind job ${current.id} of the same model`
-  return 'its script has no more events'
+  if (!engine.store.model(job.model.id)) return 'its model was deleted'
+  return whyWaiting(engine, job)
 }

@@ -44,7 +44,9 @@ describe('setting up a test', () => {
     const first = await emulator.jobs.start({ model: await emulator.models.create() })
     const second = await emulator.jobs.start({ model: first.model })
     expect(() => emulator.jobs.advance(first)).toThrow('its script has no more events')
-    expect(() => emulator.jobs.advance(second)).toThrow(`it waits behind job ${first.id}`)
+    expect(() => emulator.jobs.advance(second)).toThrow(
+      `it is queued behind ${first.id.slice(0, 8)}, which is queued`,
+    )
   })
 
   it('reports that a stalled job cannot be moved', async () => {

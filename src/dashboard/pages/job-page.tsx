@@ -16,6 +16,7 @@ import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { hrefOf } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useLive } from '../data/use-live.js'
+import { useReloadOn } from '../data/use-reload-on.js'
 import { useLoaded } from '../data/use-loaded.js'
 import {
   figure,
@@ -176,7 +177,7 @@ function Events({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
       rows={feed.events.toReversed()}
       keyOf={({ index }) => index}
       details={EVENT_DETAILS}
-      empty={<p>{noEvents(job)}</p>}
+      empty={<NoEvents job={job} />}
       heading={feed.total}
     >
       {before > 0 && (
@@ -186,7 +187,14 @@ function Events({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   )
 }
 
-function noEvents({ stalled }: Job): string {
-  if (stalled) return 'No events: you stalled the job before it started. Resume it.'
-  return 'No events yet: the job is queued. Step the clock, or wait.'
+function NoEvents({ job: { id, stalled } }: { job: Job }): ComponentChildren {
+  const { value, reload } = useLoaded(
+    () => call('GET /jobs/{job_id}', { params: { job_id: id } }),
+    id,
+  )
+  // The stream sends a job when it changes itself. This depends on another one.
+  useReloadOn(['job', 'note'], reload)
+  if (value?.why_queued) return <p>No events yet: the job is {value.why_queued}.</p>
+  if (stalled) return <p>No events: you stalled the job before it started. Resume it.</p>
+  return <p>No events yet: the job is queued. Step the clock, or wait.</p>
 }

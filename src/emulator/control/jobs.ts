@@ -41,7 +41,7 @@ const listJobs = control({
   run({ engine, query }) {
     const found = matchingJobs(engine, query)
     const wrong = found.length === 0 ? modelProblem(engine, query.model) : undefined
-    return wrong ?? { jobs: found.map(jobState) }
+    return wrong ?? { jobs: found.map((each) => jobState(each, engine)) }
   },
 })
 
@@ -67,7 +67,7 @@ const createJob = control({
         ? invented(trajectories, engine.scenario.rl)
         : assumedSubmission(model.record.id, `control:///${trajectories}-lines`, trajectories)
     const submitted = sent ?? made()
-    return jobState(emulator.jobs.create(model, { kind, submitted, rule, cause }))
+    return jobState(emulator.jobs.create(model, { kind, submitted, rule, cause }), engine)
   },
 })
 
@@ -121,7 +121,7 @@ const readJob = control({
   params: jobPath,
   response: job,
   run({ engine, params }) {
-    return jobState(engine.store.jobs.get(params.job_id)!)
+    return jobState(engine.store.jobs.get(params.job_id)!, engine)
   },
 })
 
@@ -192,7 +192,7 @@ function actRow<const Id extends string, const Verb extends string, Body, SentBo
       }
       engine.journal.note(`control: ${verb} job ${found.id.slice(0, 8)}`, found.cause)
       perform(emulator, { model, job: found, body })
-      return jobState(found)
+      return jobState(found, engine)
     },
   })
 }

@@ -107,7 +107,12 @@ class Changes {
       // The rest follows in the next frame, perhaps changed again.
       const jobs = [...this.#jobs].slice(0, MOST)
       for (const job of jobs) this.#jobs.delete(job)
-      parts.push(event('jobs', { jobs: jobs.map(jobState), skipped: this.#jobsSkipped }))
+      parts.push(
+        event('jobs', {
+          jobs: jobs.map((job) => jobState(job, this.#engine)),
+          skipped: this.#jobsSkipped,
+        }),
+      )
       this.#jobsSkipped = 0
     }
     return [...parts, ...this.#worldsFrame(), ...this.#clockFrame()].join('')

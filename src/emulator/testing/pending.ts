@@ -1,9 +1,11 @@
 import { counted } from '../../base/text/counted.js'
 import { countedSends } from '../../base/text/sends.js'
+import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { formatRequest } from './format.js'
+import { queuedBehind } from './queued.js'
 import { unappliedIn } from './unapplied.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
@@ -46,7 +48,9 @@ export function pendingText(pending: readonly Pending[], world: TestedWorld): st
 export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
   const { entries } = journal
   return [
-    ...[...engine.store.jobs.values()].filter(({ over }) => !over).map(pendingJob),
+    ...[...engine.store.jobs.values()]
+      .filter(({ over }) => !over)
+      .map((job) => pendingJob(engine, job)),
     ...unappliedIn({ engine, journal }).map(({ which, why }): Pending => {
       return { what: 'fault', which, why: `never hit: ${why}` }
     }),
@@ -66,10 +70,11 @@ export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
   ]
 }
 
-function pendingJob({ id, model, progress, script }: Job): Pending {
+function pendingJob(engine: Engine, job: Job): Pending {
+  const { id, model, progress, script } = job
   const { status, stalled, gradientSteps } = progress
   const steps = `${gradientSteps} of ${counted(script.numSequences, 'step')} taken`
-  const why = `${stalled ? 'stalled' : status}, ${steps}`
+  const why = queuedBehind(engine, job) ?? `${stalled ? 'stalled' : status}, ${steps}`
   return { what: 'job', which: `${id.slice(0, 8)} (model ${model.name})`, why }
 }
 

@@ -1,6 +1,7 @@
-import { stallText, type Job } from '../../service/engine/jobs/job.js'
 import { counted } from '../../base/text/counted.js'
+import type { Engine } from '../../service/engine/engine.js'
 import type { Journal, JournalEntry } from '../../service/engine/journal.js'
+import { whyWaiting } from './queued.js'
 import { foldSimilar } from './similar-entries.js'
 import { formatEntry } from './format.js'
 import type { Clock } from '../../base/clock/clock.js'
@@ -75,9 +76,9 @@ export interface SettleReport {
 export interface Settleable {
   readonly clock: Clock
   readonly journal: Journal
-  /** The jobs, by id, and how many responses hang. */
+  /** The jobs and their models, and how many responses hang. */
   readonly engine: {
-    readonly store: { readonly jobs: ReadonlyMap<string, Job> }
+    readonly store: Pick<Engine['store'], 'jobs' | 'model'>
     readonly delayed: { readonly hanging: number }
   }
   /** How many requests are being answered. */
@@ -304,12 +305,11 @@ const MOST_JOBS_SHOWN = 3
 function endless({ clock, engine }: Settleable): string[] {
   if (clock.pending > 0) return []
   const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
-  const lines = jobs
-    .slice(0, MOST_JOBS_SHOWN)
-    .map(({ id, model, progress: { status, stalled } }) => {
-      const why = stalled ? stallText(stalled) : 'its script has no more events'
-      return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
-    })
+  const lines = jobs.slice(0, MOST_JOBS_SHOWN).map((job) => {
+    const { id, model, progress } = job
+    const why = whyWaiting(engine, job)
+    return `Job ${id.slice(0, 8)} of model "${model.name}" is ${progress.status} and will never end: ${why}.`
+  })
   const more = jobs.length - lines.length
   return more > 0 ? [...lines, `The same is true of ${more} more jobs.`] : lines
 }

@@ -3,6 +3,7 @@ import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry, isFailed, since } from './format.js'
+import { queuedBehind } from './queued.js'
 import { moreText, untilText } from './similar-entries.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
 import { origin, type TestedWorld } from './world.js'
@@ -47,7 +48,6 @@ export function traceOf(
   const { past, next } = timelineIn(world, { job, shorten: most < ALL_LINES })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
   const nothing = `Nothing happened${name} (${origin(world)}).`
-  if (past.length === 0 && next.length === 0) return nothing
   const start = past[0]?.item.at ?? world.engine.clock.now()
   const left = past.length - most
   const lineOf = ({ item, depth, more, until }: TimelineLine<JournalEntry>): TraceLine => {
@@ -72,6 +72,7 @@ export function traceOf(
   const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))
   const line = ({ time, text }: TraceLine): string => `  ${time.padStart(width)}  ${text}`
   const now = since(start, world.engine.clock.now())
+  const queued = job && queuedBehind(world.engine, job)
   return [
     ...(failed.length > 0 ? [`What failed first${name}:`, ...failed.map(line)] : []),
     past.length === 0 ? nothing : `What happened${name} (${origin(world)}):`,
@@ -80,6 +81,7 @@ export function traceOf(
     ...(scheduled.length > 0 ? [`Now ${now}. Scheduled:`] : []),
     ...scheduled.map(line),
     ...(later > 0 ? [`  … ${later} more`] : []),
+    ...(queued === undefined ? [] : [`The job is ${queued}.`]),
   ].join('\n')
 }
 

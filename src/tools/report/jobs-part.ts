@@ -47,7 +47,10 @@ export function jobsPart(shown: ShownWorld): Content {
 }
 
 function rowOf(job: Job, shown: ShownWorld): Content[] {
-  const { model, ordinal, kind, status, stalled, step, steps, id, error_message } = jobState(job)
+  const { model, ordinal, kind, status, stalled, step, steps, id, error_message } = jobState(
+    job,
+    shown.world.engine,
+  )
   return [
     shown.text(model.name),
     ordinal,

@@ -45,6 +45,28 @@ describe('jobs in the control API', () => {
     expect(await ids('?limit=1')).toEqual([second.id])
   })
 
+  it('say behind which job they are queued, everywhere', async () => {
+    const { emulator, client } = controlled()
+    const { id: first } = await emulator.jobs.start({ model: 'poet' })
+    emulator.clock.advance('2s')
+    const { id } = await emulator.jobs.start({ model: 'poet' })
+    const queued = (state: string): string => `queued behind ${first.slice(0, 8)}, which ${state}`
+    expect(await client.jobs.get(id)).toMatchObject({ why_queued: queued('is running') })
+    await client.jobs.stall(first)
+    const why = queued('is stalled')
+    expect(await client.jobs.get(id)).toMatchObject({ status: 'queued', why_queued: why })
+    expect(await client.jobs.get(first)).toMatchObject({ why_queued: null })
+    expect((await client.pending()).pending.map((each) => each.why)).toEqual([
+      'stalled, 1 of 4 steps taken',
+      why,
+    ])
+    expect(await client.trace({ job: id })).toMatch(new RegExp(`\\nThe job is ${why}\\.\\n$`))
+    expect(() => emulator.jobs.advance(id)).toThrow(`it is ${why}.`)
+    await expect(emulator.settle(new Promise(() => {}), { within: 10 })).rejects.toThrow(
+      `is queued and will never end: it is ${why}.`,
+    )
+  })
+
   it('can be failed, finished, stalled and resumed', async () => {
     const { emulator, call } = controlled()
     const { body: job } = await call('POST /jobs', { model: 'poet' })

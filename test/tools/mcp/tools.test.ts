@@ -129,9 +129,14 @@ describe('A result', () => {
 describe('Tools', () => {
   it('take the newest record without an id, and ids that are cut short', async () => {
     const { emulator, text, tool } = await session({ clock: 'manual' })
-    const [older, newer] = [await emulator.jobs.start(), await emulator.jobs.start()]
+    const model = await emulator.models.create()
+    const older = await emulator.jobs.start({ model })
+    const newer = await emulator.jobs.start({ model })
     await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
     expect(await text('read_job')).toContain(`id: ${newer.id}`)
+    for (const name of ['read_job', 'list_jobs', 'list_pending']) {
+      expect(await text(name)).toContain(`queued behind ${older.id.slice(0, 8)}, which is queued`)
+    }
     expect(await text('read_job', { job: older.id.slice(0, 7) })).toContain(`id: ${older.id}`)
     expect(await text('read_trace', { job: older.id.slice(0, 7) })).not.toContain(
       newer.id.slice(0, 8),

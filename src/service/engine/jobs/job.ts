@@ -149,9 +149,9 @@ export function stallWords({ until }: Pick<Stall, 'until'>): string {
   return until === 'read' ? 'waits until a client reads it' : 'stalls'
 }
 
-/** Says why a stalled job does not go on, about the job as `it`. */
+/** Says why a stalled job does not go on, without its subject. */
 export function stallText({ until }: Stall): string {
-  return until === 'read' ? 'it waits until a client reads its events' : 'it is stalled'
+  return until === 'read' ? 'waits until a client reads its events' : 'is stalled'
 }
 
 export interface JobMade {
