@@ -416,7 +416,7 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(await command.ended()).toBe(code)
     expect(command.stderr).toContain(`Wrote the trace to ${file}.`)
     const [failed = '', all = ''] = readFileSync(file, 'utf8').split(/^What happened.*\n/m)
-    expect(failed).toMatch(/^What failed first:\n.* GET \/v1\/x0 404/m)
+    expect(failed).toMatch(/^What failed:\n.* GET \/v1\/x0 404/m)
     expect(failed.includes('exited with code 1. It ran for')).toBe(code === 1)
     expect(all.trimEnd().split('\n')).toHaveLength(80)
     expect(all).toMatch(/^.* GET \/v1\/x0 404/)

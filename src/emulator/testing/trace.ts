@@ -39,7 +39,7 @@ export interface TracedWorld extends TestedWorld {
 /**
  * Formats the timeline: what happened, in order of time, and what is scheduled. An arrow marks what an earlier
  * line caused: request → job event → delivery → receipt. Effects at the same moment follow their cause. The
- * head says how to reproduce it. Of a long trace, what failed first stands above all else.
+ * head says how to reproduce it. Of a long trace, the worst that failed stands above all else.
  */
 export function traceOf(
   world: TestedWorld,
@@ -58,11 +58,15 @@ export function traceOf(
   const shown = past.slice(-most).map(lineOf)
   const isShown = past.length > SHORT && !withoutFailures
   const failures = isShown ? FAILURES.flatMap((isSuch) => past.filter(isSuch)) : []
-  const different = groupsOf(failures, ({ item }) => formatEntry(item)).values()
-  const failed = [...different].slice(0, MOST_FAILED).map(([first, ...others]) => {
+  const different = [...groupsOf(failures, ({ item }) => formatEntry(item)).values()]
+  const worst = different.slice(0, MOST_FAILED).sort(([one], [other]) => {
+    return past.indexOf(one!) - past.indexOf(other!)
+  })
+  const failed = worst.map(([first, ...others]) => {
     const { time, text } = lineOf({ ...first!, depth: 0 })
     return { time, text: others.length === 0 ? text : `${text} (${others.length + 1} times)` }
   })
+  const unshown = different.length - failed.length
   const scheduled = next
     .slice(0, most >= ALL_LINES ? most : MOST_UPCOMING)
     .map(({ item, depth }) => {
@@ -74,7 +78,8 @@ export function traceOf(
   const now = since(start, world.engine.clock.now())
   const queued = job && queuedBehind(world.engine, job)
   return [
-    ...(failed.length > 0 ? [`What failed first${name}:`, ...failed.map(line)] : []),
+    ...(failed.length > 0 ? [`What failed${name}:`, ...failed.map(line)] : []),
+    ...(unshown > 0 ? [`  … and ${counted(unshown, 'other failure')}`] : []),
     past.length === 0 ? nothing : `What happened${name} (${origin(world)}):`,
     ...(left > 0 ? [`  … ${left} lines before these`] : []),
     ...shown.map(line),
