@@ -159,6 +159,24 @@ describe('a file that is not a valid snapshot', () => {
       await expect(run(line)).rejects.toThrow(message)
   })
 
+  it('is refused with what leads on, if it is a data folder or a report', async () => {
+    const data = temporaryFolder()
+    const { emulator } = await running({ data })
+    await used(emulator)
+    await emulator.close()
+    const hint = `${data} is a data folder. Start with --data ${data}, and make a snapshot of it: svtrain-emulator snapshot export state.json`
+    const offline = '--url http://127.0.0.1:9'
+    for (const path of [data, join(data, 'world.ndjson')]) {
+      await expect(run(`snapshot import ${path} ${offline}`)).rejects.toThrow(hint)
+      expect((await run(`scenarios from ${path}`)).stderr).toContain(hint)
+    }
+    const page = `${newFile()}.html`
+    writeFileSync(page, '<!doctype html><title>A report</title>')
+    await expect(run(`snapshot import ${page} ${offline}`)).rejects.toThrow(
+      `it is a page, such as a report, not a snapshot. Make a scenario of it: svtrain-emulator scenarios from ${page} --to incident.yaml`,
+    )
+  })
+
   it('is refused with the name of a wrong field, without a call to the emulator', async () => {
     const { emulator } = await running({ scenario: guarded })
     const content = opened(await emulator.snapshot())
@@ -197,6 +215,25 @@ describe('a file that is not a valid snapshot', () => {
 })
 
 describe('snapshot show', () => {
+  it('prints the world of a data folder, also while it is in use, and changes nothing there', async () => {
+    const data = temporaryFolder()
+    const { emulator } = await running({ data })
+    await used(emulator)
+    await emulator.close()
+    const closed = await run(`snapshot show ${data}`)
+    expect(closed.stdout).toMatch(/^Version +\d+, with secrets\n/)
+    expect(closed.stdout).toMatch(/^ +1 failed$/m)
+    await running({ data })
+    const files = (): [string, string][] => {
+      return readdirSync(data, { withFileTypes: true })
+        .filter((each) => each.isFile())
+        .map(({ name }) => [name, readFileSync(join(data, name), 'latin1')])
+    }
+    const before = files()
+    expect(await run(`snapshot show ${join(data, 'world.ndjson')}`)).toEqual(closed)
+    expect(files()).toEqual(before)
+  })
+
   it('prints the contents of a file, and only the names of secrets', async () => {
     const { emulator, url } = await running({ scenario: { ...guarded, extends: 'happy-path' } })
     await used(emulator)

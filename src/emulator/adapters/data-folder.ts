@@ -1,9 +1,11 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { Checks } from '../checks.js'
 import { assertKnownVersion } from '../snapshot.js'
 import type { WorldStorage } from '../world-keeper.js'
 import { openContentFolder } from './content-folder.js'
+import { WORLD_FILE } from './data-folder-at.js'
 import { DataFolderError } from './data-folder-error.js'
 import { lockFolder } from './folder-lock.js'
 import { attempt } from './folder-errors.js'
@@ -20,6 +22,7 @@ export interface DataFolderLimits {
 }
 
 const MB = 1024 * 1024
+const MOST = 1024 * MB
 
 /**
  * Opens the folder of a world for this process alone, and creates it if needed. The world is a log: one
@@ -34,11 +37,11 @@ const MB = 1024 * 1024
 export function openDataFolder(
   path: string,
   checks: Pick<Checks, 'records'>,
-  { most = 1024 * MB, room = 4 * MB }: DataFolderLimits = {},
+  { most = MOST, room = 4 * MB }: DataFolderLimits = {},
 ): WorldStorage {
   createFolder(path)
   const lock = lockFolder(path)
-  const file = join(path, 'world.ndjson')
+  const file = join(path, WORLD_FILE)
   try {
     const found = read(file, { checks, most })
     const contents = openContentFolder(join(path, 'contents'))
@@ -48,6 +51,20 @@ export function openDataFolder(
     lock.release()
     throw error
   }
+}
+
+/**
+ * Reads the world in a folder. It changes nothing there, so another process may use the folder. Returns undefined if
+ * there is no world.
+ *
+ * @throws {DataFolderError} When the folder is damaged, too large or not accessible.
+ * @throws {SnapshotError} When another version wrote the folder.
+ */
+export function readDataFolder(
+  path: string,
+  checks: Pick<Checks, 'records'>,
+): SavedWorld | undefined {
+  return read(join(path, WORLD_FILE), { checks, most: MOST })?.saved
 }
 
 function createFolder(path: string): void {

@@ -8,8 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
+import { evidenceIn } from '../../base/text/evidence.js'
 import { SnapshotError, unlessTooLarge, type Snapshot } from '../snapshot.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
+import { dataFolderHint } from './data-folder-at.js'
 import { DataFolderError } from './data-folder-error.js'
 
 /** A snapshot from a file, and the world in it. */
@@ -25,6 +27,8 @@ export interface ExportedSnapshot {
  * @throws {SnapshotError} When its content can't be used.
  */
 export async function readSnapshotFile(path: string): Promise<ExportedSnapshot> {
+  const hint = dataFolderHint(path)
+  if (hint !== undefined) throw unusable('read', path, hint)
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -81,14 +85,21 @@ export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
 }
 
 function jsonIn(text: string, from: string): unknown {
+  const evidence = evidenceIn(text)
+  if (evidence !== undefined) {
+    const toDo = `Make a scenario of it: svtrain-emulator scenarios from ${from} --to incident.yaml`
+    throw damaged(from, `it is ${evidence}, not a snapshot. ${toDo}`)
+  }
   try {
     return JSON.parse(text)
   } catch {
-    throw new SnapshotError(
-      'SVTRAIN_SNAPSHOT_DAMAGED',
-      `Failed to read ${from}: it isn't JSON, or a part of it is missing. Nothing was changed. Export it again.`,
-    )
+    const toDo = 'Nothing was changed. Export it again.'
+    throw damaged(from, `it isn't JSON, or a part of it is missing. ${toDo}`)
   }
+}
+
+function damaged(from: string, why: string): SnapshotError {
+  return new SnapshotError('SVTRAIN_SNAPSHOT_DAMAGED', `Failed to read ${from}: ${why}`)
 }
 
 function unusable(what: 'read' | 'write', path: string, why: string): DataFolderError {

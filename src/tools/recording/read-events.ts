@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dataFolderHint } from '../../emulator/adapters/data-folder-at.js'
 import { OWN_PATHS } from '../../emulator/adapters/routes.js'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { isPage, looksLikeHar } from '../../base/text/evidence.js'
@@ -44,6 +45,11 @@ export async function readInput(
   { world }: { world?: string | undefined } = {},
 ): Promise<Input> {
   const file = (await isFolder(path)) ? join(path, RECORDING_FILE) : path
+  const hint = dataFolderHint(path)
+  // A folder may hold both.
+  if (hint !== undefined && (file === path || !existsSync(file))) {
+    throw new RecordingError(`Failed to read "${path}": ${hint}`)
+  }
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)
   if (isPage(text)) {
