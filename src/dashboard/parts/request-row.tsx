@@ -57,9 +57,10 @@ export function lostText({ status = 0, lost }: Pick<RequestEntry, 'status' | 'lo
     : `The emulator closed the connection ${part}.`
 }
 
-/** The reason of a refusal, or the first effect. */
+/** The reason of a refusal, or the first effect, and what the client may have meant. */
 function resultOf(entry: RequestEntry): string | undefined {
-  return reasonOf(entry) ?? entry.effects[0] ?? entry.hint
+  const parts = [reasonOf(entry) ?? entry.effects[0], entry.hint]
+  return parts.filter((part) => part !== undefined).join('; ') || undefined
 }
 
 function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
