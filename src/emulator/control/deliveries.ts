@@ -11,6 +11,7 @@ import { ApiError } from '../../service/contract/errors.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { tamperedBy } from '../../webhooks/sending/adversary.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
+import { formatEvent, type WebhookEvent } from '../../webhooks/sending/event.js'
 import { assertEventType, type TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import { NotFoundError, type Webhooks } from '../../webhooks/sending/webhooks.js'
@@ -133,7 +134,7 @@ export function deliveryStates(
   const jobs = jobIdsOfEntries(engine)
   const states = all.map(async (delivery) => {
     const verdict = await verdictOf(webhooks, delivery, { why })
-    return deliveryState(delivery, { webhooks, jobs, verdict })
+    return deliveryState(delivery, { engine, webhooks, jobs, verdict })
   })
   return Promise.all(states)
 }
@@ -174,6 +175,7 @@ interface CurrentVerdict {
 }
 
 interface DeliveryContext {
+  engine: Engine
   webhooks: Webhooks
   jobs: ReadonlyMap<number | undefined, string>
   verdict: CurrentVerdict
@@ -182,9 +184,10 @@ interface DeliveryContext {
 /** A delivery as JSON, without the secrets of its webhook. */
 function deliveryState(
   delivery: Delivery,
-  { webhooks, jobs, verdict }: DeliveryContext,
+  { engine, webhooks, jobs, verdict }: DeliveryContext,
 ): ControlDelivery {
   const { id, automation, webhook, event, status, attempts } = delivery
+  const jobId = jobIdOf(delivery, jobs)
   const redact = (text: string): string => webhooks.withoutSecrets(text)
   const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
   return {
@@ -192,9 +195,10 @@ function deliveryState(
     automation,
     webhook,
     event: event.type,
+    text: redact(`${formatEvent(event)}${subjectOf(event, engine.store.jobs.get(jobId ?? ''))}`),
     state: status,
     created_at: toIso(event.at),
-    job_id: jobIdOf(delivery, jobs) ?? null,
+    job_id: jobId ?? null,
     attempts: attempts.map((attempt) => ({
       attempt: attempt.number,
       ...(attempt.copy !== undefined && { copy: attempt.copy }),
@@ -210,6 +214,16 @@ function deliveryState(
     ),
     ...verdict,
   }
+}
+
+/** What an event is about. Jobs of one model have runs of the same name, so a run has the number of its job. */
+function subjectOf({ run, artifact, alias }: WebhookEvent, job: Job | undefined): string {
+  if (run) return ` · ${run.name}${job ? ` #${job.ordinal}` : ''}`
+  if (!artifact) return ''
+  // With an alias, the name of the version ends with it. The event says it already.
+  const { collection, versionString } = artifact
+  const isNamed = alias === undefined && versionString !== ''
+  return ` · ${isNamed ? versionString.split('/').at(-1) : collection}`
 }
 
 /** Verifies the latest attempt. A delivery that was not sent yet has no verdict. */

@@ -218,11 +218,11 @@ function bodyText({ body, state, size }: RequestDetail['request']): string {
 }
 
 function deliveryLine({ id, attempts, verdict, ...delivery }: ControlDelivery): string {
-  const { created_at: at, event, webhook, state } = delivery
+  const { created_at: at, text, webhook, state } = delivery
   const last = attempts.at(-1)
   const answer = last ? `, last answer ${last.status ?? last.error ?? 'none'}` : ''
   const signature = verdict === null ? '' : `, signature ${verdict}`
-  return `${id} ${at} ${event} to "${webhook}": ${state}, ${countedSends(attempts)}${cut(answer, 200)}${signature}`
+  return `${id} ${at} ${text} to "${webhook}": ${state}, ${countedSends(attempts)}${cut(answer, 200)}${signature}`
 }
 
 function deliveryLines({ attempts, ...delivery }: ControlDelivery): string[] {

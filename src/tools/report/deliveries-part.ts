@@ -31,12 +31,12 @@ const MOODS: Readonly<Record<ControlDelivery['state'], Mood>> = {
 }
 
 function lineOf(
-  { event, webhook, state, verdict, attempts, created_at }: ControlDelivery,
+  { text, webhook, state, verdict, attempts, created_at }: ControlDelivery,
   shown: ShownWorld,
 ): Content {
   return [
     markup`<span class="time">${shown.since(Date.parse(created_at))}</span> `,
-    `${event} to ${shown.text(webhook)} `,
+    `${shown.text(text)} to ${shown.text(webhook)} `,
     badge(state, MOODS[state]),
     ` ${countedSends(attempts)} `,
     verdict !== null && badge(`signature ${verdict}`, verdict === 'valid' ? 'good' : 'warn'),

@@ -229,3 +229,9 @@ function artifactEvent(
 export function versionName(id: string, { scheme }: Pick<EventContext, 'scheme'>): string {
   return `${scheme}://_id/${id}`
 }
+
+/** An event in a few words: `RUN_STATE failed`. */
+export function formatEvent({ type, alias, tag, run, metric }: WebhookEvent): string {
+  const detail = alias ?? tag ?? metric?.name ?? run?.state
+  return detail === undefined ? type : `${type} ${detail}`
+}

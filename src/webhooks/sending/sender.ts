@@ -12,7 +12,7 @@ import { sameBytes } from '../../base/text/same-bytes.js'
 import { outageAt, tampered } from './adversary.js'
 import { changeStatus, type Attempt, type AttemptResult, type Delivery } from './delivery.js'
 import type { Tampering, ToDo } from './saved-webhooks-schema.js'
-import type { WebhookEvent } from './event.js'
+import { formatEvent } from './event.js'
 import { HeldBack } from './held-back.js'
 import type { Credentials } from './payload.js'
 import { SendQueue } from './send-queue.js'
@@ -507,12 +507,6 @@ function waitAfter(
 function copyOnRequest({ status, attempts }: Delivery): number | undefined {
   if (status !== 'delivered') return undefined
   return 1 + Math.max(1, ...attempts.map(({ copy = 1 }) => copy))
-}
-
-/** An event in a few words: `RUN_STATE failed`. */
-function formatEvent({ type, alias, tag, run, metric }: WebhookEvent): string {
-  const detail = alias ?? tag ?? metric?.name ?? run?.state
-  return detail === undefined ? type : `${type} ${detail}`
 }
 
 function isSame({ url, rule, headers, body }: AttemptUnderWay, request: ApiRequest): boolean {

@@ -30,6 +30,7 @@ describe('webhooks in the control API', () => {
       automation: 'promoted',
       webhook: 'deploy',
       event: 'ADD_ARTIFACT_ALIAS',
+      text: 'ADD_ARTIFACT_ALIAS production · my-model',
       state: 'delivered',
       created_at: '2026-01-01T00:00:00.000Z',
       job_id: null,
@@ -108,6 +109,25 @@ describe('webhooks in the control API', () => {
 })
 
 describe('deliveries in the control API', () => {
+  it('say in words what each is about, whatever its body says', async () => {
+    const receiver = await startReceiver()
+    const { client } = controlled({ scenario: 'failing-job', webhooks: [receiver.url] })
+    await client.jobs.create({ model: 'poet' })
+    await client.jobs.create({ model: 'poet' })
+    await client.settle()
+    await client.trigger('CREATE_ARTIFACT', { collection: 'poet', version: 3, to: 'receiver' })
+    await client.trigger('RUN_METRIC', { run: 'by hand', to: 'receiver' })
+    const texts = (await client.deliveries.list()).map(({ text }) => text)
+    expect(texts).toEqual([
+      'RUN_STATE running · poet #1',
+      'RUN_STATE failed · poet #1',
+      'RUN_STATE running · poet #2',
+      'RUN_STATE failed · poet #2',
+      'CREATE_ARTIFACT · poet:v3',
+      'RUN_METRIC finished · by hand',
+    ])
+  })
+
   it('are filtered by job, webhook, event and state, and sent again', async () => {
     const receiver = await startReceiver()
     const { client } = controlled({ scenario: 'failing-job', webhooks: [receiver.url] })

@@ -47,6 +47,9 @@ export const oneDelivery = model('ControlDelivery', {
   automation: required(string, { description: 'The automation that fired.' }),
   webhook: required(string, { description: 'The webhook that was called.' }),
   event: required(string, { description: 'The event that fired.' }),
+  text: required(string, {
+    description: 'The event and what it is about: `RUN_STATE failed · poet #2`.',
+  }),
   state: required(deliveryState, { description: 'What has become of it.' }),
   created_at: required(string, { description: 'When it was created.' }),
   job_id: required(nullable(string), { description: 'The job that caused it.' }),
