@@ -41,7 +41,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 120_000
     emulator.clock.advance('1m')
     const rows = page.getByRole('region', { name: 'Deliveries' }).getByRole('row')
     const refused = rows.filter({ hasText: 'not now' })
-    for (const text of ['RUN_STATE', 'deploy', 'failed', '503', /^valid$/]) {
+    for (const text of ['RUN_STATE running · poet #1', 'deploy', 'failed', '503', /^valid$/]) {
       await refused.getByText(text).first().waitFor()
     }
     await rows.filter({ hasText: 'invalid' }).getByText('delivered').waitFor()
@@ -60,7 +60,9 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 120_000
     emulator.clock.advance('1m')
     await go('deliveries')
     await page.getByRole('row', { name: 'invalid' }).getByRole('link').click()
-    await page.getByRole('heading', { name: 'RUN_STATE delivered' }).waitFor()
+    await page
+      .getByRole('heading', { name: 'RUN_STATE finished · <b>poet</b> #1 delivered' })
+      .waitFor()
     await page.getByText('Signature invalid').waitFor()
     // The sink and the page give the same reason.
     const why = page.getByRole('paragraph').filter({ hasText: 'Signature' })

@@ -61,7 +61,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     const did = page.getByRole('region', { name: 'What it did' })
     await did.getByText(`queued RL job ${id} on poet`).waitFor()
     await did.getByRole('link', { name: 'RUN_STATE finished' }).click()
-    await page.getByRole('heading', { name: 'RUN_STATE delivered' }).waitFor()
+    await page.getByRole('heading', { name: 'RUN_STATE finished · poet #1 delivered' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: id.slice(0, 8), exact: true }).click()
     await page.getByRole('heading', { name: 'poet #1' }).waitFor()

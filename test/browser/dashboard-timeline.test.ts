@@ -165,7 +165,7 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
     await failed.click()
     await page.getByText('Caused by: poet').waitFor()
     await page.getByRole('link', { name: /^Delivery/ }).click()
-    await page.getByRole('heading', { name: 'RUN_STATE failed' }).waitFor()
+    await page.getByRole('heading', { name: 'RUN_STATE running · poet #1 failed' }).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -190,7 +190,7 @@ describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 120_000
     await row.getByRole('button').click()
     await page.getByText('"run_name": "poet"').waitFor()
     await page.getByRole('link', { name: /^delivery / }).click()
-    await page.getByRole('heading', { name: 'RUN_STATE delivered' }).waitFor()
+    await page.getByRole('heading', { name: 'RUN_STATE running · poet #1 delivered' }).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -15,13 +15,13 @@ export type Attempt = Delivery['attempts'][number]
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   ['Delivery', 'w-id', ({ id }) => <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>],
   CREATED,
-  column('event', 'w-event mono'),
+  ['Event', 'w-grow', ({ text }) => <span title={text}>{text}</span>, { sort: (of) => of.text }],
   column('webhook?'),
   column('state'),
   countColumn('Attempts', ({ attempts }) => attempts.length, { wide: true }),
   ['Status', 'w-status mono', statusText, { sort: statusOf, wide: true }],
   column('verdict?', 'w-state', 'Signature'),
-  ['Response', 'w-grow', latestResponse, { wide: true }],
+  ['Response', 'w-name', latestResponse, { wide: true }],
 ]
 
 /** The latest deliveries. */

@@ -18,12 +18,12 @@ export const DELIVERY: RecordPage<Delivery> = {
   list: 'deliveries',
   load: (id) => call('GET /deliveries/{delivery_id}', { params: { delivery_id: id } }),
   after: ['delivery', 'receipt'],
-  title: ({ event, state }) => (
+  title: ({ text, state }) => (
     <>
-      {event} <State of={state} />
+      <Name of={text} /> <State of={state} />
     </>
   ),
-  without: ['event', 'state', 'webhook', 'job_id', 'verdict', 'diagnosis', 'attempts'],
+  without: ['event', 'text', 'state', 'webhook', 'job_id', 'verdict', 'diagnosis', 'attempts'],
   names: { body: 'Body, as sent' },
   About: Summary,
   Above: Attempts,
