@@ -75,6 +75,19 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     expect(complaints).toEqual([])
   })
 
+  it('says which job made each checkpoint of a model', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const first = await createJob('poet')
+    const second = await createJob('poet')
+    emulator.clock.advance('1m')
+    await go(`jobs/${first}`)
+    const makers = page.getByRole('region', { name: 'Checkpoints' }).locator('td.w-short')
+    // The newest first. No job made the untrained one.
+    await expect.poll(() => makers.allTextContents()).toEqual(['#2', '★ #1', ''])
+    await makers.getByRole('link', { name: '#2' }).click()
+    await page.waitForURL(`**/jobs/${second}`)
+  })
+
   it('stalls a job, resumes it, and fails it with the message that you enter', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')

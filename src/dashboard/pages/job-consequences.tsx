@@ -6,6 +6,7 @@ import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { DELIVERY_COLUMNS } from './deliveries-page.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
+import { linkTo } from '../parts/link.js'
 import { REQUEST_COLUMNS, REQUEST_DETAILS } from '../parts/request-row.js'
 import { useDeliveries } from '../data/use-deliveries.js'
 import { useLive } from '../data/use-live.js'
@@ -14,24 +15,38 @@ import { figure, metricsLine, Moment, Name, shortId } from '../parts/wording.js'
 
 type Checkpoint = ControlModel['checkpoints'][number]
 
-function checkpointColumns(job: Job): readonly Column<Checkpoint>[] {
-  const aliases = ({ step, aliases: names }: Checkpoint): ComponentChildren => (
-    <>
-      {step === job.checkpoint_step && (
-        <span title="Created by this job" aria-label="Created by this job" role="img">
-          ★{' '}
-        </span>
-      )}
-      {names.join(', ')}
-    </>
-  )
+/** @param jobs - Those of the model, oldest first. */
+function checkpointColumns(job: Job, jobs: readonly Job[]): readonly Column<Checkpoint>[] {
+  const maker = ({ step }: Checkpoint): ComponentChildren => {
+    const made = makerOf(step, jobs)
+    return (
+      <>
+        {made?.id === job.id && (
+          <span title="Created by this job" aria-label="Created by this job" role="img">
+            ★{' '}
+          </span>
+        )}
+        {made && linkTo({ page: 'job', id: made.id }, `#${made.ordinal}`)}
+      </>
+    )
+  }
   return [
     ['Step', 'w-index', ({ step }) => figure(step), { sort: ({ step }) => step }],
     ['At', 'w-time', ({ created_at: at }) => <Moment at={at} />, { sort: (of) => of.created_at }],
     ['Checkpoint', 'w-id', ({ id }) => shortId(id), { wide: true }],
-    ['Aliases', 'w-event', aliases, { sort: (of) => of.aliases.join(', ') }],
+    ['Job', 'w-short', maker, { sort: ({ step }) => makerOf(step, jobs)?.ordinal }],
+    ['Aliases', 'w-grow', namesOf, { sort: namesOf }],
     ['Metrics', 'w-grow mono', ({ metrics }) => metricsLine(metrics), { wide: true }],
   ]
+}
+
+function namesOf({ aliases }: Checkpoint): string {
+  return aliases.join(', ')
+}
+
+/** The job that a checkpoint is from. The step of one that was deleted can be made again. */
+function makerOf(step: number, jobs: readonly Job[]): Job | undefined {
+  return jobs.findLast(({ checkpoint_step }) => checkpoint_step === step)
 }
 
 function checkpointDetails(job: Job): RowDetails<Checkpoint> {
@@ -48,15 +63,19 @@ function checkpointDetails(job: Job): RowDetails<Checkpoint> {
   }
 }
 
-/** The checkpoints of the job's model. The one that the job created has a mark. */
+/** The checkpoints of the job's model, with the jobs that made them. */
 export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
   const notes = useLive(({ entries }) => entries.findLast(({ kind }) => kind === 'note')?.id)
-  const key = `${job.model.id} ${job.status} ${job.checkpoint_step} ${notes}`
+  const known = useLive((live) => live.jobs)
+  const jobs = [...known.values()].filter(({ model }) => model.id === job.model.id)
+  // Jobs change with each step, the columns only with a checkpoint.
+  const made = jobs.map(({ id, checkpoint_step: step }) => `${id} ${step}`).join()
+  const key = `${job.model.id} ${job.status} ${made} ${notes}`
   const { value, error } = useLoaded(async () => {
     const { models } = await call('GET /models')
     return models.find(({ id }) => id === job.model.id)?.checkpoints ?? []
   }, key)
-  const columns = useMemo(() => checkpointColumns(job), [job.checkpoint_step])
+  const columns = useMemo(() => checkpointColumns(job, jobs), [job.id, made])
   const details = useMemo(() => checkpointDetails(job), [job.checkpoint_step])
   return (
     <LiveTable
