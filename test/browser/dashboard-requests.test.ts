@@ -68,6 +68,19 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     expect(complaints).toEqual([])
   })
 
+  it('of a job are in order, with those that were refused', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const id = await createJob('poet')
+    emulator.faults.add({ fault: 'status', status: 503, calls: { from: 2, to: 2 } })
+    for (let poll = 0; poll < 3; poll++) {
+      await clientOf(emulator).get(`/preview/training-jobs/${id}`)
+    }
+    await go(`jobs/${id}`)
+    const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr')
+    const statuses = rows.locator('.w-status')
+    await expect.poll(() => statuses.allTextContents()).toEqual(['200', '503', '200', '200'])
+  })
+
   it('lead from a delivery to the record of the sink, and back', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
       screen: { viewport: { width: 390, height: 800 } },

@@ -124,7 +124,7 @@ export function JobRequests({ job }: { job: Job }): ComponentChildren {
     <LiveTable
       label="Requests"
       columns={REQUEST_COLUMNS}
-      rows={[...value, ...since].toReversed()}
+      rows={[...value, ...since].sort((one, other) => other.id - one.id)}
       keyOf={({ id }) => id}
       details={REQUEST_DETAILS}
       error={error}
