@@ -88,6 +88,31 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     await page.waitForURL(`**/jobs/${second}`)
   })
 
+  it('opens a row where you click on it, but not where you select text', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const id = await createJob('poet')
+    emulator.clock.advance('1m')
+    await go('jobs')
+    const job = page.getByRole('row', { name: 'poet' })
+    const state = job.getByText('ended')
+    const { x, y, width, height } = (await state.boundingBox())!
+    await page.mouse.move(x + width, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width / 3, y + height / 2)
+    await page.mouse.up()
+    expect(await page.evaluate(() => getSelection()!.toString())).not.toBe('')
+    expect(page.url()).toMatch(/#\/jobs$/)
+    await job.getByText('6 / 6').click()
+    await page.waitForURL(`**/jobs/${id}`)
+    // A row whose first cell is a button opens below itself. A link in it leads elsewhere.
+    const row = page.getByRole('region', { name: 'Checkpoints' }).locator('tbody tr').first()
+    await row.locator('td').nth(1).click()
+    await page.getByText('★ Created by this job.').click()
+    await page.getByText('★ Created by this job.').waitFor()
+    await row.getByRole('link').click()
+    await page.waitForURL(`**/jobs/${id}`)
+  })
+
   it('stalls a job, resumes it, and fails it with the message that you enter', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')

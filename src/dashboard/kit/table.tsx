@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
+import type { ComponentChildren, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useOpen, useQuery } from '../routes.js'
@@ -136,7 +136,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         <div class="empty">{props.empty}</div>
       ) : (
         <div class="scroller">
-          <table onKeyDown={moveByArrows} aria-rowcount={shown.length + 1}>
+          <table onKeyDown={moveByArrows} onClick={openRow} aria-rowcount={shown.length + 1}>
             <caption>{label}</caption>
             <thead>
               <tr>
@@ -327,4 +327,17 @@ function moveByArrows(event: TargetedKeyboardEvent<HTMLTableElement>): void {
       drawn[way(0, drawn.length - 1)]?.focus()
     }),
   )
+}
+
+/** What has a click of its own. */
+const CLICKABLE = 'a, button, input, label, select, summary, textarea, tr.detail'
+
+/** A click on a row is one on the link or the button of its first cell, with the same keys held. */
+function openRow(event: TargetedMouseEvent<HTMLTableElement>): void {
+  const { target } = event
+  if (!(target instanceof Element) || target.closest(CLICKABLE)) return
+  // Who selects text with the mouse wants to copy it.
+  if (getSelection()?.isCollapsed === false) return
+  const opener = target.closest('tr')?.querySelector('td:first-child :is(a, button)')
+  opener?.dispatchEvent(new MouseEvent('click', event))
 }
