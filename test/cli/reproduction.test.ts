@@ -27,6 +27,7 @@ const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Texts of values. Each option takes one of them. */
 const SAMPLES = [
+  'page.html',
   'model=./folder',
   'http://127.0.0.1/hook',
   'documented',

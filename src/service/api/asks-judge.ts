@@ -16,5 +16,5 @@ export function asksJudge(engine: Engine, body: unknown): boolean {
   const served = findServedModel(engine, { name: model, at: engine.clock.now() })
   const isServed = served !== undefined && served.kind !== 'unserved'
   const facts = isServed ? { kind: served.kind, name: servedName(served) } : undefined
-  return engine.chat.judge.isAsked(params, facts)
+  return engine.chat.judge.isJudging(params, facts)
 }

@@ -122,7 +122,7 @@ function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
   const { judge } = engine.chat
   if (judge.isNamed(body.model)) return readFor(served, call)
   const params = readChatRequest(body, json.exact)
-  if (params instanceof BadField || !judge.mayBeAsked(params)) return notFound(call)
+  if (params instanceof BadField || !judge.mayJudge(params)) return notFound(call)
   return judge.answers(params).then((isJudge) => {
     return isJudge ? readFor(served, call) : notFound(call)
   })

@@ -354,7 +354,7 @@ export class Chat {
 
   #needsOf({ params, served }: ChatRequest): Omit<Needs, 'tokenizer'> {
     const { rules } = this.#world.scenario.chat
-    const judge = this.judge.mayBeAsked(params, { kind: served.kind, name: servedName(served) })
+    const judge = this.judge.mayJudge(params, { kind: served.kind, name: servedName(served) })
     const judged = judge ? this.judge.rules : undefined
     const learner = rules.some((rule) => rule.learner)
     return {

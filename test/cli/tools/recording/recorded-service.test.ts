@@ -136,7 +136,7 @@ describe('the recorder of a service that is intercepted', () => {
       expect(calls).toBe(0)
       expect(interceptor.called[0]!.failures).toHaveLength(1)
       await ended()
-      expect(lines.at(-1)).toContain('"how":"lost"')
+      expect(lines.at(-1)).toContain('"how":"unreached"')
     },
   )
 

@@ -54,22 +54,22 @@ export class BuiltInJudge {
   /** Whether it answers a request whose model does not exist. */
   async answers(params: ChatParams): Promise<boolean> {
     await this.prepare()
-    return this.isAsked(params, undefined)
+    return this.isJudging(params, undefined)
   }
 
-  /** Loads what `isAsked` needs. Undefined if it is loaded. */
+  /** Loads what `isJudging` needs. Undefined if it is loaded. */
   prepare(): Promise<void> | undefined {
     const patterns = havePatterns([], this.rules?.rules)
     return this.#libraries.load({ judge: true, patterns })
   }
 
   /** Whether a request asks for scores. Call `prepare` before. */
-  isAsked(params: ChatParams, served: ServedFacts | undefined): boolean {
+  isJudging(params: ChatParams, served: ServedFacts | undefined): boolean {
     return this.read(params, served) !== undefined
   }
 
   /** Whether a request may ask for scores: others ask for no structure, and may be rollouts. */
-  mayBeAsked(params: ChatParams, served?: ServedFacts): boolean {
+  mayJudge(params: ChatParams, served?: ServedFacts): boolean {
     if (this.#world.scenario.chat.judge === false) return false
     const { model } = params
     return demandsStructure(params) || this.isNamed(model) || !this.#mayTrain(model, served)
@@ -90,7 +90,7 @@ export class BuiltInJudge {
   read(params: ChatParams, served: ServedFacts | undefined): Judging | undefined {
     const { judge } = this.#libraries
     // It is not loaded for a model that was trained here when the chat came, and was deleted since.
-    if (!judge || !this.mayBeAsked(params, served)) return undefined
+    if (!judge || !this.mayJudge(params, served)) return undefined
     const isTrained = this.#mayTrain(params.model, served)
     return judge.read(params, {
       served,
