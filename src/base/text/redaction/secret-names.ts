@@ -9,36 +9,86 @@ import { decodedPart } from './readings.js'
  */
 export type NamePlace = 'header' | 'query' | 'field' | 'variable'
 
-/** Ends of names whose value is a secret, whatever stands before them: `clientsecret`, `myapikey`. */
-const ENDS =
-  /(?:(?:api_?key|access_?key(?:_?id)?|(?:private|secret|subscription|signing|encryption|master|account|shared)_?key|secret|passw(?:or)?d|passphrase|credential)s?|authorization|authentication|cookies?|(?:access|refresh|auth|id|session|security|bearer)_?token|client_assertion|jwt)$/
+/** An end of a name whose value is a secret, in words of lower case with `_` between them. */
+interface SecretEnd {
+  /** A pattern of it. */
+  readonly end: string
+  /** What each such name has in it. Undefined: texts are not searched for it, because it is an ordinary word. */
+  readonly hint?: string
+  /** Whether letters may stand before it, as in `clientsecret`. Default: no, as `key` is no end of `monkey`. */
+  readonly isPart?: true
+  /** Where it is a secret. Default: everywhere. */
+  readonly places?: readonly NamePlace[]
+  /** Whether an object or a list with such a name is hidden as a whole. Default: each field in it is judged. */
+  readonly holds?: true
+}
 
-/** Words that must be the last one of a name: `hf_token`, but not `monkey` or `tokens`. */
-const LAST_WORDS = /(?:^|_)(?:sig|token|jwt|pwd|auth|assertion)$/
+const KEYS =
+  'api_?key|access_?key(?:_?id)?|(?:private|secret|subscription|signing|encryption|master|account|shared)_?key'
+/** In a body, they are names of ordinary fields. */
+const CALLS = ['header', 'query'] as const
 
-/** The same, in a header or a query only. In a body, they are names of ordinary fields. */
-const LAST_WORDS_OF_CALLS = /(?:^|_)(?:key|code|session|session_?id|sid)$/
+const SECRET_ENDS: readonly SecretEnd[] = [
+  { end: `(?:${KEYS})s?`, hint: 'key', isPart: true, holds: true },
+  { end: 'secrets?', hint: 'secret', isPart: true, holds: true },
+  { end: 'passw(?:or)?ds?|passphrases?', hint: 'pass', isPart: true, holds: true },
+  { end: 'credentials?', hint: 'credential', isPart: true, holds: true },
+  { end: 'authorization', hint: 'auth', isPart: true, holds: true },
+  { end: 'authentication', hint: 'auth', isPart: true },
+  { end: 'cookies?', hint: 'cookie', isPart: true, holds: true },
+  {
+    end: '(?:access|refresh|auth|id|session|security|bearer)_?token',
+    hint: 'token',
+    isPart: true,
+  },
+  { end: 'client_assertion', hint: 'assertion', isPart: true },
+  { end: 'jwt', hint: 'jwt', isPart: true },
+  { end: 'sig', hint: 'sig' },
+  { end: 'token', hint: 'token' },
+  { end: 'pwd', hint: 'pwd' },
+  { end: 'auth', hint: 'auth' },
+  { end: 'assertion', hint: 'assertion' },
+  { end: 'key', hint: 'key', places: CALLS },
+  { end: 'code', places: CALLS },
+  { end: 'session|session_?id', hint: 'session', places: CALLS },
+  { end: 'sid', hint: 'sid', places: CALLS },
+  { end: 'keys?', hint: 'key', places: ['variable'] },
+  { end: 'tokens', hint: 'token', places: ['variable'] },
+  // It lets everybody use an address. One in a header fits only the body that it came with.
+  { end: 'signature', hint: 'sig', isPart: true, places: ['query', 'field'] },
+]
 
-/** The same, in a variable only. */
-const LAST_WORDS_OF_VARIABLES = /(?:^|_)(?:keys?|tokens)$/
+function patternOf(ends: readonly SecretEnd[]): RegExp {
+  const all = ends.map(({ end, isPart }) => (isPart ? `(?:${end})` : `(?:^|_)(?:${end})`))
+  return new RegExp(`(?:${all.join('|')})$`)
+}
 
-/** What each name of a secret has in it. A text without any of these has no such name, and needs no closer search. */
-export const HINT_OF_SECRET_NAME =
-  /key|secret|pass|credential|auth|cookie|token|assertion|jwt|sig|pwd/i
+function patternIn(place: NamePlace): RegExp {
+  return patternOf(SECRET_ENDS.filter(({ places }) => places?.includes(place) ?? true))
+}
 
-/** A signature in an address lets everybody use it. One in a header fits only the body that it came with. */
-const SIGNATURE = /signature$/
+const ENDS_IN: Readonly<Record<NamePlace, RegExp>> = {
+  header: patternIn('header'),
+  query: patternIn('query'),
+  field: patternIn('field'),
+  variable: patternIn('variable'),
+}
+
+const HOLDING_ENDS = patternOf(SECRET_ENDS.filter(({ holds }) => holds))
+
+/** What names of secrets have in them. A text without any of these has no such name, and needs no closer search. */
+export const HINT_OF_SECRET_NAME = new RegExp(
+  [...new Set(SECRET_ENDS.flatMap(({ hint }) => hint ?? []))].join('|'),
+  'i',
+)
 
 /** Names that end like those, but whose values are none. */
 const ORDINARY =
   /(?:(?:idempotency|sec_websocket|sort|primary|foreign|partition|cache|public)_keys?|(?:max|min|new|total|prompt|completion|input|output)_tokens|(?:page|next|continuation|cursor|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|image)_token)$/
 
-/** Names whose object or list is hidden as a whole. In others, each field is judged by its own name. */
-const HOLDS_SECRETS = /(?:credential|cookie|secret|password|key|authorization)s?$/i
-
-/** Whether all values of an object or a list with this name are secrets. */
+/** Whether all values of an object or a list with the name of a secret are secrets. */
 export function holdsSecrets(name: string): boolean {
-  return HOLDS_SECRETS.test(name)
+  return HOLDING_ENDS.test(wordsOf(name))
 }
 
 /** A longer name is judged each time, so that what is known stays small. */
@@ -59,22 +109,22 @@ export function isSecretName(name: string, place: NamePlace): boolean {
 }
 
 function judge(name: string, place: NamePlace): boolean {
-  const words = name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replaceAll(/[^A-Za-z\d]+/g, '_')
-    .toLowerCase()
+  const words = wordsOf(name)
   if (place !== 'variable') return isSecret(words, place)
   const parts = words.split('_').map((word) => word.replace(/\d+$/, ''))
   return parts.some((_, index) => isSecret(parts.slice(0, index + 1).join('_'), place))
 }
 
+function wordsOf(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z\d]+/g, '_')
+    .toLowerCase()
+}
+
 /** Whether words that end here are the name of a secret. */
 function isSecret(words: string, place: NamePlace): boolean {
-  if (ORDINARY.test(words)) return false
-  if (ENDS.test(words) || LAST_WORDS.test(words)) return true
-  if (place === 'variable') return LAST_WORDS_OF_VARIABLES.test(words)
-  if (SIGNATURE.test(words)) return place !== 'header'
-  return place !== 'field' && LAST_WORDS_OF_CALLS.test(words)
+  return !ORDINARY.test(words) && ENDS_IN[place].test(words)
 }
 
 /**

@@ -141,6 +141,7 @@ describe('a redactor', () => {
     ['see //h and ftp://ann:p:a@ss@h/x', `see //h and ftp://${HIDDEN}@h/x`],
     ['password=hunter22hunter\n', `password=${HIDDEN}\n`],
     ['[["x-auth-token","a"],["accept","b"]]', `[["x-auth-token","${HIDDEN}"],["accept","b"]]`],
+    ['["x-session-id", "a"]', `["x-session-id", "${HIDDEN}"]`],
     ['{"name": "Private-Token", "value": "a"}', `{"name": "Private-Token", "value": "${HIDDEN}"}`],
     [`{'authorization': b'abc', 'a': b'b'}`, `{'authorization': b'${HIDDEN}', 'a': b'b'}`],
     ['["password", "email"], ["sort-key", "a"]', '["password", "email"], ["sort-key", "a"]'],

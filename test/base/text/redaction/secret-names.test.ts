@@ -6,7 +6,7 @@ import {
 } from '../../../../src/base/text/redaction/secret-names.js'
 
 const WORDS =
-  'api access private secret subscription signing encryption master account shared key id passwd password passphrase credential credentials authorization authentication cookie cookies refresh auth session security bearer token client assertion jwt sig pwd signature max_tokens name'.split(
+  'api access private secret subscription signing encryption master account shared key id passwd password passphrase credential credentials authorization authentication cookie cookies refresh auth session security bearer token client assertion jwt sig pwd signature sid max_tokens name'.split(
     ' ',
   )
 
@@ -17,8 +17,8 @@ it('each name of a secret has the hint that the quick search looks for', () => {
     .chain((text) => fc.constantFrom(text, text.toUpperCase()))
   let secrets = 0
   fc.assert(
-    fc.property(name, (each) => {
-      if (!isSecretName(each, 'field')) return
+    fc.property(name, fc.constantFrom('field', 'header', 'query'), (each, place) => {
+      if (!isSecretName(each, place)) return
       secrets++
       expect(each).toMatch(HINT_OF_SECRET_NAME)
     }),
