@@ -13,8 +13,6 @@ const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] 
   exec: ['how-to/ci.md', 'CI'],
   explore: ['how-to/explore.md', 'Explore'],
   sink: ['how-to/sink.md', 'The webhook sink'],
-  sign: ['how-to/sink.md', 'The webhook sink'],
-  verify: ['how-to/sink.md', 'The webhook sink'],
   'check-receiver': ['how-to/webhooks.md', 'Webhooks'],
   scenarios: ['how-to/scenarios.md', 'Scenarios'],
   snapshot: ['how-to/keep-state.md', 'Keep state'],
