@@ -15,6 +15,7 @@ import { scenarioOperations } from './scenario.js'
 import { sinkOperations } from './sink.js'
 import { snapshotOperations } from './snapshot.js'
 import { streamOperations } from './stream.js'
+import { triggerOperations } from './trigger.js'
 import { webhookOperations } from './webhooks.js'
 
 const beforeTools = [
@@ -28,6 +29,7 @@ const beforeTools = [
   ...artifactOperations,
   ...faultOperations,
   ...webhookOperations,
+  ...triggerOperations,
   ...deliveryOperations,
   ...sinkOperations,
   ...requestOperations,

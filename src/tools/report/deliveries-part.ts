@@ -1,5 +1,5 @@
 import { countedSends } from '../../base/text/sends.js'
-import { deliveryStates } from '../../emulator/control/deliveries.js'
+import { deliveryStates } from '../../emulator/control/delivery-state.js'
 import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
 import { headerLines, type Bodies } from './body.js'
 import { markup, type Content } from './markup.js'

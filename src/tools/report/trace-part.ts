@@ -1,4 +1,4 @@
-import { resultOf } from '../../emulator/control/evidence.js'
+import { resultOf } from '../../emulator/control/timeline.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry } from '../../emulator/testing/format.js'
 import { moreText, untilText } from '../../emulator/testing/similar-entries.js'

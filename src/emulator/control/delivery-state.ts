@@ -1,0 +1,117 @@
+import { toIso } from '../../base/text/iso.js'
+import type { Engine } from '../../service/engine/engine.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import { tamperedBy } from '../../webhooks/sending/adversary.js'
+import type { Delivery } from '../../webhooks/sending/delivery.js'
+import { formatEvent, type WebhookEvent } from '../../webhooks/sending/event.js'
+import type { Webhooks } from '../../webhooks/sending/webhooks.js'
+import { verify, type Verdict } from '../../webhooks/signature/verify.js'
+import type { Emulator } from '../emulator.js'
+import type { ControlDelivery } from './schemas/deliveries.js'
+
+interface StateOptions {
+  /** Whether to say why signatures are wrong. Default: false. */
+  why?: boolean
+  /** Finds the jobs of deliveries. Default: it is made here. */
+  jobOf?: JobFinder
+}
+
+/** Deliveries as JSON. */
+export function deliveryStates(
+  all: readonly Delivery[],
+  { webhooks, engine }: Emulator,
+  { why = false, jobOf = jobFinder(engine) }: StateOptions = {},
+): Promise<ControlDelivery[]> {
+  const states = all.map(async (delivery) => {
+    const verdict = await verdictOf(webhooks, delivery, { why })
+    return deliveryState(delivery, { engine, webhooks, jobId: jobOf(delivery), verdict })
+  })
+  return Promise.all(states)
+}
+
+/** The result of a verification with the webhook's current secret. */
+interface CurrentVerdict {
+  readonly verdict: Verdict | null
+  readonly diagnosis: string | null
+}
+
+interface DeliveryContext {
+  engine: Engine
+  webhooks: Webhooks
+  /** The job that caused it. */
+  jobId: string | undefined
+  verdict: CurrentVerdict
+}
+
+/** A delivery as JSON, without the secrets of its webhook. */
+function deliveryState(
+  delivery: Delivery,
+  { engine, webhooks, jobId, verdict }: DeliveryContext,
+): ControlDelivery {
+  const { id, automation, webhook, event, status, attempts } = delivery
+  const redact = (text: string): string => webhooks.withoutSecrets(text)
+  const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
+  return {
+    id,
+    automation,
+    webhook,
+    event: event.type,
+    text: redact(`${formatEvent(event)}${subjectOf(event, engine.store.jobs.get(jobId ?? ''))}`),
+    state: status,
+    created_at: toIso(event.at),
+    job_id: jobId ?? null,
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.number,
+      ...(attempt.copy !== undefined && { copy: attempt.copy }),
+      at: toIso(attempt.at),
+      status: attempt.status ?? null,
+      took: attempt.took,
+      error: attempt.error === undefined ? null : redact(attempt.error),
+      response_excerpt: attempt.answer === undefined ? null : redact(attempt.answer),
+    })),
+    body: redact(new TextDecoder().decode(sent)),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, redact(value)]),
+    ),
+    ...verdict,
+  }
+}
+
+/** What an event is about. Jobs of one model have runs of the same name, so a run has the number of its job. */
+function subjectOf({ run, artifact, alias }: WebhookEvent, job: Job | undefined): string {
+  if (run) return ` · ${run.name}${job ? ` #${job.ordinal}` : ''}`
+  if (!artifact) return ''
+  // With an alias, the name of the version ends with it. The event says it already.
+  const { collection, versionString } = artifact
+  const isNamed = alias === undefined && versionString !== ''
+  return ` · ${isNamed ? versionString.split('/').at(-1) : collection}`
+}
+
+/** Verifies the latest attempt. A delivery that was not sent yet has no verdict. */
+async function verdictOf(
+  webhooks: Webhooks,
+  delivery: Delivery,
+  { why }: { why: boolean },
+): Promise<CurrentVerdict> {
+  const last = delivery.attempts.at(-1)
+  const rules = webhooks.rulesOf(delivery.webhook)
+  if (!last || !rules) return { verdict: null, diagnosis: null }
+  const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
+  const { verdict } = await verify(delivered, rules)
+  if (verdict === 'valid') return { verdict, diagnosis: null }
+  const purpose = tamperedBy(delivery.tampering)
+  if (!why) return { verdict, diagnosis: purpose ?? null }
+  const { diagnose } = await import('../../webhooks/signature/diagnose.js')
+  const found = await diagnose(delivered, rules)
+  return { verdict, diagnosis: [found?.text, purpose].filter(Boolean).join(' ') || null }
+}
+
+type JobFinder = (delivery: Delivery) => string | undefined
+
+/** Returns what finds the id of the job that caused a delivery. What an older version saved does not name it. */
+export function jobFinder({ journal }: Engine): JobFinder {
+  const jobs = new Map<number | undefined, string>(
+    journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),
+  )
+  return ({ event }) => event.jobId ?? jobs.get(event.cause)
+}
