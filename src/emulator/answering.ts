@@ -56,7 +56,7 @@ export class Answering {
       const over = (): number => this.#inFlight--
       outcome.then(over, over)
     }
-    return this.#world.saved(outcome, host)
+    return this.#world.acknowledged(outcome, host)
   }
 
   /** The answer of the control API. The stream of a world outlives its requests, so its errors are reported here. */
@@ -68,7 +68,7 @@ export class Answering {
       answered.kind === 'stream'
         ? { ...answered, chunks: this.#journal.watched(answered.chunks, request) }
         : answered
-    return this.#world.saved(outcome, host)
+    return this.#world.acknowledged(outcome, host)
   }
 
   /** Takes the content of an upload as it arrives. */

@@ -82,7 +82,7 @@ export class PlayedWorld {
   /** The last of the restores that run one after the other. */
   #restored: Promise<void> = Promise.resolve()
 
-  /** Call `begin` then. */
+  /** Call `begin` when the emulator has it: only then its journal can tell the time, which it asks the engine for. */
   constructor({ parts, seed, initial, closing, journal, webhooks, receivers, ofKey }: WorldStart) {
     const { storage, saved } = parts
     // Nothing keeps the saved world, which takes as much memory as the world itself.
@@ -95,12 +95,13 @@ export class PlayedWorld {
     this.#initial = initial
     this.#warnings = new Warnings(journal, parts.warnings)
     this.#played = this.#completed(parts.scenario, seed)
+    this.#hideKeys()
     this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
     this.#contents = this.#createAddresses()
     this.#engine = this.#createEngine(this.#played, saved)
   }
 
-  /** Saves what happens from now on, and sends it. The journal can tell the time by now. */
+  /** Saves what happens from now on, and sends it. */
   begin(saved: SavedWorld | undefined): void {
     this.#keeper?.keep(this.#engine)
     this.#webhooks.follow(this.#engine, saved)
@@ -156,6 +157,7 @@ export class PlayedWorld {
    */
   play(scenario: Scenario): void {
     this.#played = this.#usable(scenario, this.seed)
+    this.#hideKeys()
     this.#engine.applyScenario(this.scenario, this.ownScenario)
     this.#webhooks.follow(this.#engine)
   }
@@ -192,9 +194,12 @@ export class PlayedWorld {
   restore(snapshot: unknown): void {
     const saved = this.#parts.checks.loaded.snapshot(snapshot)
     const played = this.#continued(saved)
+    const engine = this.#newEngine(played, saved)
     try {
-      this.#startOver(played, this.#createEngine(played, saved), { saved })
+      allAtOnce(engine.restore(saved)).resume()
+      this.#startOver(played, engine, { saved })
     } catch (error) {
+      engine.end()
       throw flawed(error)
     }
   }
@@ -219,7 +224,7 @@ export class PlayedWorld {
   }
 
   /** The answer, after what it acknowledges was saved. */
-  saved(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
+  acknowledged(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
     return this.#keeper?.answer(outcome, host) ?? outcome
   }
 
@@ -281,10 +286,11 @@ export class PlayedWorld {
       throw error
     }
     before.end()
+    this.#played = played
+    this.#hideKeys()
     this.#journal.clear()
     this.#receivers.sink?.forgetWorld?.(this.#journal)
     this.#engine = engine
-    this.#played = played
     this.#contents = this.#createAddresses()
     this.#keeper?.keep(engine, stored)
     if (saved) this.#noteRestored(saved)
@@ -338,20 +344,24 @@ export class PlayedWorld {
     return keys.length > 0 ? keys.join() : (this.#parts.storage?.secret?.() ?? newSecret())
   }
 
-  /** Adds the keys, receivers and other settings of the options to a scenario. */
+  /** A scenario with the keys, the receivers and other settings of the options. */
   #completed(ownScenario: Scenario, seed: number): PlayedScenario {
     const { apiKeys = [], serveAnyModel, tokenizers } = this.#parts
     const keyed = withKeys(tokenizers.completed(ownScenario), apiKeys)
-    const keys = [LOCAL_API_KEY, this.#ofKey?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
-    this.#journal.redactor.keep('API keys', keys)
     const scenario = this.#receivers.completed(
       withAnyModel(keyed, serveAnyModel ?? this.#servesAnyModel),
     )
     return { ownScenario, scenario, seed }
   }
 
+  /** Hides the keys of this world in what people see of the journal. */
+  #hideKeys(): void {
+    const keys = Object.keys(this.scenario.auth.keys ?? {})
+    this.#journal.redactor.keep('API keys', [LOCAL_API_KEY, this.#ofKey?.key ?? '', ...keys])
+  }
+
   /**
-   * The same, for a scenario whose tokenizers were not read before.
+   * Completes a scenario whose tokenizers were not read before.
    *
    * @throws {ScenarioError} When a tokenizer cannot be used. Nothing was changed.
    */
