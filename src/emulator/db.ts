@@ -83,5 +83,5 @@ function viewOf<T extends object>(collection: () => Records<Readonly<T>>): Recor
     findMany: (...query: Parameters<Library['findMany']>) => collection().findMany(...query),
   }
   // The same queries, in types of our own: so nobody has to install the library for its types.
-  return Object.freeze(view) as unknown as RecordView<T>
+  return Object.freeze(view) as RecordView<T>
 }

@@ -31,7 +31,8 @@ interface Faulty {
 export class FaultControl {
   readonly #emulator: Faulty
   readonly #scope: FaultScope
-  #mine: LiveFault[] = []
+  /** Those that were added here. */
+  readonly #mine = new WeakSet<LiveFault>()
 
   constructor(emulator: Faulty, scope: FaultScope = {}) {
     this.#emulator = emulator
@@ -51,7 +52,7 @@ export class FaultControl {
     const rule = this.#emulator.checks.loaded.fault(input)
     const { faults } = this.#emulator.engine
     const live = faults.add(rule, this.#scope)
-    this.#mine.push(live)
+    this.#mine.add(live)
     return {
       name: live.name,
       get hits() {
@@ -74,9 +75,7 @@ export class FaultControl {
    * afterEach(() => emulator.faults.clear())
    */
   clear(): void {
-    const mine = new Set(this.#mine)
-    this.#mine = []
-    this.#emulator.engine.faults.remove((each) => mine.has(each))
+    this.#emulator.engine.faults.remove((each) => this.#mine.has(each))
   }
 
   /**
@@ -90,12 +89,17 @@ export class FaultControl {
    */
   for(scope: FaultScope): FaultControl {
     faultScope.check(scope)
-    const { key, user, model } = { ...this.#scope, ...scope }
-    // In one order, so that a restored world is saved with the same bytes.
-    return new FaultControl(this.#emulator, {
-      ...(key !== undefined && { key }),
-      ...(user !== undefined && { user }),
-      ...(model !== undefined && { model }),
-    })
+    return new FaultControl(this.#emulator, inOrder({ ...this.#scope, ...scope }))
   }
+}
+
+/** The fields of a scope in one order, so that a restored world is saved with the same bytes. */
+function inOrder(scope: FaultScope): FaultScope {
+  const names = Object.keys(faultScope.table) as (keyof FaultScope)[]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const { [name]: value } = scope
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }

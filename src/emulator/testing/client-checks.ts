@@ -238,7 +238,7 @@ function settingOf(
   check: CheckName,
 ): ClientChecks[CheckName] | undefined {
   const value = chosen[checkKey(check)]
-  if (typeof value !== 'object') return value
-  const { most_steps: mostSteps, ...rest } = value as { most_steps?: number }
-  return mostSteps === undefined ? rest : { ...rest, mostSteps }
+  if (typeof value !== 'object' || !('most_steps' in value)) return value
+  const { most_steps: mostSteps, ...rest } = value
+  return { ...rest, mostSteps }
 }

@@ -2,10 +2,10 @@ import { groupsOf } from '../../base/text/counted.js'
 import type { DeliveryEntry, JournalEntry } from '../../service/engine/journal.js'
 
 /** The recorded attempts of one delivery, oldest first; at least one. */
-export type Delivery = readonly DeliveryEntry[]
+export type AttemptsOfOne = readonly DeliveryEntry[]
 
-/** Reads deliveries from the journal. */
-export function deliveriesIn(entries: readonly JournalEntry[]): Delivery[] {
+/** Reads deliveries from the journal: the attempts of each. */
+export function deliveriesIn(entries: readonly JournalEntry[]): AttemptsOfOne[] {
   const attempts = entries.filter((entry) => entry.kind === 'delivery')
   return [...groupsOf(attempts, ({ deliveryId }) => deliveryId).values()]
 }

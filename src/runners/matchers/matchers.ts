@@ -9,6 +9,7 @@ import {
   type LoggedMetric,
 } from './platform.js'
 import { toHaveReceivedRequest, type RequestCount } from './requests.js'
+import type { Verdict } from './verdict.js'
 import {
   toBeValidlySigned,
   toHaveReceivedInOrder,
@@ -35,6 +36,11 @@ export const matchers = {
   toHaveReceivedWebhook,
   toHaveReceivedInOrder,
   toBeValidlySigned,
+} satisfies {
+  [Name in keyof EmulatorMatchers]: (
+    received: never,
+    ...expected: Parameters<EmulatorMatchers[Name]>
+  ) => Verdict
 }
 
 /** The matchers that `expect(…)` gets from `matchers`. `R` is the return type of the runner's matchers. */
