@@ -42,17 +42,8 @@ export {
 } from './emulator/snapshot.js'
 
 // Reports
-export type {
-  Har,
-  HarDetails,
-  HarEntry,
-  HarField,
-  HarLog,
-  HarOptions,
-  HarPage,
-  ReportContents,
-  ReportOptions,
-} from './emulator/report-options.js'
+export type { Har, HarDetails, HarEntry, HarField, HarLog, HarPage } from './emulator/har.js'
+export type { HarOptions, ReportContents, ReportOptions } from './emulator/report-options.js'
 export { DataFolderError } from './emulator/adapters/data-folder-error.js'
 
 // The bill

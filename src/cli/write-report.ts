@@ -1,4 +1,5 @@
-import type { Har, HarOptions, ReportOptions } from '../emulator/report-options.js'
+import type { Har } from '../emulator/har.js'
+import type { HarOptions, ReportOptions } from '../emulator/report-options.js'
 import { printableJson, type Terminal } from './terminal.js'
 import { writeInFolder } from './write-in-folder.js'
 

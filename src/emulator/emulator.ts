@@ -38,13 +38,8 @@ import { lineageOf, lineageOptions, type LineageOptions, type LineageReport } fr
 import { LOCAL_API_KEY } from './local-key.js'
 import { Models } from './models.js'
 import { PlayedWorld } from './played-world.js'
-import {
-  harOptions,
-  reportOptions,
-  type Har,
-  type HarOptions,
-  type ReportOptions,
-} from './report-options.js'
+import type { Har } from './har.js'
+import { harOptions, reportOptions, type HarOptions, type ReportOptions } from './report-options.js'
 import { Runs } from './runs.js'
 import {
   notOneWorld,

@@ -1,5 +1,5 @@
 import { counted, groupsOf } from '../../base/text/counted.js'
-import { HIDDEN_CHANGES } from '../../emulator/report-options.js'
+import { HIDDEN_CHANGES } from '../../emulator/har.js'
 import { jobReads } from '../../service/contract/operation-names.js'
 import { chatRefusal, refusalWith } from '../../service/contract/status-wording.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'

@@ -11,7 +11,7 @@ import {
   type RecordedExchange,
   type ScenarioPart,
 } from './exchanges.js'
-import { HIDDEN_CHANGES } from '../../emulator/report-options.js'
+import { HIDDEN_CHANGES } from '../../emulator/har.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import type { KnownJob } from './jobs-seen.js'

@@ -10,10 +10,10 @@ import {
   type HarFault,
   type HarField,
   type HarJob,
-  type HarOptions,
   type HarRun,
   type HarWebhooks,
-} from '../../emulator/report-options.js'
+} from '../../emulator/har.js'
+import type { HarOptions } from '../../emulator/report-options.js'
 import { lostText } from '../../emulator/testing/format.js'
 import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'

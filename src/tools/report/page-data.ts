@@ -1,5 +1,6 @@
 import type { Emulator } from '../../emulator/emulator.js'
-import type { HarEntry, HarRun, ReportContents } from '../../emulator/report-options.js'
+import type { HarEntry, HarRun } from '../../emulator/har.js'
+import type { ReportContents } from '../../emulator/report-options.js'
 import { harOf } from './har.js'
 import { escapeInvisible } from '../../base/text/escape.js'
 import { Html } from './markup.js'

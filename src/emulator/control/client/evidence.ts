@@ -1,4 +1,4 @@
-import type { Har } from '../../report-options.js'
+import type { Har } from '../../har.js'
 import type { Schedule } from '../schemas/schedule.js'
 import type { ClientCheckFinding } from '../schemas/client-checks.js'
 import type { Lineage } from '../schemas/lineage.js'

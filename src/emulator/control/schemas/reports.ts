@@ -2,7 +2,7 @@ import { defaulted, optional, required } from '../../../service/contract/pydanti
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { string } from '../../../service/contract/pydantic/scalars.js'
-import type { HarLog } from '../../report-options.js'
+import type { HarLog } from '../../har.js'
 import { controlQuery, objectOf } from './body-and-query.js'
 
 const reportContents = defaulted(literal('shown', 'redacted'), () => 'shown' as const, {
