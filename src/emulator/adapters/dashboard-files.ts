@@ -1,8 +1,9 @@
+import { CONTROL_ROOT } from '../control/control-path.js'
 import type { Middleware } from './express.js'
 import { packageFolder } from './package-folder.js'
 
-/** The address of the page. `/_emulator` redirects to it. */
-const PAGE = '/_emulator/'
+/** The address of the page. The root itself redirects to it. */
+const PAGE = `${CONTROL_ROOT}/`
 
 /** The files below `PAGE`. */
 const FILES = ['', 'index.html', 'assets/main.js', 'assets/dashboard.css', 'assets/icon.svg']
@@ -26,7 +27,7 @@ const HEADERS = {
 /** In a build, the files are next to this one. From source, they are in dist/. */
 const FOLDERS = ['./dashboard/', '../../../dist/dashboard/']
 
-const PATHS = new Set([PAGE.slice(0, -1), ...FILES.map((name) => PAGE + name)])
+const PATHS = new Set([CONTROL_ROOT, ...FILES.map((name) => PAGE + name)])
 
 /** Whether a path belongs to the dashboard. */
 export function isDashboardPath(path: string): boolean {

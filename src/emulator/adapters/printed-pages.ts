@@ -1,16 +1,11 @@
+import { PLATFORM_PATHS } from '../../service/api/platform/paths.js'
+import { CONTROL_ROOT } from '../control/control-path.js'
 import type { Middleware } from './express.js'
 
-/** Below these, the emulator answers clients. */
-const OF_CLIENTS = [
-  '_emulator',
-  'artifacts',
-  'artifactsV2',
-  'files',
-  'graphql',
-  'sdk',
-  'storage',
-  'v1',
-]
+/** What the paths begin with below which clients are answered, by the emulator or by the service. */
+const OF_CLIENTS = [CONTROL_ROOT, '/v1', '/artifacts', ...PLATFORM_PATHS].map((path) => {
+  return path.split('/')[1]
+})
 
 const PRINTED =
   /^\/([^/.]+)\/([^/]+)(?:\/(?:workspace|runs(?:\/([^/]+))?|artifacts(?:\/[^/]+\/([^/]+)(?:\/([^/]+))?)?))?\/?$/
@@ -23,7 +18,7 @@ export const printedPages: Middleware = ({ method, url = '', headers }, response
   if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return next()
   const page = pageOf(url.split('?', 1)[0]!)
   if (page === undefined) return next()
-  response.writeHead(302, { location: `/_emulator/#/${page}` }).end()
+  response.writeHead(302, { location: `${CONTROL_ROOT}/#/${page}` }).end()
 }
 
 /** The page of the dashboard that an address means. */

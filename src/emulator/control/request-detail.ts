@@ -7,7 +7,7 @@ import type { RecordedResponse } from '../../service/engine/journal-entry.js'
 import { LONGEST_RESPONSE } from '../../service/engine/journal-records.js'
 import type { Emulator } from '../emulator.js'
 import { findingsIn, type ClientChecks, type Finding } from '../testing/client-checks.js'
-import { jobNamedIn } from '../testing/job-of-request.js'
+import { idsIn, jobNamedIn } from '../testing/job-of-request.js'
 import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-entry.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
@@ -117,12 +117,10 @@ function problemsIn({ status = 0, response }: RequestEntry): Problem[] {
 
 type Problem = Omit<RequestDetail['problems'][number], 'sent'>
 
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
-
 /** The name of the model that a request is about. */
 function modelOf({ path, body }: RequestEntry, { store }: Engine): string | undefined {
-  for (const named of path.match(UUID) ?? []) {
-    const model = store.model(named.toLowerCase())
+  for (const named of idsIn(path)) {
+    const model = store.model(named)
     if (model) return model.record.name
   }
   const { model_id: id, model, name } = Object(body) as Record<string, unknown>

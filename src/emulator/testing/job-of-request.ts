@@ -6,8 +6,9 @@ type Store = Pick<Engine['store'], 'jobs'>
 
 /** The job that a request names in its path, also if it was refused. */
 export function jobNamedIn({ path }: RequestEntry, { jobs }: Store): Job | undefined {
-  const named = (path.match(UUID) ?? []).map((id) => jobs.get(id.toLowerCase()))
-  return named.find((job) => job !== undefined)
+  return idsIn(path)
+    .map((id) => jobs.get(id))
+    .find((job) => job !== undefined)
 }
 
 /** Whether a request created a job, or names it. */
@@ -15,4 +16,9 @@ export function isAboutJob(request: RequestEntry, job: Job, store: Store): boole
   return request.id === job.cause || jobNamedIn(request, store) === job
 }
 
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
+/** The ids in a path, of jobs and of models. */
+export function idsIn(path: string): string[] {
+  return path.toLowerCase().match(UUID) ?? []
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g

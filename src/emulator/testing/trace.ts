@@ -27,10 +27,10 @@ interface TraceOptions {
   withoutFailures?: boolean
 }
 
-/** A world whose trace names it, and the worlds of its API keys. */
 /** More lines than a journal has entries. A trace with so many leaves out nothing. */
 export const ALL_LINES = 10 ** 9
 
+/** A world whose trace names it, and the worlds of its API keys. */
 export interface TracedWorld extends TestedWorld {
   readonly worldName: string | null
   readonly worlds: Iterable<TracedWorld>

@@ -1,7 +1,9 @@
+import type { OperationName } from '../../../service/contract/operation-names.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import { faultDefinition } from '../../../service/scenario/faults/kinds/index.js'
 import { oncePer, type CheckDefinition, type MistakeAbout } from '../check-definition.js'
 import { formatRequest } from '../format.js'
+import { jobNamedIn } from '../job-of-request.js'
 import type { TestedWorld } from '../world.js'
 
 /**
@@ -36,18 +38,18 @@ export const backwardCursors: CheckDefinition = {
   },
 }
 
-const EVENTS_PATH = /\/training-jobs\/([^/]+)\/events$/
+const LIST_EVENTS: OperationName = 'listTrainingJobEvents'
 
 /** What a request for events asked for that was refused before the work. */
 export function refusedView(
   { engine }: TestedWorld,
-  { operation, path, query }: RequestEntry,
+  request: RequestEntry,
 ): { jobId: string; from: number } | undefined {
-  if (operation !== 'listTrainingJobEvents') return undefined
-  const jobId = EVENTS_PATH.exec(path)?.[1] ?? ''
-  const cursor = new URLSearchParams(query).get('after')
-  const index = cursor ? engine.store.jobs.get(jobId)?.events.indexOf(cursor) : -1
-  return index === undefined ? undefined : { jobId, from: index + 1 }
+  const job = jobNamedIn(request, engine.store)
+  if (!job || request.operation !== LIST_EVENTS) return undefined
+  const cursor = new URLSearchParams(request.query).get('after')
+  const index = cursor ? job.events.indexOf(cursor) : -1
+  return index === undefined ? undefined : { jobId: job.id, from: index + 1 }
 }
 
 /**
