@@ -1,5 +1,6 @@
 import type { Journal } from '../service/engine/journal.js'
 import { NotFoundError } from '../webhooks/sending/webhooks.js'
+import { isWorldName, worldNameOf } from './testing/world-names.js'
 
 /** The most worlds of an emulator with `isolate`. One more closes the least recently used one. */
 export const MOST_WORLDS = 1000
@@ -60,12 +61,12 @@ export class WorldsByKey<World extends NamedWorld> {
    */
   named(name: string): World | undefined {
     const found = this.find(name)
-    if (!found && WORLD_NAME.test(name)) throw noWorld(name, [...this.all])
+    if (!found && isWorldName(name)) throw noWorld(name, [...this.all])
     return found
   }
 
   #new(key: string): World {
-    const world = this.#create(key, `world-${++this.#created}`)
+    const world = this.#create(key, worldNameOf(++this.#created))
     for (const listener of this.#listeners) listener(world)
     return world
   }
@@ -79,9 +80,6 @@ export class WorldsByKey<World extends NamedWorld> {
     )
   }
 }
-
-/** The names that worlds are given. */
-const WORLD_NAME = /^world-\d+$/
 
 function noWorld(name: string, worlds: readonly NamedWorld[]): NotFoundError {
   const names = worlds.map(({ worldName }) => worldName)

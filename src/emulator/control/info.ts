@@ -19,6 +19,7 @@ import { version } from '../../base/text/version.js'
 import { describeApi } from '../../service/api/openapi.js'
 import type { Emulator } from '../emulator.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
+import { byCreation } from '../testing/world-names.js'
 import { control } from './row.js'
 
 /** The name and the description of a scenario of an emulator. */
@@ -75,7 +76,7 @@ const listWorlds = control({
   run: ({ emulator }) => ({
     worlds: [...emulator.allWorlds]
       .map(worldState)
-      .sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true })),
+      .sort((one, other) => byCreation(one.name, other.name)),
   }),
 })
 

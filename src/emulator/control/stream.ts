@@ -1,5 +1,7 @@
 import { LatestItems } from '../../base/text/latest-items.js'
 import { printableJson } from '../../base/text/escape.js'
+import { byCreation } from '../testing/world-names.js'
+import type { ClockState } from './schemas/clock.js'
 import { streamEvents, streamQuery, type StreamEvents } from './schemas/stream.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import type { Job } from '../../service/engine/jobs/job.js'
@@ -71,7 +73,8 @@ class Changes {
   /** The jobs that have waited longest come first. */
   readonly #jobs = new Set<Job>()
   #jobsSkipped = 0
-  #clock = ''
+  /** The clock as it was sent last. */
+  #clock: ClockState | undefined
   #worlds: string | undefined
   #clockAt = -Infinity
   #unsubscribe: (() => void)[] = []
@@ -122,7 +125,7 @@ class Changes {
   #worldsFrame(): string[] {
     const worlds = Array.from(this.#world.allWorlds, ({ worldName }) => worldName ?? '')
     // The emulator has them in the order of their use.
-    worlds.sort((one, other) => one.length - other.length || (one < other ? -1 : 1))
+    worlds.sort(byCreation)
     const names = worlds.join(' ')
     if (names === this.#worlds) return []
     this.#worlds = names
@@ -131,12 +134,12 @@ class Changes {
 
   #clockFrame(): string[] {
     const state = clockState(this.#engine)
-    const manner = `${state.mode} ${state.speed}`
-    const json = JSON.stringify(state)
-    const changed = !this.#clock.startsWith(manner)
-    const due = wallNow() - this.#clockAt >= TICK && this.#clock !== `${manner} ${json}`
-    if (!changed && !due) return []
-    this.#clock = `${manner} ${json}`
+    const { mode, speed } = this.#clock ?? {}
+    const isChanged = mode !== state.mode || speed !== state.speed
+    const isDue = wallNow() - this.#clockAt >= TICK
+    const isSame = JSON.stringify(state) === JSON.stringify(this.#clock)
+    if (!isChanged && (!isDue || isSame)) return []
+    this.#clock = state
     this.#clockAt = wallNow()
     return [event('clock', state)]
   }

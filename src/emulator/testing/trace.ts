@@ -7,6 +7,7 @@ import { queuedBehind } from './queued.js'
 import { moreText, untilText } from './similar-entries.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
 import { origin, type TestedWorld } from './world.js'
+import { byCreation } from './world-names.js'
 
 /** The most lines of a trace, unless somebody says otherwise: a page of a terminal. */
 export const TRACE_LINES = 30
@@ -119,8 +120,7 @@ export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
   worlds: readonly World[],
   most: number,
 ): World[] {
-  const order = ({ worldName }: World): number => Number(worldName?.replace(/^.*-/, '') ?? 0)
-  return worlds.slice(-most).sort((one, other) => order(one) - order(other))
+  return worlds.slice(-most).sort((one, other) => byCreation(one.worldName, other.worldName))
 }
 
 interface TraceLine {
