@@ -17,7 +17,14 @@ import {
   type MatchedRequest,
 } from '../../service/api/pipeline.js'
 import { encodePath, Router, type MismatchReason } from '../../service/api/route.js'
-import type { Emulator } from '../emulator.js'
+import type { RealTimeError } from '../../base/clock/clock.js'
+import type { OptionsError } from '../../base/text/options.js'
+import type { UnknownEventError } from '../../webhooks/sending/trigger.js'
+import type { NotFoundError } from '../../webhooks/sending/webhooks.js'
+import type { Emulator, NotIsolatedError } from '../emulator.js'
+import type { SnapshotError } from '../snapshot.js'
+import type { UnknownOperationError } from '../testing/request-pattern.js'
+import type { SettleError } from '../testing/settle.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { isTooLong, LONGEST_TEXT } from '../../base/text/json-text.js'
 import { removedCalls, removedText } from '../../base/text/removed.js'
@@ -145,8 +152,22 @@ function unmatchedResult({ request }: ControlContext, match: MismatchReason): Re
   }
 }
 
-/** The statuses of the errors that a caller of the control API can cause, by their codes. */
-const STATUS: Readonly<Record<string, number>> = {
+/** The errors that a caller of the control API can cause. */
+type Refused =
+  | NotFoundError
+  | NotIsolatedError
+  | OptionsError
+  | RealTimeError
+  | SettleError
+  | SnapshotError
+  | UnknownEventError
+  | UnknownOperationError
+
+/** What only code can cause: it names a seed, or a data folder. */
+type OfCode = 'SVTRAIN_SNAPSHOT_SEED' | 'SVTRAIN_SNAPSHOT_TAKEN'
+
+/** The statuses of these errors, by their codes. */
+const STATUS: Readonly<Record<Exclude<Refused['code'], OfCode>, number>> = {
   SVTRAIN_OPTIONS: 400,
   SVTRAIN_REAL_TIME: 409,
   SVTRAIN_NOT_SETTLED: 409,
@@ -167,10 +188,14 @@ const TOO_LONG = `The answer is too large: it is one text, which can have ${LONG
 /** Answers an error with a code that a caller can cause. Any other error is a defect of the emulator. */
 function refusalOf(error: unknown, { emulator, request }: ControlContext): ApiError {
   const { code = '', message } = error as Error & { code?: string }
-  if (Object.hasOwn(STATUS, code)) return new ApiError(STATUS[code]!, message)
+  if (isRefused(code)) return new ApiError(STATUS[code], message)
   if (isTooLong(error)) return new ApiError(409, TOO_LONG)
   const { background } = emulator.journal
   background.report(`answer ${request.method} ${request.path}`, error)
   const reason = background.reasonOf(error)
   return new ApiError(500, `The emulator failed to answer this; please report it. ${reason}`)
+}
+
+function isRefused(code: string): code is keyof typeof STATUS {
+  return Object.hasOwn(STATUS, code)
 }

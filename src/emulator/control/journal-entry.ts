@@ -29,7 +29,8 @@ export function entryJson(recorded: JournalEntry, world: string | null): Entry {
   }
 }
 
-// In JSON, a key whose value is undefined is the same as one that is absent.
+/** A key whose value is undefined: in JSON, it is the same as one that is absent. */
+type Sparse<T> = { [Key in keyof T]: T[Key] | (object extends Pick<T, Key> ? undefined : never) }
 
 /** A request as JSON, without secrets. */
 export function requestJson(recorded: RequestEntry, world: string | null): RequestJson {
@@ -38,15 +39,35 @@ export function requestJson(recorded: RequestEntry, world: string | null): Reque
   const { status, lost, took, detail, hint, effects } = entry
   const at = toIso(entry.at)
   const text = `${method} ${path} ${status ?? lost ?? 'under way'}`
-  const received = { id, at, cause, world, kind, text, host, method, path, query, operation }
-  return Object.assign(received, { status, lost, took, detail, hint, effects }) as RequestJson
+  const json: Sparse<RequestJson> = {
+    id,
+    at,
+    cause,
+    world,
+    kind,
+    text,
+    host,
+    method,
+    path,
+    query,
+    operation,
+    status,
+    lost,
+    took,
+    detail,
+    hint,
+    effects,
+  }
+  return json as RequestJson
 }
 
-function deliveryJson(entry: DeliveryEntry, world: string | null): Entry {
+type DeliveryJson = Extract<Entry, { kind: 'delivery' }>
+
+function deliveryJson(entry: DeliveryEntry, world: string | null): DeliveryJson {
   const { id, cause = null, kind, text, deliveryId: delivery_id, attempt, copy, webhook } = entry
   const { url, event, status, error } = entry
   const at = toIso(entry.at)
-  const json = {
+  const json: Sparse<DeliveryJson> = {
     id,
     at,
     cause,
@@ -62,5 +83,5 @@ function deliveryJson(entry: DeliveryEntry, world: string | null): Entry {
     status,
     error,
   }
-  return json as Entry
+  return json as DeliveryJson
 }
