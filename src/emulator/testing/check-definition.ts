@@ -21,6 +21,12 @@ export interface CheckDefinition {
     job: TrainedJob,
     setting?: unknown,
   ) => readonly FoundMistake[]
+  /** Finds the mistake in a request that just deleted checkpoints. */
+  readonly findInDeletion?: (
+    world: TestedWorld,
+    deletion: RequestEntry,
+    setting?: unknown,
+  ) => readonly FoundMistake[]
 }
 
 export interface FoundMistake {

@@ -34,14 +34,15 @@ export interface TrainingCheck<U extends Unit = Unit, Setting = unknown> {
   readonly legitimate: string
   /** What it judges, one by one. */
   readonly judges: U
+  // Methods, so that a table can have the checks of all units: each gets only its own.
   /** Finds the mistake in one of those: whether it is there, what is there, or the places in it. */
-  readonly search: (
+  search(
     unit: Units[U],
     job: TrainedJob,
     setting: Setting | undefined,
-  ) => boolean | string | readonly Omit<Evidence, 'place'>[] | undefined
+  ): boolean | string | readonly Omit<Evidence, 'place'>[] | undefined
   /** Why it cannot judge one of those. Undefined if it can. */
-  readonly blind?: (unit: Units[U], job: TrainedJob) => string | undefined
+  blind?(unit: Units[U], job: TrainedJob): string | undefined
   /** Why it can judge nothing in a world. Undefined if it can. */
   readonly blindIn?: (engine: Engine) => string | undefined
   /** Whether it is only a mistake if many of all are found; or also if all of one job are, however few. */
@@ -87,7 +88,7 @@ export function isTrainingCheck(check: CheckDefinition): check is TrainingCheckD
 export function trainingCheck<U extends Unit, Setting = never>(
   check: TrainingCheck<U, Setting>,
 ): TrainingCheckDefinition {
-  const training = check as unknown as TrainingCheck
+  const training: TrainingCheck = check
   const tallies = new WeakMap<Engine, Tally>()
   return {
     mistake: check.mistake,
@@ -114,15 +115,16 @@ export function trainingCheck<U extends Unit, Setting = never>(
 }
 
 /** Whether a check finds something in a job. Most jobs have no mistake, and each submit waits for this. */
-function isFoundIn(job: TrainedJob, { judges, search }: TrainingCheck, setting: unknown): boolean {
+function isFoundIn(job: TrainedJob, check: TrainingCheck, setting: unknown): boolean {
+  const { judges } = check
   for (const group of job.groups) {
-    if (judges === 'group' && isFound(search(group, job, setting))) return true
+    if (judges === 'group' && isFound(check.search(group, job, setting))) return true
     if (judges === 'group') continue
     for (const trajectory of group.trajectories) {
-      if (judges === 'trajectory' && isFound(search(trajectory, job, setting))) return true
+      if (judges === 'trajectory' && isFound(check.search(trajectory, job, setting))) return true
       if (judges === 'trajectory') continue
       for (const answer of trajectory.answers)
-        if (isFound(search(answer, job, setting))) return true
+        if (isFound(check.search(answer, job, setting))) return true
     }
   }
   return false
@@ -258,12 +260,12 @@ export class Tally implements Outcome {
   }
 
   #judge(unit: Units[Unit], { job, group, trajectory, found }: JudgedPlace): void {
-    const { search, blind, unlessOthers } = this.#check
+    const check = this.#check
     this.all++
-    const why = blind?.(unit, job)
+    const why = check.blind?.(unit, job)
     if (why !== undefined) this.#cannotJudge(why)
-    const isOpen = why !== undefined && why === unlessOthers
-    const said = isOpen || search(unit, job, this.#setting)
+    const isOpen = why !== undefined && why === check.unlessOthers
+    const said = isOpen || check.search(unit, job, this.#setting)
     if (!isFound(said)) return
     const place = { job: job.job, group, ...(trajectory !== undefined && { trajectory }) }
     if (typeof said === 'object') found.push(...said.map((each) => ({ place, ...each })))

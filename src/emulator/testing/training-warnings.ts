@@ -1,6 +1,5 @@
 import type { TrainedJob } from '../../service/engine/lineage/trained-job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
-import { bestCheckpointDeleted } from './checks/best-checkpoint-deleted.js'
 import { findingText, runningChecks, type RunningCheck } from './client-checks.js'
 import type { FoundMistake } from './check-definition.js'
 import type { TestedWorld } from './world.js'
@@ -33,12 +32,10 @@ export function warnOfTraining(world: TestedWorld): void {
       warn(({ definition, options }) => definition.findIn?.(world, job, options) ?? [], job.request)
     },
     deleted(request: RequestEntry) {
-      warn(({ definition, options }) => {
-        if (definition !== bestCheckpointDeleted) return []
-        const requests = journal.entries.filter((entry) => entry.kind === 'request')
-        const found = definition.find(world, requests, options)
-        return found.filter(({ requests: [id] }) => id === request.id)
-      }, request.id)
+      warn(
+        ({ definition, options }) => definition.findInDeletion?.(world, request, options) ?? [],
+        request.id,
+      )
     },
   })
 }

@@ -36,6 +36,11 @@ export const bestCheckpointDeleted: CheckDefinition = {
       return request.status === 404 ? usedLater(request, deletions) : []
     })
   },
+  findInDeletion(world, deletion, setting) {
+    const requests = world.journal.entries.filter((entry) => entry.kind === 'request')
+    const found = bestCheckpointDeleted.find(world, requests, setting)
+    return found.filter(({ requests: [id] }) => id === deletion.id)
+  },
 }
 
 interface Deletion {
