@@ -33,6 +33,7 @@ import { databaseOf, type Database } from './db.js'
 import type { WhichScenario } from './emulator-options.js'
 import type { EmulatorParts, McpEndpoint, Reporter, WorldOfKey } from './emulator-parts.js'
 import { FaultControl } from './faults.js'
+import { IN_PROCESS, type Origins } from './in-process.js'
 import { Jobs } from './jobs.js'
 import { lineageOf, lineageOptions, type LineageOptions, type LineageReport } from './lineage.js'
 import { LOCAL_API_KEY } from './local-key.js'
@@ -76,13 +77,6 @@ export interface ResetOptions {
 }
 
 export const resetOptions = new Options<ResetOptions>('reset', { seed: aSeed })
-
-type Origins = Readonly<Record<Host, string>>
-
-const IN_PROCESS: Origins = {
-  training: 'http://training.svtrain.test',
-  inference: 'http://inference.svtrain.test',
-}
 
 /** The core of an emulator: its world, and what a test can do with it. `compose` adds tools, ports and files. */
 export class Emulator {

@@ -4,6 +4,7 @@ import { ApiError } from '../../service/contract/errors.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Operation } from '../../service/api/operation.js'
 import type { ControlAccess } from '../emulator.js'
+import { IN_PROCESS } from '../in-process.js'
 
 const BEARER = /^bearer +(\S+)$/i
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/
@@ -23,7 +24,7 @@ export function refuseStranger(
     // An HTTP/1.0 client sends no host; a web page always does.
     name === '' ||
     isLoopbackName(name) ||
-    IN_PROCESS.test(name) ||
+    NAMES_IN_PROCESS.includes(name) ||
     (beyondLoopback && ADDRESS.test(name)) ||
     isListedHost(name, allowedHosts)
   if (!isKnown) return new ApiError(403, `Host "${name}" may not use the control API.`)
@@ -37,8 +38,8 @@ export function refuseStranger(
   return new ApiError(403, 'Web pages of other origins may not use the control API.')
 }
 
-/** The names of the two hosts without a port. Nobody can register a name under `.test`. */
-const IN_PROCESS = /^(?:training|inference)\.svtrain\.test$/
+/** The names of the two hosts without a port. */
+const NAMES_IN_PROCESS = Object.values(IN_PROCESS).map((origin) => new URL(origin).hostname)
 
 /** Refuses a call without the control token, if the row and the emulator ask for it. */
 export function refuseWithoutToken(
