@@ -11,7 +11,7 @@ import { environmentFor } from './run/exec-environment.js'
 import { portsOf } from './ports.js'
 import type { Settings } from './options/settings.js'
 import { printableJson, type Terminal } from './terminal.js'
-import type { OpenProxy } from '../emulator/intercept/world-proxies.js'
+import type { OpenWorldProxy } from '../emulator/intercept/world-proxies.js'
 import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
 
 interface Serving {
@@ -19,7 +19,7 @@ interface Serving {
   settings: Settings
   listening: Listening
   /** The proxy for programs that name no address. */
-  proxy?: OpenProxy | undefined
+  proxy?: OpenWorldProxy | undefined
   version: string
   /** Whether keys of the terminal work. */
   hasKeys: boolean
@@ -111,7 +111,7 @@ const SHOWN_OF_PROXY = [
 ]
 
 /** A control token that the user chose is not shown. It is the password of the proxy in the variables of programs. */
-function shownVariables({ url, variables }: OpenProxy): Record<string, string> {
+function shownVariables({ url, variables }: OpenWorldProxy): Record<string, string> {
   const shown = SHOWN_OF_PROXY.map((name) => [name, variables[name]!])
   return { HTTPS_PROXY: url, ...Object.fromEntries(shown) }
 }

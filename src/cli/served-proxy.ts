@@ -1,7 +1,7 @@
 import { ListenError } from '../emulator/adapters/bind.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { proxiesFor } from '../emulator/intercept/offered-proxies.js'
-import type { OpenProxy } from '../emulator/intercept/world-proxies.js'
+import type { OpenWorldProxy } from '../emulator/intercept/world-proxies.js'
 import type { Environment } from './environment.js'
 import { DEFAULT_PROXY_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
@@ -18,7 +18,7 @@ export async function openServedProxy(
   emulator: Emulator,
   { proxy, host }: Pick<Settings, 'proxy' | 'host'>,
   environment: Environment,
-): Promise<OpenProxy | undefined> {
+): Promise<OpenWorldProxy | undefined> {
   if (!proxy) return undefined
   const { addresses, allowed, folder, port: chosen } = proxy
   const proxies = (await proxiesFor(emulator))!

@@ -60,6 +60,9 @@ export interface ServiceHosts {
   platform?: string | readonly string[]
 }
 
+/** An address that cannot be used. The message says why, and what is allowed. */
+export class AddressError extends Error {}
+
 /** The routes of these addresses. */
 export function routesTo(hosts: ServiceHosts): Route[] {
   return INTERCEPTED_APIS.flatMap((api) => {
@@ -70,7 +73,7 @@ export function routesTo(hosts: ServiceHosts): Route[] {
 /**
  * The route of an API at an address.
  *
- * @throws {Error} When the address cannot be used. The message says why, and names the nearest one that can.
+ * @throws {AddressError} When the address cannot be used. The message says why, and names the nearest one that can.
  */
 export function routeFor(api: InterceptedApi, address: string): Route {
   const hasScheme = address.includes('://')
@@ -82,7 +85,7 @@ export function routeFor(api: InterceptedApi, address: string): Route {
   if (!url || problem !== undefined) {
     // A login is not printed.
     const shown = JSON.stringify(address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@'))
-    throw new Error(`The address ${shown} of ${api} ${problem}`)
+    throw new AddressError(`The address ${shown} of ${api} ${problem}`)
   }
   const scheme = url.protocol === 'http:' ? 'http' : 'https'
   const path = pathOf(url)

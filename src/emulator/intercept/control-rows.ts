@@ -1,4 +1,6 @@
+import { EmulatorError } from '../../base/text/emulator-error.js'
 import { ApiError } from '../../service/contract/errors.js'
+import { AddressError } from '../adapters/routes.js'
 import { control } from '../control/row.js'
 import { ALLOWED_HOST, isAllowedHost } from './allowed-host.js'
 import { calledHosts, openedProxy, proxyRequest } from './control-schemas.js'
@@ -29,7 +31,8 @@ const openProxy = control({
       try {
         return answerOf(await proxies.open(world, { ...way, addresses }))
       } catch (error) {
-        return new ApiError(400, (error as Error).message)
+        if (!(error instanceof AddressError || error instanceof EmulatorError)) throw error
+        return new ApiError(400, error.message)
       }
     }
     const led = proxies.lead(url, world, way)

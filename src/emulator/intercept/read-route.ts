@@ -1,6 +1,6 @@
 import { didYouMean } from '../../base/text/nearest.js'
 import { INTERCEPTED_APIS } from '../../base/text/vendor/hosts.js'
-import { documentedRoutes, routeFor, type Route } from '../adapters/routes.js'
+import { AddressError, documentedRoutes, routeFor, type Route } from '../adapters/routes.js'
 
 /** Stands for all addresses of the documented service. */
 const DOCUMENTED = 'documented'
@@ -19,7 +19,7 @@ export function routesOf(addresses: readonly string[]): Route[] {
 /**
  * Reads `training=https://api.example.test/v1`.
  *
- * @throws {Error} When it is not a known API with an address. The message says what is allowed.
+ * @throws {AddressError} When it is not a known API with an address. The message says what is allowed.
  */
 export function readRoute(text: string): Route {
   const [, name = '', address] = /^([^=]*)=(.*)$/s.exec(text) ?? []
@@ -27,7 +27,7 @@ export function readRoute(text: string): Route {
   if (api === undefined || address === undefined) {
     const wrong = address === undefined ? text : name
     const hint = didYouMean(wrong, [...INTERCEPTED_APIS, DOCUMENTED])
-    throw new Error(
+    throw new AddressError(
       `${JSON.stringify(text)} is not an API and its address, such as training=https://api.example.test/v1. The APIs are ${INTERCEPTED_APIS.join(', ')}; ${DOCUMENTED} stands for all addresses of the documented service.${hint}`,
     )
   }

@@ -30,8 +30,8 @@ interface ProxyOptions extends Way {
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-/** A proxy that is open. */
-export interface OpenProxy {
+/** A proxy that is open, and leads to a world. */
+export interface OpenWorldProxy {
   readonly url: string
   /** The variables that lead a program through it. */
   readonly variables: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ interface Led extends Pick<Way, 'allowWith'> {
 }
 
 interface WorldProxy {
-  readonly opened: OpenProxy
+  readonly opened: OpenWorldProxy
   readonly lead: (world: Emulator, way: Way) => void
   readonly close: () => Promise<void>
 }
@@ -74,7 +74,7 @@ export class WorldProxies {
    * @throws {Error} When an address or a folder cannot be used.
    * @throws {ListenError} When the port can't be bound.
    */
-  async open(world: Emulator, options: ProxyOptions): Promise<OpenProxy> {
+  async open(world: Emulator, options: ProxyOptions): Promise<OpenWorldProxy> {
     const { addresses, listen, password, folder, environment = {} } = options
     const { journal, basePath } = this.#emulator
     const calledOf = (each: Emulator): CalledHosts => this.calledOf(each)
@@ -103,7 +103,7 @@ export class WorldProxies {
       const { url } = interceptor
       const by = { proxy: url, routes: hosts.routes, key: world.apiKey }
       const variables = interceptVariables(by, trust, environment)
-      const opened: OpenProxy = { url, variables, folder: trust.path }
+      const opened: OpenWorldProxy = { url, variables, folder: trust.path }
       this.#open.set(url, {
         opened,
         lead: (to, way) => void (led = ledTo(to, way)),
@@ -120,7 +120,7 @@ export class WorldProxies {
   }
 
   /** Leads a proxy to another world. Undefined if it is not open. */
-  lead(url: string, world: Emulator, way: Way): OpenProxy | undefined {
+  lead(url: string, world: Emulator, way: Way): OpenWorldProxy | undefined {
     const proxy = this.#open.get(url)
     proxy?.lead(world, way)
     return proxy?.opened
