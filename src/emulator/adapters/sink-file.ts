@@ -19,7 +19,7 @@ export interface SinkFileOptions {
   readonly fsync?: boolean | undefined
 }
 
-/** The start of each line. If the last line starts differently, another program wrote it, and it stays. */
+/** The start of what `ReceivedDelivery.toLine` returns. If the last line starts differently, another program wrote it, and it stays. */
 const BEGINNING = '{"id":"'
 
 /** Opens or creates the file. Rejects with the error of the file system. */

@@ -7,6 +7,7 @@ import { artifactIn, meansCheckpoint } from '../../../service/engine/served-mode
 import type { Store } from '../../../service/engine/store.js'
 import type { CheckDefinition, FoundMistake } from '../check-definition.js'
 import { formatRequest } from '../format.js'
+import { idsIn } from '../job-of-request.js'
 import { logsValidation } from './validation-metrics.js'
 
 /** The options of the check `bestCheckpointDeleted`. */
@@ -56,7 +57,7 @@ function deletionIn(
   store: Store,
   earlier: readonly Deletion[],
 ): Deletion | undefined {
-  const [, id = ''] = /\/models\/([^/]+)\/checkpoints$/.exec(request.path) ?? []
+  const [id = ''] = idsIn(request.path)
   const model = store.model(id)
   const { body } = request
   const steps = isRecord(body) ? body['steps'] : undefined
