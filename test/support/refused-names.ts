@@ -119,7 +119,7 @@ export const refusedNames: readonly RefusedNames[] = [
 
 /** Names that users, saved files or libraries know, with the file that declares them. */
 export const allowedNames: readonly (readonly [name: string, file: string, reason: string])[] = [
-  ['readAgenda', 'emulator/control/evidence.ts', 'a deprecated path of the control API'],
+  ['readAgenda', 'emulator/control/timeline.ts', 'a deprecated path of the control API'],
   ['agenda', 'emulator/control/client/evidence.ts', 'a deprecated method of the client'],
   ['assertSoundConduct', 'base/text/removed.ts', 'a method that was removed'],
   ['ConductError', 'base/text/removed.ts', 'an export that was removed'],

@@ -153,7 +153,7 @@ function unmatchedResult({ request }: ControlContext, match: MismatchReason): Re
 }
 
 /** The errors that a caller of the control API can cause. */
-type Refused =
+type RefusedError =
   | NotFoundError
   | NotIsolatedError
   | OptionsError
@@ -167,7 +167,7 @@ type Refused =
 type OfCode = 'SVTRAIN_SNAPSHOT_SEED' | 'SVTRAIN_SNAPSHOT_TAKEN'
 
 /** The statuses of these errors, by their codes. */
-const STATUS: Readonly<Record<Exclude<Refused['code'], OfCode>, number>> = {
+const STATUS: Readonly<Record<Exclude<RefusedError['code'], OfCode>, number>> = {
   SVTRAIN_OPTIONS: 400,
   SVTRAIN_REAL_TIME: 409,
   SVTRAIN_NOT_SETTLED: 409,
