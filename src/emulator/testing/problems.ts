@@ -1,6 +1,6 @@
 import { isLoopbackName } from '../../base/text/near-address.js'
 import { countedSends } from '../../base/text/sends.js'
-import { isUnnamed } from '../../service/engine/faults/faults.js'
+import { isUnnamed } from '../../service/engine/faults/fault-names.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'

@@ -126,6 +126,8 @@ export interface FaultHit {
   readonly id: string
   readonly name: string
   readonly fault: FaultKind
+  /** What it did, in the words of its kind: `truncated`. */
+  readonly effect: string
 }
 
 /** Headers by name, in lower case. */

@@ -2,7 +2,7 @@ import type { Call } from '../../emulator/control/client/call.js'
 import { optional, type Fields } from '../../service/contract/pydantic/fields.js'
 import { integer } from '../../service/contract/pydantic/integer.js'
 import { string } from '../../service/contract/pydantic/scalars.js'
-import { ADDED } from '../../service/engine/faults/faults.js'
+import { ADDED } from '../../service/engine/faults/fault-names.js'
 import { ToolError } from './tool.js'
 
 /** An id as an assistant writes it. */

@@ -5,12 +5,10 @@ import type { FailedJob, FaultedCall } from '../../scenario/faults/definition.js
 import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { FaultHit } from '../journal-entry.js'
 import type { FaultPlan } from './fault-plan.js'
+import { ADDED, nameFor, SCRIPTED } from './fault-names.js'
 import { savedFaults } from './saved-faults.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 import type { Store } from '../store.js'
-
-/** How the ids of faults begin that are not of the scenario. */
-export const ADDED = 'added-'
 
 /** Decides what goes wrong with calls, by the faults of the scenario and the faults that are added later. */
 export class Faults {
@@ -43,7 +41,7 @@ export class Faults {
   apply(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
-      const id = `scenario-${index + 1}`
+      const id = `${SCRIPTED}${index + 1}`
       return new LiveFault(rule, { id, name: nameFor(id), began, changed: this.#changed })
     })
     this.#changed()
@@ -102,7 +100,7 @@ export class Faults {
       if (made && fault) added.push(fault)
     }
     this.#added = added
-    this.#made = Math.max(0, ...added.map(({ id }) => Number(id.replace('added-', ''))))
+    this.#made = Math.max(0, ...added.map(({ id }) => Number(id.slice(ADDED.length))))
   }
 
   /** Decides what goes wrong with a call. Undefined if nothing does. Calls `call` only if faults exist. */
@@ -138,8 +136,9 @@ export class Faults {
       // Faults after the first one only count the job.
       if (!fault.applies(request, { at, random }) || failure) continue
       fault.hits++
-      const effect = `${name}: the job fails: ${failed.error_message}`
-      failure = { failed, hit: { id, name, fault: rule.fault }, effect }
+      const what = `the job fails: ${failed.error_message}`
+      const effect = `${name}: ${what}`
+      failure = { failed, hit: { id, name, fault: rule.fault, effect: what }, effect }
     }
     return failure
   }
@@ -171,18 +170,8 @@ export class Faults {
     if (effect === undefined) return
     fault.hits++
     plan.effects.push(`${name}: ${effect}`)
-    plan.hits.push({ id, name, fault: rule.fault })
+    plan.hits.push({ id, name, fault: rule.fault, effect })
   }
-}
-
-/** The name of a fault whose rule has none. */
-function nameFor(id: string): string {
-  return id.replace('scenario-', 'fault ').replace(ADDED, 'added fault ')
-}
-
-/** Whether the rule of a fault has no name, so that its name only says its place. */
-export function isUnnamed({ id, name }: Pick<FaultHit, 'id' | 'name'>): boolean {
-  return name === nameFor(id)
 }
 
 /** Returns how many jobs are queued or running: all, or those of the model or the project of a request. */

@@ -10,6 +10,7 @@ import type { SeededRandom } from '../../../base/random/random.js'
 import type { AllFields } from '../saved/complete.js'
 import type { FieldsOf } from '../saved/record-fields.js'
 import { declared, type TypeFrom } from '../saved/declared.js'
+import { ADDED } from './fault-names.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
 /** The facts of a request that rules match against, and whether it asks for what comes after an item of a list. */
@@ -30,6 +31,8 @@ export interface FaultScope {
   model?: string
 }
 
+const ADDED_ID = new RegExp(String.raw`^${ADDED}[1-9]\d{0,14}$`)
+
 const scopeSchema = declared(({ strictObject, string }) =>
   strictObject({
     key: string().exactOptional(),
@@ -49,7 +52,7 @@ export const faultSchema = declared((fields) => {
     buckets: array(tuple([string(), level])),
     /** Set for a fault that was added later. Faults of the scenario are saved in their order, without rules. */
     added: strictObject({
-      id: string().regex(/^added-[1-9]\d{0,14}$/, 'expected added- and a number'),
+      id: string().regex(ADDED_ID, `expected ${ADDED} and a number`),
       rule: fault,
       name: string(),
       scope: scopeSchema(fields),

@@ -1,0 +1,17 @@
+import type { FaultHit } from '../journal-entry.js'
+
+/** How the ids of the faults of the scenario begin. A number follows. */
+export const SCRIPTED = 'scenario-'
+
+/** How the ids of all other faults begin. A number follows. */
+export const ADDED = 'added-'
+
+/** The name of a fault whose rule has none. */
+export function nameFor(id: string): string {
+  return id.replace(SCRIPTED, 'fault ').replace(ADDED, 'added fault ')
+}
+
+/** Whether the rule of a fault has no name, so that its name only says its place. */
+export function isUnnamed({ id, name }: Pick<FaultHit, 'id' | 'name'>): boolean {
+  return name === nameFor(id)
+}
