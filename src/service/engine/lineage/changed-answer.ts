@@ -40,10 +40,15 @@ export function formatChange(before: string, now: string): string {
     const cut = text.slice(start, end)
     return JSON.stringify(`${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`)
   }
-  return `${part(was)} was sampled, and ${part(is)} was submitted`
+  return changeBetween(part(was), part(is))
 }
 
-const QUOTED = /"(?:[^"\\]|\\.)*" was sampled, and "(?:[^"\\]|\\.)*" was submitted/g
+function changeBetween(was: string, is: string): string {
+  return `${was} was sampled, and ${is} was submitted`
+}
+
+const A_QUOTE = String.raw`"(?:[^"\\]|\\.)*"`
+const QUOTED = new RegExp(changeBetween(A_QUOTE, A_QUOTE), 'g')
 
 /** Removes the answers that texts about changed answers quote, for reports without contents. */
 export function withoutQuotedAnswers(text: string): string {
