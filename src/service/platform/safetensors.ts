@@ -5,6 +5,8 @@ export interface Tensor {
   readonly values: readonly number[]
 }
 
+const SPACE = 0x20
+
 /**
  * Writes tensors as a safetensors file: the length of the header in eight bytes, a header in JSON, and the values.
  *
@@ -21,14 +23,14 @@ export function writeSafetensors(
     header[name] = { dtype: 'F32', shape, data_offsets: [size, end] }
     size = end
   }
-  const text = JSON.stringify(header)
+  const head = new TextEncoder().encode(JSON.stringify(header))
   // The values begin at a multiple of eight bytes: spaces fill the header.
-  const head = new TextEncoder().encode(text + ' '.repeat((8 - (text.length % 8)) % 8))
-  const file = new Uint8Array(8 + head.length + size)
+  const headLength = Math.ceil(head.length / 8) * 8
+  const file = new Uint8Array(8 + headLength + size).fill(SPACE, 8, 8 + headLength)
   const view = new DataView(file.buffer)
-  view.setBigUint64(0, BigInt(head.length), true)
+  view.setBigUint64(0, BigInt(headLength), true)
   file.set(head, 8)
-  let place = 8 + head.length
+  let place = 8 + headLength
   for (const { values } of Object.values(tensors)) {
     for (const value of values) {
       view.setFloat32(place, value, true)
