@@ -2,7 +2,7 @@ import { toIso } from '../base/text/iso.js'
 import { ARTIFACT_SCHEME } from '../base/text/vendor/platform-names.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { ArtifactCollection, Version } from '../service/platform/artifact.js'
-import { rowOf } from '../service/platform/run-history.js'
+import { rowOf } from '../service/platform/run-row.js'
 import type { StoredContent } from './runs.js'
 
 /** A version of an artifact in a list. */

@@ -4,7 +4,8 @@ import { finite } from '../base/text/json-text.js'
 import { checkArgument, nonEmptyText, oneOf, Options, wholeNumber } from '../base/text/options.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { Artifact } from '../service/platform/artifact.js'
-import { metricsIn, numberIn, rowOf, sampled } from '../service/platform/run-history.js'
+import { spread } from '../service/platform/run-history.js'
+import { metricsIn, numberIn, rowOf } from '../service/platform/run-row.js'
 import { RUN_STATES } from '../service/scenario/run-states.js'
 import type { Run } from '../service/platform/run.js'
 import type { StoredFile } from '../service/platform/stored-file.js'
@@ -188,7 +189,7 @@ export class Runs {
       const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
       throw notFound(`the run ${run.path} logged no metric`, metric, names)
     }
-    return points === undefined ? wanted : sampled(wanted, points)
+    return points === undefined ? wanted : spread(wanted, points)
   }
 
   /**

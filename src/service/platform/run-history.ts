@@ -1,7 +1,6 @@
 import { TRAINING_ROW } from '../../base/text/vendor/platform-names.js'
-import { parseJson } from '../../base/text/json-text.js'
-import { isRecord } from '../contract/pydantic/record.js'
 import { LineStream } from './line-stream.js'
+import { rowOf } from './run-row.js'
 
 /** A range of the history of a run. */
 export interface HistoryRange {
@@ -71,7 +70,7 @@ export class RunHistory extends LineStream {
       const step = this.#steps[place]!
       return step >= minStep && step < maxStep && this.at(place) !== undefined
     })
-    return sampled(places, most).map((place) => this.at(place)!)
+    return spread(places, most).map((place) => this.at(place)!)
   }
 
   /** Returns rows that have all of the keys, with these keys alone. */
@@ -81,7 +80,7 @@ export class RunHistory extends LineStream {
       if (!row || !keys.every((key) => Object.hasOwn(row, key))) return []
       return [Object.fromEntries(keys.map((key) => [key, row[key]]))]
     })
-    return sampled(rows, range.most ?? Infinity)
+    return spread(rows, range.most ?? Infinity)
   }
 
   /** Returns what the run logged under each key, in the order of first use. */
@@ -112,41 +111,8 @@ function stepIn(line: string): number | undefined {
   return Number.isSafeInteger(step) && (step as number) >= 0 ? (step as number) : undefined
 }
 
-/** A line of a history as an object. Undefined if it is none. */
-export function rowOf(line: string): Record<string, unknown> | undefined {
-  const row = parseJson(line)
-  return isRecord(row) ? row : undefined
-}
-
-/**
- * What a program logged in a row, or set in a summary, by name. An object in it has its values under names such as
- * `loss.policy`. Names that begin with an underscore are left out: the SDK adds them.
- */
-export function metricsIn(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  const add = (name: string, value: unknown): void => {
-    if (!isPlain(value)) values[name] = value
-    else for (const [key, each] of Object.entries(value)) add(`${name}.${key}`, each)
-  }
-  for (const [name, value] of Object.entries(row)) if (!name.startsWith('_')) add(name, value)
-  return values
-}
-
-/** Media, such as a histogram, has a type of its own, and stays as it is. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && !('_type' in value)
-}
-
-/** Returns the number in a value of a row: the SDK writes one that is not finite as a text. */
-export function numberIn(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' && NOT_FINITE.has(value) ? Number(value) : undefined
-}
-
-const NOT_FINITE = new Set(['NaN', 'Infinity', '-Infinity'])
-
 /** Returns at most `most` items at equal distances, the first and the last among them. */
-export function sampled<Item>(items: readonly Item[], most: number): Item[] {
+export function spread<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items]
   if (most <= 1) return items.slice(0, Math.max(0, most))
   const distance = (items.length - 1) / (most - 1)

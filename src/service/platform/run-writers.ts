@@ -1,4 +1,4 @@
-import { rowOf } from './run-history.js'
+import { rowOf } from './run-row.js'
 
 /** Merges two JSON objects by key: the later one wins. Both are texts. */
 export function mergedJson(earlier: string, later: string): string {

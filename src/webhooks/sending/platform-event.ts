@@ -1,7 +1,7 @@
 import type { Artifact, Version } from '../../service/platform/artifact.js'
 import type { Run } from '../../service/platform/run.js'
 import { valueAt } from '../../base/text/value-at.js'
-import { rowOf } from '../../service/platform/run-history.js'
+import { rowOf } from '../../service/platform/run-row.js'
 import { readMetadata } from '../../service/engine/checkpoint-artifacts.js'
 import type { PlatformEvent } from '../../service/engine/engine-events.js'
 import type { EventfulChange } from '../../service/engine/platform-events.js'

@@ -6,7 +6,7 @@ import {
   type ValueNode,
 } from 'graphql'
 import { PlatformError } from '../../platform/platform-error.js'
-import { rowOf } from '../../platform/run-history.js'
+import { rowOf } from '../../platform/run-row.js'
 
 /** The most that one query may ask for. */
 export const QUERY_BOUNDS = {

@@ -1,6 +1,7 @@
 import { OWN_CONFIG, OWN_CONFIG_FIELD } from '../../../base/text/vendor/platform-names.js'
 import type { Artifact } from '../../platform/artifact.js'
-import { rowOf, type HistoryKey } from '../../platform/run-history.js'
+import type { HistoryKey } from '../../platform/run-history.js'
+import { rowOf } from '../../platform/run-row.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import type { Run } from '../../platform/run.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Field, Fields, ValueKind } from '../../platform/field.js'
 import type { SavedOf } from '../../platform/record.js'
-import { rowOf } from '../../platform/run-history.js'
+import { rowOf } from '../../platform/run-row.js'
 import type { FieldsOf, RecordFields } from '../saved/record-fields.js'
 
 const schemas: Readonly<Record<Exclude<ValueKind, 'choice'>, (fields: RecordFields) => z.ZodType>> =

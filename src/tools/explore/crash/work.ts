@@ -6,7 +6,7 @@ import type { Sample } from '../../../service/engine/lineage/sample.js'
 import type { TrainedGroup, TrainedJob } from '../../../service/engine/lineage/trained-job.js'
 import { answersOf, numbersIn, stepsBehind } from '../../../service/engine/lineage/trained-job.js'
 import { wasReceived } from '../../../service/engine/received.js'
-import { metricsIn, rowOf } from '../../../service/platform/run-history.js'
+import { metricsIn, rowOf } from '../../../service/platform/run-row.js'
 import type { Run } from '../../../service/platform/run.js'
 import { isBeside } from './armed-kill.js'
 
