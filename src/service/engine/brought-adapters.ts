@@ -1,11 +1,16 @@
-import { parseJson } from '../../base/text/json-text.js'
 import { BASE_MODEL_KEYS } from '../../base/text/vendor/platform-names.js'
-import { isRecord } from '../contract/pydantic/record.js'
 import type { Artifact } from '../platform/artifact.js'
 import { LATEST } from '../platform/collection.js'
 import type { Platform } from '../platform/platform.js'
+import { rowOf } from '../platform/run-row.js'
 import { PlatformError } from '../platform/platform-error.js'
-import { ADAPTER_TYPE, type CheckpointArtifacts } from './checkpoint-artifacts.js'
+import {
+  ADAPTER_CONFIG,
+  ADAPTER_TYPE,
+  readAdapterConfig,
+  type AdapterConfig,
+} from './adapter-files.js'
+import type { CheckpointArtifacts } from './checkpoint-artifacts.js'
 import { artifactIn } from './served-models.js'
 
 /** The greatest rank of an adapter that the service serves. */
@@ -39,11 +44,11 @@ export function findBroughtAdapter(
   const artifact = collection?.type === ADAPTER_TYPE ? collection.find(suffix)?.artifact : undefined
   if (!artifact) return undefined
   const { config, problem } = configOf(artifacts, artifact)
-  const metadata = parsed(artifact.metadata)
-  const bases = [...BASE_MODEL_KEYS.map((key) => metadata[key]), config['base_model_name_or_path']]
+  const metadata = rowOf(artifact.metadata) ?? {}
+  const bases = [...BASE_MODEL_KEYS.map((key) => metadata[key]), config.base_model_name_or_path]
   return {
     baseModel: bases.find((each) => typeof each === 'string'),
-    rank: typeof config['r'] === 'number' ? config['r'] : undefined,
+    rank: typeof config.r === 'number' ? config.r : undefined,
     problem,
   }
 }
@@ -66,19 +71,13 @@ export function refusalOf(
 function configOf(
   artifacts: Platform['artifacts'],
   artifact: Artifact,
-): { config: Json; problem?: string } {
+): { config: AdapterConfig; problem?: string } {
   try {
-    const bytes = artifacts.contents.read(artifact, 'adapter_config.json')
-    return { config: bytes ? parsed(new TextDecoder().decode(bytes)) : {} }
+    const bytes = artifacts.contents.read(artifact, ADAPTER_CONFIG)
+    const config = bytes ? readAdapterConfig(bytes) : {}
+    return config ? { config } : { config: {}, problem: `${ADAPTER_CONFIG} is not a JSON object` }
   } catch (error) {
     if (error instanceof PlatformError) return { config: {}, problem: error.message }
     throw error
   }
-}
-
-type Json = Readonly<Record<string, unknown>>
-
-function parsed(text: string): Json {
-  const value = parseJson(text)
-  return isRecord(value) ? value : {}
 }

@@ -5,17 +5,14 @@ import type { Platform } from '../platform/platform.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import { PlatformError, quoted } from '../platform/platform-error.js'
 import { putArtifact } from '../platform/put-artifact.js'
-import { writeSafetensors, type Tensor } from '../platform/safetensors.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import { ADAPTER_TYPE, adapterFiles } from './adapter-files.js'
 import type { EngineEvent, RegistryPlace } from './engine-events.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
 import type { Job } from './jobs/job.js'
 import { savedAliases } from './jobs/saved-checkpoints.js'
 import type { ModelState } from './model.js'
 import { savedMirrors } from './platform/saved-mirrors.js'
-
-/** The type of artifacts that are adapters. */
-export const ADAPTER_TYPE = 'lora'
 
 interface MadeCheckpoint {
   readonly model: ModelState
@@ -266,45 +263,11 @@ export class CheckpointArtifacts {
     const aliases = [`step${step}`]
     const facts = { id, metadata, aliases, createdAt, checkpoint: checkpoint.id }
     return this.#noteProblem(model, `checkpoint ${step} is not an artifact`, () => {
-      const files = this.#files(model, checkpoint)
+      const files = adapterFiles(model.record.base_model, (...parts) => {
+        return this.#world.random.unit('adapter', checkpoint.id, ...parts)
+      })
       return putArtifact(this.#platform, place, { files, ...facts }, AUTHOR)
     })
-  }
-
-  /** The files of an adapter, as clients read them. Its weights are made up, and small. */
-  #files(model: ModelState, { id }: Checkpoint): Record<string, Uint8Array> {
-    const { base_model } = model.record
-    const tensor = (name: string, shape: readonly [number, number]): Tensor => {
-      const values = Array.from(
-        { length: shape[0] * shape[1] },
-        (_, index) => this.#world.random.unit('adapter', id, name, index) - 0.5,
-      )
-      return { shape, values }
-    }
-    const tensors = Object.fromEntries(
-      TARGETS.flatMap((target) => {
-        const prefix = `base_model.model.model.layers.0.self_attn.${target}`
-        return [
-          [`${prefix}.lora_A.weight`, tensor(`${target} A`, [RANK, WIDTH])],
-          [`${prefix}.lora_B.weight`, tensor(`${target} B`, [WIDTH, RANK])],
-        ]
-      }),
-    )
-    const config = {
-      base_model_name_or_path: base_model,
-      bias: 'none',
-      inference_mode: true,
-      lora_alpha: 2 * RANK,
-      lora_dropout: 0,
-      peft_type: 'LORA',
-      r: RANK,
-      target_modules: TARGETS,
-      task_type: 'CAUSAL_LM',
-    }
-    return {
-      'adapter_config.json': new TextEncoder().encode(`${JSON.stringify(config, null, 2)}\n`),
-      'adapter_model.safetensors': writeSafetensors(tensors, { format: 'pt' }),
-    }
   }
 
   #addAliases(model: ModelState): void {
@@ -357,7 +320,3 @@ function isAt({ project, name }: ArtifactCollection, place: RegistryPlace): bool
 const OF_EACH_VERSION = /^(?:latest|step\d+)$/
 
 const AUTHOR = { user: LOCAL_ACCOUNT.user }
-
-const TARGETS = ['q_proj', 'v_proj']
-const RANK = 2
-const WIDTH = 8

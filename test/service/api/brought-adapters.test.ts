@@ -54,7 +54,9 @@ describeTransports('an adapter that a user brings', (open) => {
       { metadata: { base_model: 'example/other' } },
       'the adapter has the base model example/other, which is not served',
     ],
-    [{ metadata: {}, config: 'not JSON' }, 'the adapter names no base model'],
+    // A program that loads the adapter needs its config, although its metadata names the base model.
+    [{ config: 'not JSON' }, 'adapter_config.json is not a JSON object'],
+    [{ config: '[]' }, 'adapter_config.json is not a JSON object'],
   ])('%j is refused, and the journal says why', async (brought, why) => {
     const api = await open()
     bring(api.emulator, brought)
