@@ -7,6 +7,7 @@ import { checkAlias, checkJsonObject, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 import type { Run } from './run.js'
+import { useKey } from './savable.js'
 
 /** Where an artifact is created. */
 export interface ArtifactPlace extends CollectionPlace {
@@ -69,7 +70,8 @@ export class ArtifactCreation {
     labels.checkAliases(newest.version, facts.aliases ?? [])
     if (run && !newest.isLoggedBy(run)) {
       newest.addLogger(run)
-      context.changed('use', `${newest.id} ${run.id} logs`, { artifact: newest, run, logs: true })
+      const use = { artifact: newest, run, logs: true }
+      context.changed('use', useKey(use), use)
     }
     index.rememberClientId(facts.clientId, newest)
     labels.addAliases(newest.version!, facts.aliases ?? [], author)

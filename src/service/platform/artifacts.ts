@@ -22,6 +22,7 @@ import type { Author } from './platform-change.js'
 import type { Project } from './project.js'
 import type { Projects } from './projects.js'
 import type { Run } from './run.js'
+import { useKey } from './savable.js'
 import type { StoredFile } from './stored-file.js'
 
 /** The artifacts of a world. Each of its parts is a file of its own, which says what the method does and throws. */
@@ -125,7 +126,8 @@ export class Artifacts {
   /** Notes that a run used an artifact. */
   use(artifact: Artifact, run: Run): void {
     artifact.addUser(run)
-    this.#parts.context.changed('use', `${artifact.id} ${run.id}`, { artifact, run })
+    const use = { artifact, run }
+    this.#parts.context.changed('use', useKey(use), use)
   }
 
   delete(artifact: Artifact, options: { withAliases?: boolean | undefined }, author: Author): void {

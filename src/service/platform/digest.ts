@@ -31,13 +31,16 @@ export function hexOf(digest: string): string {
   return toHex(fromBase64(digest)!)
 }
 
+/** An MD5 in base64. */
+export const MD5_IN_BASE64 = /^[A-Za-z0-9+/]{22}==$/
+
 /**
  * Checks an MD5 in base64.
  *
  * @throws {PlatformError} When it is none.
  */
 export function checkDigest(digest: string): string {
-  if (/^[A-Za-z0-9+/]{22}==$/.test(digest)) return digest
+  if (MD5_IN_BASE64.test(digest)) return digest
   throw new PlatformError(
     'invalid',
     `The digest is ${quoted(digest)}; expected an MD5 in base64, 24 characters such as 1B2M2Y8AsgTpgAmY7PhCfg==.`,

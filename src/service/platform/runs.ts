@@ -8,7 +8,7 @@ import type { Author } from './platform-change.js'
 import type { Project } from './project.js'
 import type { Projects } from './projects.js'
 import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from './run.js'
-import { LINES_IN_CHUNK, type LineChunk } from './savable.js'
+import { lineKey, LINES_IN_CHUNK, type LineChunk } from './savable.js'
 import { mergedJson, withStep } from './run-writers.js'
 import type { SavedOf } from './record.js'
 import { StoredFile, type FILE } from './stored-file.js'
@@ -254,7 +254,8 @@ export class Runs {
   ): void {
     const first = Math.floor(from / LINES_IN_CHUNK)
     for (let index = first; index * LINES_IN_CHUNK < to; index++) {
-      this.#context.changed('lines', `${of.run.id} ${of.stream} ${index}`, { ...of, index })
+      const chunk = { ...of, index }
+      this.#context.changed('lines', lineKey(chunk), chunk)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Artifact, ArtifactCollection, ManifestRecord, Version } from './artifact.js'
 import type { Project } from './project.js'
-import type { Run, RunStream } from './run.js'
+import { RUN_STREAMS, type Run, type RunStream } from './run.js'
 import type { StoredFile } from './stored-file.js'
 
 /** Some lines of a stream of a run: those of one chunk. */
@@ -11,11 +11,32 @@ export interface LineChunk {
   readonly index: number
 }
 
+/** Returns the key of a chunk. */
+export function lineKey({ run, stream, index }: LineChunk): string {
+  return `${run.id} ${stream} ${index}`
+}
+
+const LINE_KEY = new RegExp(`^(\\S+) (${RUN_STREAMS.join('|')}) (0|[1-9]\\d{0,3})$`)
+
+/** Reads the key of a chunk. Undefined if it is none. */
+export function readLineKey(
+  key: string,
+): { run: string; stream: RunStream; index: number } | undefined {
+  const [, run, stream, index] = LINE_KEY.exec(key) ?? []
+  if (run === undefined) return undefined
+  return { run, stream: stream as RunStream, index: Number(index) }
+}
+
 /** A run that used an artifact, or logged it once more. */
 export interface ArtifactUse {
   readonly artifact: Artifact
   readonly run: Run
   readonly logs?: boolean | undefined
+}
+
+/** Returns the key of a use. */
+export function useKey({ artifact, run, logs }: ArtifactUse): string {
+  return `${artifact.id} ${run.id}${logs ? ' logs' : ''}`
 }
 
 /** A file that is uploaded to an artifact. */

@@ -1,11 +1,10 @@
 import { shortJson } from '../../../base/text/shortened.js'
 import { readManifest, type ManifestEntry } from '../../platform/manifest.js'
 import { PlatformError } from '../../platform/platform-error.js'
-import { LINES_IN_CHUNK } from '../../platform/savable.js'
+import { LINES_IN_CHUNK, readLineKey } from '../../platform/savable.js'
 import type { LastRecords, Of } from '../saved/last-records.js'
 import { flawAt, flawsOf, missing, type Flaw, type Flaws } from '../saved/record-flaws.js'
-import { joinedParts, lostKey } from './saved-contents.js'
-import { readLinesKey } from './saved-runs.js'
+import { digestIn, joinedParts, lostKey } from './saved-contents.js'
 
 export interface ContentOptions {
   /** Whether the bytes of contents are in files of their own. Default: they are among the records. */
@@ -57,7 +56,7 @@ function* runFlaws(among: LastRecords): Flaws {
 }
 
 function linesFlaw(among: LastRecords, key: string, count: number): Flaw | undefined {
-  const place = readLinesKey(key)
+  const place = readLineKey(key)
   if (!place) return flawAt(['key'], 'expected the id of a run, its stream, and a chunk')
   if (!among.has('run', place.run)) return missing(['key'], 'run', place.run)
   if (count <= LINES_IN_CHUNK) return undefined
@@ -182,7 +181,7 @@ function digestFlaw(
  */
 function* contentFlaws(among: LastRecords, { contentsAreFiles = false }: ContentOptions): Flaws {
   yield* flawsOf(among, 'content_part', ({ key }) => {
-    const [digest = ''] = key.split(' ')
+    const digest = digestIn(key)
     return among.has('content', digest) ? undefined : missing(['key'], 'content', digest)
   })
   const part = (key: string): string | undefined => {

@@ -7,7 +7,7 @@ import {
 } from '../../platform/artifact.js'
 import { Collection, COLLECTION } from '../../platform/collection.js'
 import { restoredRecord, savedRecord, type SavedOf } from '../../platform/record.js'
-import type { ArtifactUse } from '../../platform/savable.js'
+import { useKey, type ArtifactUse } from '../../platform/savable.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import { schemasOf } from './record-schemas.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
@@ -147,10 +147,9 @@ export const savedUses: SavedPart<UseRecord, ArtifactUse, PlatformWorld> = {
   }),
   *all({ engine }) {
     for (const artifact of engine.clientPlatform.artifacts.all) {
-      for (const run of artifact.usedBy) yield [`${artifact.id} ${run.id}`, { artifact, run }]
-      for (const run of artifact.loggedAgainBy) {
-        yield [`${artifact.id} ${run.id} logs`, { artifact, run, logs: true }]
-      }
+      const used = Array.from(artifact.usedBy, (run) => ({ artifact, run }))
+      const logged = Array.from(artifact.loggedAgainBy, (run) => ({ artifact, run, logs: true }))
+      for (const use of [...used, ...logged]) yield [useKey(use), use]
     }
   },
   content: ({ artifact, run, logs }) => ({ artifact: artifact.id, run: run.id, logs }),

@@ -1,6 +1,7 @@
 import { fromBase64, toBase64 } from '../../../base/text/bytes.js'
 import { sizeOf, type Pieces } from '../../../base/clock/slices.js'
 import type { AnyPart, KeyedRecord, SavedPart } from '../saved/saved-part.js'
+import { MD5_IN_BASE64 } from '../../platform/digest.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
 
 /** By its MD5 in base64. The size is in bytes; null if nobody uses it any more. */
@@ -12,7 +13,7 @@ const MOST_BYTES = 2 ** 50
 /** The contents of files, without their bytes. */
 export const savedContents: SavedPart<ContentRecord, number, PlatformWorld> = {
   kind: 'content',
-  key: ({ string }) => string().regex(/^[A-Za-z0-9+/]{22}==$/),
+  key: ({ string }) => string().regex(MD5_IN_BASE64),
   fields: ({ count }) => ({ size: count.max(MOST_BYTES).nullable() }),
   all: ({ engine }) => engine.clientPlatform.blobs.all(),
   content(size, key, { engine }) {
@@ -54,6 +55,11 @@ export const savedContentParts: AnyPart<ContentPartRecord, number, PlatformWorld
 /** The key of the only part of a content whose file was gone when the world was saved. */
 export function lostKey(digest: string): string {
   return `${digest} lost`
+}
+
+/** The MD5 of the content of a part. */
+export function digestIn(key: string): string {
+  return key.split(' ', 1)[0]!
 }
 
 /** The keys of the parts of a content. */

@@ -1,13 +1,12 @@
 import { restoredRecord, savedRecord, type SavedOf } from '../../platform/record.js'
+import { Run, RUN, RUN_PROGRESS, RUN_STREAMS, type SentLines } from '../../platform/run.js'
 import {
-  Run,
-  RUN,
-  RUN_PROGRESS,
-  RUN_STREAMS,
-  type RunStream,
-  type SentLines,
-} from '../../platform/run.js'
-import { LINES_IN_CHUNK, type LineChunk, type SavableThings } from '../../platform/savable.js'
+  lineKey,
+  LINES_IN_CHUNK,
+  readLineKey,
+  type LineChunk,
+  type SavableThings,
+} from '../../platform/savable.js'
 import { FILE } from '../../platform/stored-file.js'
 import type { FieldsOf } from '../saved/record-fields.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
@@ -87,7 +86,8 @@ export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> 
       for (const stream of RUN_STREAMS) {
         const chunks = Math.ceil(run[stream].length / LINES_IN_CHUNK)
         for (let index = 0; index < chunks; index++) {
-          yield [`${run.id} ${stream} ${index}`, { run, stream, index }]
+          const chunk = { run, stream, index }
+          yield [lineKey(chunk), chunk]
         }
       }
     }
@@ -99,21 +99,12 @@ export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> 
   },
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key, lines } of records) {
-      const { run: id, ...place } = readLinesKey(key)!
+      const { run: id, ...place } = readLineKey(key)!
       platform.runs.restoreLines({ run: platform.runs.withId(id)!, ...place }, lines)
     }
   },
   isGone: ({ lines }) => lines.length === 0,
   ...PLATFORM_RECORDS,
-}
-
-/** Reads the key of some lines. Undefined if it is none. */
-export function readLinesKey(
-  key: string,
-): { run: string; stream: RunStream; index: number } | undefined {
-  const [, run, stream, index] = /^(\S+) (history|events|output) (0|[1-9]\d{0,3})$/.exec(key) ?? []
-  if (run === undefined) return undefined
-  return { run, stream: stream as RunStream, index: Number(index) }
 }
 
 /** A file, with the id of its run. Null if it was deleted. */
