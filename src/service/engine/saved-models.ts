@@ -43,7 +43,7 @@ export const savedModels: AnyPart<SavedModel, ModelState, ModelsWorld> = {
   },
 }
 
-/** Models that were deleted. */
+/** Models that were deleted. A part of its own: one that comes and goes between two saves is still written with its name. */
 export const deletedModels: SavedPart<SavedModel, undefined, ModelsWorld> = {
   ...modelRecords,
   all: () => [],

@@ -27,6 +27,11 @@ export interface JobModel {
 /** The state of a job. `ended` means success. */
 export type JobStatus = 'queued' | 'running' | 'ended' | 'failed'
 
+/** Whether a job in a state is over: it has ended or failed. */
+export function isFinal(status: JobStatus): boolean {
+  return status === 'ended' || status === 'failed'
+}
+
 /**
  * A training job. Only `advanceJob` (lifecycle.ts) changes its state.
  */
@@ -112,7 +117,7 @@ export class Job {
 
   /** Whether the job has ended or failed. */
   get over(): boolean {
-    return this.progress.status === 'ended' || this.progress.status === 'failed'
+    return isFinal(this.progress.status)
   }
 
   /** Whether its next move follows without a pause in its timeline, and without a stall. */

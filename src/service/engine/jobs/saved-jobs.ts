@@ -15,8 +15,19 @@ import { submissionSchema } from './submission.js'
 /** How a job was created. Its kind has another name, because each record has a kind. */
 interface JobContent extends Omit<JobMade, 'id' | 'kind' | 'rule' | 'cause'> {
   jobKind: JobKind
-  /** The rule, or its index in the scenario if it has functions. -1 is the default rule. */
-  rule: JobRule | number
+  /** The rule, or its place in the scenario if it has functions. */
+  rule: JobRule | RulePlace
+}
+
+/** The index of a rule in the scenario, or `GONE`. */
+type RulePlace = number
+
+/** In place of the index of a rule that the scenario no longer has. Its job goes on by the default rule. */
+const GONE = -1
+
+/** Whether a saved rule is its place in the scenario, which must have it. */
+export function isPlace(rule: SavedJob['rule']): rule is RulePlace {
+  return typeof rule === 'number' && rule !== GONE
 }
 
 export type SavedJob = KeyedRecord<'job', JobContent>
@@ -76,9 +87,11 @@ export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
   },
 }
 
-/** Returns the rule, or its index in the scenario if it has functions, which cannot be saved. */
+/** Returns the rule, or its place if it has functions, which cannot be saved. */
 function ruleIn({ jobs }: Scenario, rule: JobRule): Complete<SavedJob['rule']> {
-  return holdsFunction(rule) ? jobs.indexOf(rule) : whole(rule)
+  if (!holdsFunction(rule)) return whole(rule)
+  const index = jobs.indexOf(rule)
+  return index === -1 ? GONE : index
 }
 
 function restoreJob(
@@ -95,7 +108,7 @@ function restoreJob(
       cause: undefined,
       rule: typeof rule === 'number' ? (scenario.jobs[rule] ?? DEFAULT_RULE) : rule,
       state: progress.state,
-      place: rule === -1 ? defaultPlace(progress) : progress.script,
+      place: rule === GONE ? defaultPlace(progress) : progress.script,
       upcoming: progress.upcoming,
     },
     store.model(saved.model.id),

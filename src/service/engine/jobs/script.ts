@@ -49,8 +49,7 @@ export class Script {
     submission: Submission,
     { kind, hash }: { kind: JobKind; hash: Hash128 },
   ) {
-    this.#timeline =
-      submission.flaw === undefined ? rule.timeline : failingTimeline(submission.flaw)
+    this.#timeline = timelineOf(rule, submission)
     this.#sequences = submission.sequences
     const { [DROPPED]: dropped } = submission.metrics
     this.#dropped = dropped === undefined ? {} : { [DROPPED]: dropped }
@@ -139,7 +138,11 @@ function delayed(move: Move, paused: number | undefined): Move {
 
 type Waiting = Extract<TimelineStep, { event: 'pause' | 'never' }>
 
-/** Returns the timeline of a job with bad data. As in the real service, it fails when training starts. */
-export function failingTimeline(reason: string): readonly TimelineStep[] {
-  return [{ event: 'training_failed', after: '500ms', error_message: reason }]
+/** Returns the timeline of a job. As in the real service, one with bad data fails when training starts. */
+export function timelineOf(
+  { timeline }: JobRule,
+  { flaw }: Pick<Submission, 'flaw'>,
+): readonly TimelineStep[] {
+  if (flaw === undefined) return timeline
+  return [{ event: 'training_failed', after: '500ms', error_message: flaw }]
 }

@@ -1,6 +1,7 @@
 import type { JobRule } from '../../scenario/scenario.js'
 import { FINAL_STEPS } from '../../scenario/final-steps.js'
-import { failingTimeline } from '../jobs/script.js'
+import { isFinal } from '../jobs/job.js'
+import { timelineOf } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from '../jobs/saved-jobs.js'
 import { LAST_MOMENT } from './format.js'
 import { flawAt, type Flaw } from './record-flaws.js'
@@ -31,8 +32,8 @@ export function progressFlaw(
 }
 
 /** Whether a saved job is over. */
-export function isOver({ state: { status } }: SavedProgress): boolean {
-  return status === 'ended' || status === 'failed'
+export function isOver({ state }: SavedProgress): boolean {
+  return isFinal(state.status)
 }
 
 function stateFlaw(progress: SavedProgress): Flaw | undefined {
@@ -102,7 +103,7 @@ export function scriptFlaw(
   { submission, progress }: Pick<SavedJob, 'submission'> & { progress: SavedProgress },
 ): Flaw | undefined {
   const { state, script, upcoming } = progress
-  const timeline = submission.flaw === undefined ? rule.timeline : failingTimeline(submission.flaw)
+  const timeline = timelineOf(rule, submission)
   const rest = timeline.slice(script[0])
   const wrong = (message: string): Flaw => flawAt(['script', 0], message)
   if (script[0] > timeline.length) return wrong(`expected at most ${timeline.length}`)

@@ -1,4 +1,5 @@
 import { shortJson } from '../../../base/text/shortened.js'
+import { isPlace } from '../jobs/saved-jobs.js'
 import { nameKey } from '../model.js'
 import { isOver, progressFlaw } from './check-job.js'
 import { platformFlaws, type ContentOptions } from '../platform/check-platform.js'
@@ -98,7 +99,7 @@ function jobFlaw(among: LastRecords): (job: Of<'job'>) => Flaw | undefined {
         return flawAt(['model', part], `expected ${shortJson(its[part])}, the value of its model`)
       }
     }
-    if (typeof rule === 'number' && rule >= 0 && !world?.record.functions) {
+    if (isPlace(rule) && !world?.record.functions) {
       return flawAt(['rule'], `expected a rule, got ${rule}`)
     }
     return undefined

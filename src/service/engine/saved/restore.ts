@@ -1,5 +1,5 @@
 import { groupsOf } from '../../../base/text/counted.js'
-import { savedProgress, savedJobs } from '../jobs/saved-jobs.js'
+import { isPlace, savedProgress, savedJobs } from '../jobs/saved-jobs.js'
 import type { SavedFrame } from '../saved-frame.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { Pieces } from '../../../base/clock/slices.js'
@@ -10,7 +10,7 @@ import type { AnyPart, AnyRecord, RestoreContext } from './saved-part.js'
 import type { WorldRecord } from './records.js'
 
 /** A saved world: the last record of each thing. */
-export interface SavedWorld extends Omit<SavedFrame, 'kind'> {
+export interface SavedWorld extends SavedFrame {
   /** The time on its clock when it was last saved, in milliseconds since the epoch. */
   now: number
   records: readonly WorldRecord[]
@@ -32,7 +32,7 @@ export function savedWorld(last: LastRecords): SavedWorld | undefined {
 /** Whether a scenario has the rules of the saved jobs. Rules with functions are not saved. */
 export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean {
   const recordsOf = byPart(records)
-  const byRule = recordsOf(savedJobs).filter(({ rule }) => typeof rule === 'number' && rule >= 0)
+  const byRule = recordsOf(savedJobs).filter(({ rule }) => isPlace(rule))
   if (byRule.length === 0) return true
   const places = new Map(recordsOf(savedProgress).map((saved) => [saved.key, saved]))
   return byRule.every(({ key, rule, submission }) => {
@@ -93,6 +93,6 @@ const RESTORED_ALONE = 1
 export function byPart(records: Iterable<AnyRecord>): RestoreContext['recordsOf'] {
   const byKind = groupsOf(records, ({ kind }) => kind)
   return <Saved extends AnyRecord>({ kind }: AnyPart<Saved>) => {
-    return (byKind.get(kind) ?? []) as unknown as Saved[]
+    return (byKind.get(kind) ?? []) as Saved[]
   }
 }
