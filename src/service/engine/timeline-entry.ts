@@ -15,16 +15,23 @@ export interface About {
   cause?: number | undefined
 }
 
-export type JobEntry = Extract<TimelineEntry, { ordinal?: unknown }>
-export type ModelEntry = Exclude<TimelineEntry, JobEntry | { fault: string }>
+export type JobAction = Extract<TimelineEntry, { ordinal?: unknown }>
+export type ModelAction = Exclude<TimelineEntry, JobAction | { fault: string }>
 
 /** Whether an entry changes only the model of its event. If that model is gone, nothing happens. */
 export function needsItsModel(entry: TimelineEntry): boolean {
   return !('fault' in entry) && entry.model === undefined
 }
 
-export function movesJobs(entry: TimelineEntry): entry is JobEntry {
-  return entry.do.endsWith('_job')
+const JOB_ACTIONS: Readonly<Record<JobAction['do'], true>> = {
+  stall_job: true,
+  resume_job: true,
+  finish_job: true,
+  fail_job: true,
+}
+
+export function movesJobs(entry: TimelineEntry): entry is JobAction {
+  return Object.hasOwn(JOB_ACTIONS, entry.do)
 }
 
 export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): boolean {
@@ -70,7 +77,7 @@ type Trigger = NonNullable<TimelineEntry['after']>
 type VersionChange = Exclude<EventfulChange, { run: Run } | { collection: ArtifactCollection }>
 
 /** Returns the job that the entry names. By default the job of the event if it is of this model, or the current job. */
-export function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {
+export function jobFor({ ordinal }: JobAction, model: ModelState, about?: About): Job | undefined {
   if (ordinal !== undefined) return model.jobs.find((job) => job.ordinal === ordinal)
   return jobOf(about, model) ?? model.currentJob
 }
@@ -89,7 +96,7 @@ export function placeIn(
 }
 
 /** Returns the checkpoint with that step. By default the latest one. */
-export function checkpointFor(
+export function checkpointAt(
   step: number | undefined,
   { checkpoints }: ModelState,
 ): Checkpoint | undefined {

@@ -11,7 +11,7 @@ import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
 import type { AllFields } from './saved/complete.js'
 import {
-  checkpointFor,
+  checkpointAt,
   matchesEvent,
   jobFor,
   jobOf,
@@ -19,8 +19,8 @@ import {
   needsItsModel,
   placeIn,
   type About,
-  type JobEntry,
-  type ModelEntry,
+  type JobAction,
+  type ModelAction,
 } from './timeline-entry.js'
 import type { Training } from './jobs/training.js'
 
@@ -34,7 +34,7 @@ interface TimelineWorld extends BaseWorld {
 export class Timeline {
   readonly #world: TimelineWorld
   readonly #planned = new Map<ScheduledTask, PlannedEntry>()
-  #triggers: Trigger[] = []
+  #triggers: WaitingEntry[] = []
   /**
    * The entry that is being performed, and the entries that triggered it. An entry never triggers itself, even
    * through other entries, so that there are no endless loops.
@@ -112,7 +112,7 @@ export class Timeline {
     this.#planned.clear()
   }
 
-  #trigger(trigger: Trigger, event: EngineEvent): void {
+  #trigger(trigger: WaitingEntry, event: EngineEvent): void {
     const { entry } = trigger
     if (this.#trail.includes(entry) || !matchesEvent(entry, event)) return
     trigger.seen++
@@ -185,14 +185,14 @@ export class Timeline {
   }
 
   /** Returns the models that the entry names. By default the model of the event, if it still exists, or all models. */
-  #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
+  #models(named: ModelAction['model'], about: About | undefined): ModelState[] {
     const model = about?.model
     if (named === undefined && model) return this.#isThere(model) ? [model] : []
     const all = [...this.#world.store.modelStates]
     return named === undefined ? all : all.filter(({ record }) => matchesGlob(record.name, named))
   }
 
-  #onJob(entry: JobEntry, { model, about }: Target): string | undefined {
+  #onJob(entry: JobAction, { model, about }: Target): string | undefined {
     const { training } = this.#world
     const job = jobFor(entry, model, about)
     if (!job || job.over) return undefined
@@ -213,14 +213,14 @@ export class Timeline {
     }
   }
 
-  #onModel(entry: ModelEntry, { model, about }: Target): string | undefined {
+  #onModel(entry: ModelAction, { model, about }: Target): string | undefined {
     const { checkpointing } = this.#world
     const cause = about?.cause
     if (entry.do === 'add_checkpoint') {
       const { step } = checkpointing.add(model, { ...entry, job: jobOf(about, model), cause })
       return `checkpoint ${step} appears`
     }
-    const checkpoint = checkpointFor(entry.step, model)
+    const checkpoint = checkpointAt(entry.step, model)
     if (!checkpoint) return undefined
     const { step } = checkpoint
     switch (entry.do) {
@@ -271,7 +271,7 @@ interface PlannedEntry {
   trail?: readonly TimelineEntry[]
 }
 
-interface Trigger {
+interface WaitingEntry {
   entry: TimelineEntry
   /** How many events have matched so far. */
   seen: number
