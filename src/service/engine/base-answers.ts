@@ -2,6 +2,7 @@ import type { BaseWorld } from './base-world.js'
 import type { ChatRequest } from './chat/request.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
+import { LATEST } from '../platform/collection.js'
 import { artifactIn } from './served-models.js'
 import type { Warnings } from './warnings.js'
 
@@ -69,5 +70,5 @@ function hasTrained({ checkpoints }: ModelState): boolean {
 
 function meansLatest(name: string): boolean {
   const suffix = artifactIn(name)?.suffix
-  return suffix === undefined || suffix === 'latest'
+  return suffix === undefined || suffix === LATEST
 }

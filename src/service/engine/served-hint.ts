@@ -1,6 +1,7 @@
 import { didYouMean } from '../../base/text/nearest.js'
 import { isServed } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
+import { LATEST } from '../platform/collection.js'
 import { artifactIn, checkpointFor, isArtifactName, NUMBERED, SCHEME } from './served-models.js'
 import type { Store } from './store.js'
 
@@ -52,14 +53,14 @@ function nearestName(written: string, names: readonly string[]): string {
 
 function checkpointHint(
   model: ModelState,
-  { suffix = 'latest', at }: { suffix: string | undefined; at: number },
+  { suffix = LATEST, at }: { suffix: string | undefined; at: number },
 ): string {
   const { record, checkpoints, aliases } = model
   const isThere = (each: string): boolean =>
     checkpointFor(model, { suffix: each, at }) !== undefined
   if (isThere(suffix)) return `the key of this call may not use models of ${record.entity}`
   const steps = checkpoints.all.map(({ step }) => `step${step}`).reverse()
-  const known = ['latest', ...aliases.keys(), ...steps].filter(isThere)
+  const known = [LATEST, ...aliases.keys(), ...steps].filter(isThere)
   const written = suffix.slice(0, 200)
   const meant = NUMBERED.test(written) ? '' : didYouMean(written, known)
   return `${record.name} has no checkpoint ${written}.${meant || ` It has ${listed(known)}.`}`

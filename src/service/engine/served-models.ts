@@ -1,5 +1,6 @@
 import { isServed, type Checkpoint } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
+import { LATEST } from '../platform/collection.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Store } from './store.js'
 
@@ -10,8 +11,7 @@ export type ServedModel =
   /** A checkpoint that is not served. `from` is when it will be. Undefined if it is no longer served. */
   | { kind: 'unserved'; model: ModelState; from: number | undefined }
 
-export const ARTIFACT =
-  /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/i
+const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/i
 export const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 export const NUMBERED = /^(step|v)(\d+)$/
 
@@ -34,7 +34,7 @@ export function findServedModel(
 
 /** The entity in the name of an artifact. Undefined if the name has another form. */
 export function entityIn(name: string): string | undefined {
-  return ARTIFACT.exec(name)?.[1]
+  return artifactIn(name)?.entity
 }
 
 /** The parts of the name of an artifact. Undefined if the name has another form. */
@@ -63,10 +63,10 @@ interface Serving {
  */
 export function isArtifactName(store: Store, name: string): boolean {
   if (SCHEME.test(name)) return true
-  const [, entity, project] = ARTIFACT.exec(name) ?? []
-  if (!entity || !project) return false
+  const named = artifactIn(name)
+  if (!named) return false
   for (const { record } of store.modelStates) {
-    if (record.entity === entity && record.project === project) return true
+    if (record.entity === named.entity && record.project === named.project) return true
   }
   return false
 }
@@ -75,10 +75,9 @@ function findAdapter(
   store: Store,
   { name, at }: { name: string; at: number },
 ): ServedModel | undefined {
-  const [, entity, project, modelName, suffix = 'latest'] = ARTIFACT.exec(name) ?? []
-  if (!entity || !project || !modelName) return undefined
-  const model = store.modelNamed({ entity, project, name: modelName })
-  const checkpoint = model && checkpointFor(model, { suffix, at })
+  const named = artifactIn(name)
+  const model = named && store.modelNamed(named)
+  const checkpoint = model && checkpointFor(model, { suffix: named.suffix ?? LATEST, at })
   if (!checkpoint) return undefined
   if (isServed(checkpoint, at)) return { kind: 'adapter', model, checkpoint }
   const { servedFrom: from = at } = checkpoint
@@ -90,7 +89,7 @@ export function checkpointFor(
   { suffix, at }: { suffix: string; at: number },
 ): Checkpoint | undefined {
   // The newest checkpoint that is served. The one before answers until a newer one is loaded.
-  if (suffix === 'latest') {
+  if (suffix === LATEST) {
     return checkpoints.all.findLast((each) => isServed(each, at)) ?? checkpoints.latest
   }
   const [, form, number] = NUMBERED.exec(suffix) ?? []
