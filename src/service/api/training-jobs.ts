@@ -20,9 +20,8 @@ import { counted } from '../../base/text/counted.js'
 import { NotTextError } from '../../base/text/text-lines.js'
 import { submitGroups, type TrainedGroups } from '../engine/jobs/overlong.js'
 import { sftSubmission } from '../engine/jobs/submission.js'
+import { assumedData, assumedExamples } from '../engine/jobs/assumed-data.js'
 import {
-  assumedData,
-  assumedExamples,
   isArtifact,
   readTrainingData,
   Unavailable,

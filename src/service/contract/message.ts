@@ -47,6 +47,7 @@ const functionMessage = typedDict('ChatCompletionFunctionMessageParam', {
   role: literal('function'),
 })
 
+/** The messages by their roles, in the order of the document of the service. */
 const byRole = new Map<unknown, Schema<unknown>>([
   ['developer', developerMessage],
   ['system', systemMessage],
@@ -56,26 +57,18 @@ const byRole = new Map<unknown, Schema<unknown>>([
   ['function', functionMessage],
 ])
 
-const documented: Schema<unknown> = union(
-  [
-    developerMessage,
-    systemMessage,
-    userMessage,
-    assistantMessage,
-    toolMessage,
-    functionMessage,
-    choice,
-  ],
-  {
-    // Every message needs a role, and every choice needs a message. So an input with a role but no message can
-    // only be a message, and the reverse. This only saves time: without it, the union finds the same schema.
-    pick(input) {
-      if (!isRecord(input)) return undefined
-      if (input['message'] === undefined) return byRole.get(input['role'])
-      return input['role'] === undefined ? choice : undefined
-    },
+/** The roles of messages. */
+export const messageRoles: readonly string[] = [...byRole.keys()].map(String)
+
+const documented: Schema<unknown> = union([...byRole.values(), choice], {
+  // Every message needs a role, and every choice needs a message. So an input with a role but no message can
+  // only be a message, and the reverse. This only saves time: without it, the union finds the same schema.
+  pick(input) {
+    if (!isRecord(input)) return undefined
+    if (input['message'] === undefined) return byRole.get(input['role'])
+    return input['role'] === undefined ? choice : undefined
   },
-)
+})
 
 /**
  * A message or a choice in a trajectory. Its type is unknown, because a scenario may accept any message: see

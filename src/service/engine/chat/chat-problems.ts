@@ -1,5 +1,6 @@
 import { shortJson } from '../../../base/text/shortened.js'
 import type { chatParameters } from '../../contract/chat-parameters.js'
+import { messageRoles } from '../../contract/message.js'
 import { pythonFloat } from '../../contract/pydantic/python-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
@@ -121,7 +122,6 @@ function isTruthy(value: unknown): boolean {
   return isRecord(value) ? Object.keys(value).length > 0 : Boolean(value)
 }
 
-const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function']
 /** Roles whose messages may have no content. */
 const MAY_HAVE_NO_CONTENT = ['assistant', 'function']
 
@@ -129,8 +129,8 @@ const MAY_HAVE_NO_CONTENT = ['assistant', 'function']
 export function* messageProblems({ messages }: Body): Generator<BadField> {
   if (messages.length === 0) yield unexpected('messages', 'at least one message', messages)
   for (const [index, { role = null, content = null }] of messages.entries()) {
-    if (!ROLES.includes(role as string)) {
-      yield unexpected(`messages[${index}].role`, `one of ${ROLES.join(', ')}`, role)
+    if (!messageRoles.includes(role as string)) {
+      yield unexpected(`messages[${index}].role`, `one of ${messageRoles.join(', ')}`, role)
     }
     if (content === null && MAY_HAVE_NO_CONTENT.includes(role as string)) continue
     if (isContent(content)) continue

@@ -14,7 +14,7 @@ import type { Job } from './job.js'
 import { savedLessons, type SavedLessons } from './saved-lessons.js'
 import { needsLogprobs, type RlConfig } from './rl-config.js'
 
-interface Batch {
+interface TaughtBatch {
   job: string
   model: string
   /** The step of the checkpoint. Undefined while the job runs. */
@@ -34,8 +34,8 @@ const MOST_CHARACTERS = 16_000_000
 export class Lessons {
   readonly #world: BaseWorld
   /** By the id of the job, oldest first. */
-  readonly #batches = new Map<string, Batch>()
-  readonly #byModel = new Map<string, Batch[]>()
+  readonly #batches = new Map<string, TaughtBatch>()
+  readonly #byModel = new Map<string, TaughtBatch[]>()
   #read: ReadLessons | undefined
   #count = 0
   #characters = 0
@@ -151,7 +151,7 @@ export class Lessons {
     })
   }
 
-  #upTo({ model, step }: Place): readonly Batch[] {
+  #upTo({ model, step }: Place): readonly TaughtBatch[] {
     const batches = this.#byModel.get(model) ?? []
     return batches.filter((batch) => batch.step !== undefined && batch.step <= step)
   }
@@ -177,7 +177,7 @@ export class Lessons {
     }
   }
 
-  #add(batch: Batch): void {
+  #add(batch: TaughtBatch): void {
     this.#batches.set(batch.job, batch)
     const { model } = batch
     this.#byModel.set(model, [...(this.#byModel.get(model) ?? []), batch])

@@ -16,7 +16,7 @@ import {
   type TaughtLesson,
 } from '../chat/learner/lesson.js'
 import { hasVariance, standardDeviation } from './batch.js'
-import { chatChoice, isScored } from './submitted-answers.js'
+import { chatChoice, isScored } from './evidence.js'
 
 /** The most kinds of answers that one job reports. */
 const MOST_KINDS = 256

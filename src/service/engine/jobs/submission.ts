@@ -8,7 +8,9 @@ import { explainWithoutLogprobs, findNothingToTrain } from './nothing-to-train.j
 import type { RlRules } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import { declared, type TypeFrom } from '../saved/declared.js'
-import { assumedData, batchSizeOf, type TrainingData } from './training-data.js'
+import { assumedData } from './assumed-data.js'
+import { batchSizeOf } from './sft-config.js'
+import type { TrainingData } from './training-data.js'
 
 export const submissionSchema = declared((fields) => {
   const { strictObject, string, array, record, union, figure, steps } = fields

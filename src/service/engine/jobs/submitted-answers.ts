@@ -1,4 +1,13 @@
 import { textOrNone } from '../../../base/text/value-at.js'
+import {
+  chatChoice,
+  compactLogprobs,
+  evidenceOf,
+  generation,
+  numbersIn,
+  sumOf,
+  type Evidence,
+} from './evidence.js'
 import { isRecord, recordsIn } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
@@ -191,76 +200,6 @@ function systemIn(text: unknown): ChatMessage[] {
 
 function textIn(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
-}
-
-/** What an answer says about its tokens. Both are 0 if it says nothing. */
-export interface Evidence {
-  /** The number of token ids; if there are none, the number of log probabilities. */
-  tokens: number
-  /** The number of log probabilities. */
-  scored: number
-}
-
-export const NO_EVIDENCE: Evidence = { tokens: 0, scored: 0 }
-
-/** Whether an answer has a log probability for each of its tokens. */
-export function isScored({ tokens, scored }: Evidence): boolean {
-  return tokens > 0 && tokens === scored
-}
-
-/** What a choice of a chat says about its tokens. */
-export function chatChoice(choice: Json): Evidence {
-  const { logprobs } = choice
-  const { content, refusal } = isRecord(logprobs) ? logprobs : NOTHING
-  const scored = compactLogprobs(choice) || scoredIn(content) || scoredIn(refusal)
-  return evidenceOf(choice, scored)
-}
-
-function generation(given: Json): Evidence {
-  const { output_tokens } = given
-  return evidenceOf(given, compactLogprobs(given) || scoredIn(output_tokens))
-}
-
-function evidenceOf({ token_ids }: Json, scored: number): Evidence {
-  return { tokens: tokenIdsIn(token_ids) || scored, scored }
-}
-
-/** The newest client adds log probabilities as plain numbers, under one of two names. */
-function compactLogprobs({ compact_logprobs, art_completion_logprobs }: Json): number {
-  return numbersIn(compact_logprobs) || numbersIn(art_completion_logprobs)
-}
-
-/** Returns the length of a list of token ids, or 0 if it is not one. */
-function tokenIdsIn(value: unknown): number {
-  if (!Array.isArray(value)) return 0
-  for (const id of value as readonly unknown[])
-    if (!Number.isInteger(id) || (id as number) < 0) return 0
-  return value.length
-}
-
-/** Returns the length of a list of finite numbers, or 0 if it is not one. */
-function numbersIn(value: unknown): number {
-  if (!Array.isArray(value)) return 0
-  for (const each of value as readonly unknown[]) if (!Number.isFinite(each)) return 0
-  return value.length
-}
-
-/** Returns the length of a list of tokens with log probabilities, or 0 if it is not one. */
-function scoredIn(value: unknown): number {
-  if (!Array.isArray(value)) return 0
-  for (const each of value as readonly unknown[]) {
-    if (!isRecord(each) || !Number.isFinite(each['logprob'])) return 0
-  }
-  return value.length
-}
-
-function sumOf(generations: readonly Evidence[]): Evidence {
-  const sum = { ...NO_EVIDENCE }
-  for (const { tokens, scored } of generations) {
-    sum.tokens += tokens
-    sum.scored += scored
-  }
-  return sum
 }
 
 /** Returns the number of characters of an assistant message: its text, and the calls of tools in it. */

@@ -1,14 +1,7 @@
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Trajectory } from '../../contract/trajectory.js'
-import {
-  capturedCalls,
-  chatChoice,
-  isScored,
-  messageLength,
-  NO_EVIDENCE,
-  type CapturedAnswer,
-  type Evidence,
-} from './submitted-answers.js'
+import { chatChoice, isScored, NO_EVIDENCE, type Evidence } from './evidence.js'
+import { capturedCalls, messageLength, type CapturedAnswer } from './submitted-answers.js'
 
 /**
  * Counts what the trajectories of a job contain to train on: in messages and choices, in additional histories, and
@@ -76,7 +69,7 @@ export class TrainableCount {
     this.answers++
     if (this.#needsLogprobs && !isScored(evidence)) return
     this.trained++
-    this.tokens += evidence.tokens || tokensOf(length())
+    this.tokens += evidence.tokens || estimatedTokens(length())
   }
 }
 
@@ -92,6 +85,7 @@ function usageOf({ usage }: Readonly<Record<string, unknown>>): number | undefin
 
 const CHARACTERS_PER_TOKEN = 4
 
-function tokensOf(characters: number): number {
+/** Estimates the tokens of a text. */
+export function estimatedTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN)
 }

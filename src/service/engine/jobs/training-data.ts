@@ -1,14 +1,15 @@
 import { counted } from '../../../base/text/counted.js'
 import { parseJson } from '../../../base/text/json-text.js'
-import type { Infer } from '../../contract/pydantic/schema.js'
-import type { createSftTrainingJob } from '../../contract/training-job.js'
+import { messageRoles } from '../../contract/message.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { Conversation } from '../chat/prompt.js'
 import { hash128 } from '../../../base/random/random.js'
 import type { NotTextError } from '../../../base/text/text-lines.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { doubtsAbout, lineFormat, rowFormat } from './row-format.js'
+import type { SftConfig } from './sft-config.js'
 import { messageLength } from './submitted-answers.js'
+import { estimatedTokens } from './trainable.js'
 
 /** The figures of an SFT data file. */
 export interface TrainingData {
@@ -43,36 +44,6 @@ export function isArtifact(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
   return scheme !== undefined && !['file', 'http', 'https'].includes(scheme)
 }
-
-/** The settings of an SFT job. */
-export type SftConfig = Infer<typeof createSftTrainingJob>['config']
-
-/** The number of examples of each gradient step. A batch size of `auto` counts as 1. */
-export function batchSizeOf(config: SftConfig): number {
-  const { batch_size: size } = config ?? {}
-  return typeof size === 'number' ? Math.max(1, size) : 1
-}
-
-/** The number of examples in an artifact of a job without a list of learning rates. */
-const ASSUMED_EXAMPLES = 8
-/** A list of a million rates must not make a job of a billion examples. */
-const MOST_EXAMPLES = 1_000_000
-
-/** The number of examples that an artifact probably has: a client sends one learning rate for each batch of its data. */
-export function assumedExamples(config: SftConfig): number {
-  const { learning_rate: rates } = config ?? {}
-  if (!Array.isArray(rates) || rates.length === 0) return ASSUMED_EXAMPLES
-  return Math.min(MOST_EXAMPLES, rates.length * batchSizeOf(config))
-}
-
-/** Returns assumed figures for an artifact, because the emulator cannot open it. */
-export function assumedData(url: string, lines: number): TrainingData {
-  const tokens = lines * ASSUMED_TOKENS_PER_LINE
-  return { lines, dropped: 0, tokens, trainableTokens: tokens / 2, digest: url }
-}
-
-const ASSUMED_TOKENS_PER_LINE = 256
-const CHARACTERS_PER_TOKEN = 4
 
 /**
  * Reads JSON Lines to the end. Each line must be `{"messages": [{role, content}, …], "tools"?: […]}`, or
@@ -115,8 +86,8 @@ export async function readTrainingData(
   return {
     lines: examples,
     dropped,
-    tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
-    trainableTokens: Math.ceil(trainable / CHARACTERS_PER_TOKEN),
+    tokens: estimatedTokens(characters),
+    trainableTokens: estimatedTokens(trainable),
     digest,
     flaw,
     ...(doubted > 0 && {
@@ -139,8 +110,6 @@ interface ReadOptions {
 
 type AssistantTurns = NonNullable<NonNullable<SftConfig>['assistant_turns']>
 
-const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
-
 /** Returns the conversation of a line of SFT data, or what is wrong with it. It never quotes the line. */
 export function readExample(line: string): Conversation | string {
   const example = parseJson(line)
@@ -155,10 +124,10 @@ export function readExample(line: string): Conversation | string {
     return '"tools" must be a list'
   for (const [index, message] of messages.entries()) {
     const { role, content } = Object(message) as Record<string, unknown>
-    if (typeof role !== 'string' || !ROLES.has(role)) {
+    if (typeof role !== 'string' || !messageRoles.includes(role)) {
       const isShareGpt = isRecord(message) && 'from' in message && 'value' in message
       const hint = isShareGpt ? rowFormat({ conversations: messages }) : ROLE_HINTS.get(role)
-      return withHint(`messages[${index}].role must be one of ${[...ROLES].join(', ')}`, hint)
+      return withHint(`messages[${index}].role must be one of ${messageRoles.join(', ')}`, hint)
     }
     if (content === undefined && role !== 'assistant')
       return `messages[${index}].content is missing`

@@ -7,12 +7,8 @@ import { hashOfIds, hashOfText } from './running-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 import type { FirstAnswer } from './prompts.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
-import {
-  capturedCalls,
-  chatChoice,
-  isScored,
-  type CapturedCall,
-} from '../jobs/submitted-answers.js'
+import { chatChoice, isScored } from '../jobs/evidence.js'
+import { capturedCalls, type CapturedCall } from '../jobs/submitted-answers.js'
 
 /** An answer of a model in a trajectory, with what the checks of training data look at. */
 export interface ReadAnswer extends SubmittedAnswer {
