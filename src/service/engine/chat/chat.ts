@@ -10,7 +10,6 @@ import {
   type ReplyError,
 } from './answer.js'
 import { BadField } from './bad-field.js'
-import type { ChatParams } from './chat-params.js'
 import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
@@ -142,11 +141,11 @@ export class Chat {
       const completed = this.#finish(replies, { matched, cutOff, ...context })
       return judging && 'answers' in completed ? { ...completed, isOfJudge: true } : completed
     }
-    const make = this.judge.answerer(judging, mistake)
+    const { make, judgment } = this.judge.scored(judging, mistake)
     const scores = all.draws.map(() => ({ make }))
     const completed = this.#finish(scores, { matched: undefined, ...context })
     if (!('answers' in completed)) return completed
-    return { ...completed, ...this.judge.judgmentOf(judging, mistake), isOfJudge: true }
+    return { ...completed, ...judgment(), isOfJudge: true }
   }
 
   /** The window and the tokens of a trained model are those of its base model. */

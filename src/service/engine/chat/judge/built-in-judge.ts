@@ -26,6 +26,12 @@ interface Judgment {
   readonly unreadable: JudgeMistake | undefined
 }
 
+/** An answer to a request for scores. It is made once, when somebody asks for one of the two. */
+interface ScoredAnswer {
+  readonly make: () => FilledReply
+  readonly judgment: () => Judgment
+}
+
 /** Finds out which chats ask a judge for scores, and answers them as the scenario says. Its code loads with the first one. */
 export class BuiltInJudge {
   readonly #world: BaseWorld
@@ -47,8 +53,8 @@ export class BuiltInJudge {
   }
 
   get rules(): JudgeRules | undefined {
-    const { judge } = this.#world.scenario.chat
-    return judge === false ? undefined : judge
+    const { judge: rules } = this.#world.scenario.chat
+    return rules === false ? undefined : rules
   }
 
   /** Whether it answers a request whose model does not exist. */
@@ -88,11 +94,11 @@ export class BuiltInJudge {
 
   /** Reads what a request asks to be scored. Undefined if it asks for no scores. */
   read(params: ChatParams, served: ServedFacts | undefined): Judging | undefined {
-    const { judge } = this.#libraries
+    const { judge: Judge } = this.#libraries
     // It is not loaded for a model that was trained here when the chat came, and was deleted since.
-    if (!judge || !this.mayJudge(params, served)) return undefined
+    if (!Judge || !this.mayJudge(params, served)) return undefined
     const isTrained = this.#mayTrain(params.model, served)
-    return judge.read(params, {
+    return Judge.read(params, {
       served,
       isTrained,
       rules: this.rules,
@@ -124,22 +130,25 @@ export class BuiltInJudge {
     return mistake
   }
 
-  /** Returns what makes the answer, the same for each choice. */
-  answerer(judging: Judging, mistake: JudgeMistake | undefined): () => FilledReply {
+  /** Returns what makes the answer, the same for each choice, and what says what the answer was. */
+  scored(judging: Judging, mistake: JudgeMistake | undefined): ScoredAnswer {
     const { random } = this.#world
     const { judge: Judge, structures } = this.#libraries
     const { rules } = this
     const judge = new Judge!({ random, structures: structures!, finder: this.#libraries, rules })
-    return () => judge.answer(judging, mistake)
-  }
-
-  /** Says what an answer was. Call it after the answer was made, which draws the scores. */
-  judgmentOf(judging: Judging, mistake: JudgeMistake | undefined): Judgment {
-    const { judge } = this.#libraries
-    const made = mistake && judge!.madeMistake(mistake, judging.kind)
+    let answer: FilledReply | undefined
+    const make = (): FilledReply => (answer ??= judge.answer(judging, mistake))
     return {
-      effect: formatJudgment(judging, made),
-      unreadable: made && judge!.hidesScore(made, judging.kind) ? made : undefined,
+      make,
+      judgment: () => {
+        // It draws the scores.
+        make()
+        const made = mistake && Judge!.madeMistake(mistake, judging.kind)
+        return {
+          effect: formatJudgment(judging, made),
+          unreadable: made && Judge!.hidesScore(made, judging.kind) ? made : undefined,
+        }
+      },
     }
   }
 }
