@@ -44,7 +44,14 @@ export class Template {
     for (const [name, value] of Object.entries(variables)) {
       if (value !== undefined) scope[name] = py.fromJson(value)
     }
-    return rendered(this.read(), scope)
+    const program = this.read()
+    try {
+      return rendered(program, scope)
+    } catch (error) {
+      // Its macros call each other without an end, or it writes more than a text can hold.
+      if (error instanceof RangeError) return py.raise('it writes too much, or never ends')
+      throw error
+    }
   }
 }
 

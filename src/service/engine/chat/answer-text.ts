@@ -1,4 +1,4 @@
-import { fromJson, toJson } from '../../contract/jinja/python.js'
+import { fromJson, TemplateError, toJson } from '../../contract/jinja/python.js'
 import { parseJson } from '../../../base/text/json-text.js'
 import type { AnswerTexts } from './model-tokens.js'
 import type { OwnEncoding } from './own-encoding.js'
@@ -7,7 +7,7 @@ import type { TemplateMessage } from './template-messages.js'
 
 /** What renders a conversation with the tools and settings of a request. */
 export interface Continuation {
-  /** @throws {Error} When the template refuses the conversation. */
+  /** @throws {TemplateError} When the template refuses the conversation. */
   render: (messages: readonly TemplateMessage[], more: object) => string
   encoding: OwnEncoding
   /** The token that ends an answer, if the template shows none. */
@@ -60,8 +60,9 @@ function* renderings(
       const opened = render([QUESTION], { add_generation_prompt: true })
       const whole = render([QUESTION, answered, ...after], { add_generation_prompt: false })
       if (whole.startsWith(opened)) yield whole.slice(opened.length)
-    } catch {
-      // The template refuses such a conversation.
+    } catch (error) {
+      // Another error than a refusal of such a conversation.
+      if (!(error instanceof TemplateError)) throw error
     }
   }
 }

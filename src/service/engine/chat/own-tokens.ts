@@ -1,4 +1,4 @@
-import { fromJson, toJson } from '../../contract/jinja/python.js'
+import { fromJson, TemplateError, toJson } from '../../contract/jinja/python.js'
 import { Template } from '../../contract/jinja/template.js'
 import type { TokenizerFiles } from '../../scenario/tokenizer-files.js'
 import { sampledAnswer, type Continuation } from './answer-text.js'
@@ -89,7 +89,8 @@ class OwnTokens implements ModelTokens {
         render: (some, more) => this.#render(request, some, more),
       })
     } catch (error) {
-      return BadField.worded(null, (error as Error).message)
+      if (!(error instanceof TemplateError)) throw error
+      return BadField.worded(null, error.message)
     }
   }
 

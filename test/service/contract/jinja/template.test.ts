@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { TemplateError } from '../../../../src/service/contract/jinja/python.js'
 import { Template } from '../../../../src/service/contract/jinja/template.js'
 import { createEmulator } from '../../../../src/index.js'
 import { outcomeOf, readResults } from '../../../interop/templates/results.js'
@@ -45,6 +46,8 @@ describe('a chat template', () => {
 
   it('fails with its own words', () => {
     expect(() => render("{{ raise_exception('Not so.') }}")).toThrow('Not so.')
+    const endless = '{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}'
+    expect(() => render(endless)).toThrow(TemplateError)
   })
 
   it.each([
