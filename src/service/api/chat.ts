@@ -6,7 +6,7 @@ import {
 } from '../contract/chat.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { BrokenOff, type Host } from '../contract/exchange.js'
-import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
+import { chatRefusal, waitHeaders } from '../contract/status-refusals.js'
 import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
 import { BadField } from '../engine/chat/bad-field.js'
 import { readChatRequest } from '../engine/chat/chat-params.js'

@@ -6,7 +6,7 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
-import { chatRefusal, refusalWith } from '../contract/status-wording.js'
+import { chatRefusal, refusalWith } from '../contract/status-refusals.js'
 import type { Engine } from '../engine/engine.js'
 import type { FaultPlan } from '../engine/faults/fault-plan.js'
 import type { AnswerChange, AnswerTools } from '../scenario/faults/definition.js'

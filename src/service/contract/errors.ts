@@ -1,4 +1,5 @@
 import type { Api } from './exchange.js'
+import { meaningOf } from './status-wording.js'
 
 /**
  * A refusal that the API sends to its client. Operations return it. They throw errors only for the developer who
@@ -59,7 +60,7 @@ const errorTypes: Readonly<Record<number, string>> = {
  */
 export const apiErrors = {
   notAuthenticated: (host: Api) =>
-    new ApiError(401, host === 'inference' ? 'Authentication failed' : 'Not authenticated', {
+    new ApiError(401, meaningOf(401, host), {
       headers: { 'www-authenticate': 'Bearer' },
     }),
   /** For runs and artifacts. */
@@ -71,19 +72,12 @@ export const apiErrors = {
     ),
   /** The response of the framework before its version 0.122. `auth.missingStatus` selects it. */
   forbiddenWithoutKey: (message: string) => new ApiError(403, message),
-  unknownRoute: (host: Api) =>
-    new ApiError(404, host === 'inference' ? 'The requested resource was not found' : 'Not Found'),
+  unknownRoute: (host: Api) => new ApiError(404, meaningOf(404, host)),
   methodNotAllowed: (allow: string) =>
-    new ApiError(405, 'Method Not Allowed', { headers: { allow } }),
+    new ApiError(405, meaningOf(405, 'training'), { headers: { allow } }),
   bodyTooLarge: (limit: number) => new ApiError(413, `Request body is larger than ${limit} bytes`),
   unreadableBody: () => new ApiError(400, 'There was an error parsing the body'),
-  internal: (host: Api) =>
-    new ApiError(
-      500,
-      host === 'inference'
-        ? 'The server had an error while processing your request'
-        : 'Internal Server Error',
-    ),
+  internal: (host: Api) => new ApiError(500, meaningOf(500, host)),
   entityNotFound: (entity: string) => new ApiError(404, `Entity not found: "${entity}"`),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),

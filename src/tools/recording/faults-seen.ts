@@ -1,7 +1,7 @@
 import { counted, groupsOf } from '../../base/text/counted.js'
 import { HIDDEN_CHANGES } from '../../emulator/har.js'
 import { jobReads } from '../../service/contract/operation-names.js'
-import { chatRefusal, refusalWith } from '../../service/contract/status-wording.js'
+import { chatRefusal, refusalWith } from '../../service/contract/status-refusals.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import {
   fieldsOf,

@@ -1,4 +1,4 @@
-import { waitHeaders } from '../../contract/status-wording.js'
+import { waitHeaders } from '../../contract/status-refusals.js'
 import type { Ending } from './definition.js'
 
 /** Refuses a call because there are too many. `wait` is in milliseconds. */

@@ -1,5 +1,5 @@
 import { milliseconds } from '../../../../base/text/duration.js'
-import { waitHeaders } from '../../../contract/status-wording.js'
+import { waitHeaders } from '../../../contract/status-refusals.js'
 import { fillFaultMessage } from '../../fault-message.js'
 import type { Chunk, Chunks, Outcome } from '../../../contract/exchange.js'
 import { defineFault } from '../definition.js'
