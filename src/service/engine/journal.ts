@@ -19,6 +19,7 @@ import {
   type JobEventFacts,
   type ReceivedCall,
 } from './journal-records.js'
+import { recorded, type Recording } from './recorded-chunks.js'
 import { LONGEST_DETAIL, RecordedEntry, secretsInHeaders, textsOf } from './shown-entry.js'
 import { WARNINGS_PAGE, type Warning } from './warnings.js'
 
@@ -224,8 +225,9 @@ export class Journal {
 
   /** @internal */
   delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
-    const { status, error, text } = outcome
-    Object.assign(entry, { status, error, text })
+    entry.status = outcome.status
+    entry.error = outcome.error
+    entry.text = outcome.text
     this.#notify(entry)
   }
 
@@ -337,71 +339,6 @@ export class Journal {
 
 /** A request whose answer is a stream. The journal has no entry for calls of the control API. */
 type StreamedRequest = Pick<RequestEntry, 'method' | 'path'> & { readonly id?: number }
-
-interface Recording {
-  response: ResponseRecord
-  /** Called after the last chunk, or when the client leaves. */
-  end: () => void
-  /** Called if the chunks break off. */
-  failed: (error: unknown) => void
-}
-
-/** Passes chunks on, and records each. Chunks that exist already are passed on at once. */
-function recorded(chunks: Chunks, recording: Recording): Chunks {
-  return Symbol.asyncIterator in chunks
-    ? recordedLater(chunks, recording)
-    : new RecordedNow(chunks, recording)
-}
-
-/** Not a generator, which takes longer for each of thousands of chunks. */
-class RecordedNow implements IterableIterator<Chunk> {
-  readonly #chunks: Iterator<Chunk>
-  readonly #recording: Recording
-
-  constructor(chunks: Iterable<Chunk>, recording: Recording) {
-    this.#chunks = chunks[Symbol.iterator]()
-    this.#recording = recording
-  }
-
-  next(): IteratorResult<Chunk> {
-    try {
-      const result = this.#chunks.next()
-      if (result.done) this.#recording.end()
-      else this.#recording.response.add(result.value)
-      return result
-    } catch (error) {
-      this.#recording.end()
-      this.#recording.failed(error)
-      throw error
-    }
-  }
-
-  return(): IteratorResult<Chunk> {
-    this.#recording.end()
-    return this.#chunks.return?.() ?? { done: true, value: undefined }
-  }
-
-  [Symbol.iterator](): this {
-    return this
-  }
-}
-
-async function* recordedLater(
-  chunks: AsyncIterable<Chunk>,
-  { response, end, failed }: Recording,
-): AsyncGenerator<Chunk> {
-  try {
-    for await (const chunk of chunks) {
-      response.add(chunk)
-      yield chunk
-    }
-  } catch (error) {
-    failed(error)
-    throw error
-  } finally {
-    end()
-  }
-}
 
 function areSame(one: Headers, other: Headers): boolean {
   let left = 0
