@@ -14,7 +14,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { BlobFiles, ContentWriter, PreparedContents } from '../../service/platform/blobs.js'
+import type {
+  BlobFiles,
+  ContentWriter,
+  PreparedContents,
+} from '../../service/platform/blob-files.js'
 import { toBase64 } from '../../base/text/bytes.js'
 import { fromHex, hexOf, md5Of } from '../../service/platform/digest.js'
 import { PlatformError } from '../../service/platform/platform-error.js'

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { partOf } from '../saved-parts.js'
 import type { AppendResult, StoredWorld, WorldStorage } from '../world-keeper.js'
-import type { BlobFiles } from '../../service/platform/blobs.js'
+import type { BlobFiles } from '../../service/platform/blob-files.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
 import { DataFolderError } from './data-folder-error.js'

@@ -1,5 +1,6 @@
 import type { ContentReceiver } from '../contract/content.js'
-import type { Blobs, ContentWriter } from './blobs.js'
+import type { ContentWriter } from './blob-files.js'
+import type { Blobs } from './blobs.js'
 import { PlatformError } from './platform-error.js'
 
 export interface UploadSetup {
