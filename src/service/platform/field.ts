@@ -98,14 +98,11 @@ export function withDefault<Value, Saved>(
 
 /** A field that may be undefined. */
 export function optional<Value, Saved>({
-  save = (value) => value as unknown as Saved,
+  save,
   ...field
 }: Field<Value, Saved>): Field<Value | undefined, Saved | undefined> {
-  return {
-    ...(field as { kind: ValueKind }),
-    isOptional: true,
-    save: (value) => (value === undefined ? undefined : save(value)),
-  }
+  const saved = save && ((value?: Value) => (value === undefined ? undefined : save(value)))
+  return { ...field, isOptional: true, ...(saved && { save: saved }) }
 }
 
 /** A field that never changes. */
