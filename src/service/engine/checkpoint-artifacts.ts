@@ -204,8 +204,8 @@ export class CheckpointArtifacts {
       this.#change(event, (artifact) => {
         artifacts.revise(artifact, { tagsToAdd: [event.tag] }, AUTHOR)
       })
-    } else if (event.type === 'artifact_linked' || (event.type === 'alias_added' && event.linked)) {
-      const { registry: project, collection } = event.linked!
+    } else if ('linked' in event && event.linked) {
+      const { registry: project, collection } = event.linked
       const aliases = event.type === 'alias_added' ? [event.alias] : []
       const { entity } = event.model.record
       this.#change(event, (artifact) => {
