@@ -43,6 +43,7 @@ interface Drawing {
   isObject?: boolean
   /** The number of items of the outermost lists, where the schema allows it. Default: a few. */
   items?: number | undefined
+  /** Counts the work. Default: nobody reads the count. */
   work?: Work
 }
 
@@ -92,7 +93,7 @@ export class Structures {
       } catch (error) {
         if (error instanceof Unmet) {
           unmet = { path: error.shape?.path ?? '', message: error.message }
-        } else if (!(error instanceof OutOfWork || error instanceof RangeError)) throw error
+        } else if (!isTooMuch(error)) throw error
       }
     }
     throw new Undrawable(refusal(at, unmet))
@@ -132,6 +133,11 @@ function refusal(at: string, { path, message }: Fault): BadField {
   const place = shortened(at + path, LONGEST_PATH)
   // The server names no parameter here.
   return BadField.worded(null, `${GRAMMAR}: ${place}: ${message}`)
+}
+
+/** Whether a schema took more work than one may, or more of the stack than its caller has left. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof OutOfWork || error instanceof RangeError
 }
 
 /** Returns a function that draws numbers in [0, 1) from a seed. */

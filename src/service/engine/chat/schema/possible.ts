@@ -1,5 +1,5 @@
 import type { Fault, Read } from './read.js'
-import { ARRAY, FRACTION, INTEGER, kindOf, OBJECT, STRING, type Shape } from './shape.js'
+import { ANY, ARRAY, FRACTION, INTEGER, kindOf, OBJECT, STRING, type Shape } from './shape.js'
 import { DEEPEST } from './work.js'
 
 /**
@@ -100,7 +100,7 @@ function kindsOf(shape: Shape): number {
 }
 
 function isAnything(shape: Shape | undefined): boolean {
-  if (!shape || shape.never || shape.types !== 127) return false
+  if (!shape || shape.never || shape.types !== ANY) return false
   const { inPlace, inside, lists, required, pattern, multipleOf } = shape
   if (inPlace.length + inside.length + lists.length + required.length > 0) return false
   const bounds = [shape.minimum, shape.exclusiveMinimum, -shape.maximum, -shape.exclusiveMaximum]
