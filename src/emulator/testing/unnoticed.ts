@@ -1,6 +1,5 @@
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
-import { NOT_APPLIED } from '../../service/engine/chat/chat.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
@@ -64,8 +63,8 @@ export function effectsText(worlds: readonly TestedWorld[]): string | undefined 
     const rules = new Map(engine.faults.all.map(({ id, rule }) => [id, rule]))
     return journal.entries.flatMap((entry) => {
       if (entry.kind !== 'request') return []
-      const isBase = entry.effects.some((text) => text.startsWith(NOT_APPLIED))
-      if (isBase) return `of ${entry.operation} got the base model in place of an adapter`
+      if (entry.answeredBy !== undefined)
+        return `of ${entry.operation} got the base model in place of an adapter`
       if (entry.faults.length === 0) return []
       const isForJudge = entry.faults.some(({ id }) => {
         const match = rules.get(id)?.match

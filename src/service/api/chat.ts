@@ -198,6 +198,7 @@ function resultOf(
     return refused(engine, completed)
   }
   if (completed.effect !== undefined) entry.effects.push(completed.effect)
+  if (completed.answeredBy !== undefined) entry.answeredBy = completed.answeredBy
   recordUsage({ engine, entry, request }, completed)
   engine.lineage.sampled(request, completed, entry.id)
   announce({ engine, entry, request })

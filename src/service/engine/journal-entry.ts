@@ -56,6 +56,12 @@ export interface RequestEntry extends EntryBase {
    * @internal
    */
   inventedFor?: string
+  /**
+   * The base model that answered a chat in place of an adapter.
+   *
+   * @internal
+   */
+  answeredBy?: string
   /** What the request caused, as texts for people: `queued RL job …`. */
   readonly effects: string[]
   /** The headers, with names in lower case. Printing the entry does not print them. */

@@ -95,7 +95,8 @@ export function shownEntry<Entry extends JournalEntry>(entry: Entry): Entry {
 }
 
 function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry> {
-  const { faults: _faults, chatRule: _rule, jobView: _view, answeredAt: _at, ...listed } = entry
+  const { faults: _faults, chatRule: _rule, jobView: _view, answeredAt: _at, ...rest } = entry
+  const { answeredBy: _by, ...listed } = rest
   const { query, effects, detail, fault } = listed
   return {
     ...listed,
@@ -145,7 +146,7 @@ function shownResponse({ headers, text, length }: RecordedResponse, redact: Reda
 /** The most characters of a detail that are kept: it may quote a whole body. */
 export const LONGEST_DETAIL = 2400
 /** The most that are shown. */
-const LONGEST_SHOWN = 240
+const LONGEST_LINE = 240
 
 /** A detail as one short line, also without the credentials of addresses. */
 function shortDetail(detail: string, redact: Redact): string {
@@ -154,5 +155,5 @@ function shortDetail(detail: string, redact: Redact): string {
     .replaceAll(/(\w+:\/\/)[^\s/?#"']*@/g, `$1${HIDDEN}@`)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return shortened(line, LONGEST_SHOWN - 1)
+  return shortened(line, LONGEST_LINE - 1)
 }

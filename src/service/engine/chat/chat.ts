@@ -1,19 +1,18 @@
 import type { BaseWorld } from '../base-world.js'
-import type { ChatRule, Reply } from '../../scenario/scenario.js'
-import {
-  cutAt,
-  lengthOf,
-  stabilityOf,
-  toAnswer,
-  type Answer,
-  type FilledReply,
-  type ReplyError,
-} from './answer.js'
+import type { ChatRule } from '../../scenario/scenario.js'
+import { cutAt, lengthOf, stabilityOf, toAnswer, type Answer, type ReplyError } from './answer.js'
 import { BadField } from './bad-field.js'
 import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
-import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
+import {
+  fillReply,
+  hasNoScore,
+  isError,
+  isOnlyText,
+  type FillableReply,
+  type Replies,
+} from './fill-reply.js'
 import { Libraries, type Needs } from './libraries.js'
 import { BuiltInJudge } from './judge/built-in-judge.js'
 import type { Judging } from './judge/judging.js'
@@ -41,9 +40,6 @@ interface ChatWorld extends BaseWorld {
   readonly lessons: Lessons
   readonly tokenizerFiles: TokenizerSource
 }
-
-/** How the effect begins of a chat that a base model answered in place of a checkpoint. */
-export const NOT_APPLIED = 'its adapter is not applied'
 
 /** A rule that matched, with the matches of its regular expressions. */
 interface MatchedRule {
@@ -113,7 +109,7 @@ export class Chat {
       return this.#complete(request)
     }
     const { base_model: id } = served.model.record
-    const effect = `${NOT_APPLIED}: it answers like ${id}`
+    const effect = `its adapter is not applied: it answers like ${id}`
     return this.#complete({ ...request, served: { kind: 'base', id } }).then((completed) => {
       return 'answers' in completed ? { ...completed, effect, answeredBy: id } : completed
     })
@@ -310,7 +306,7 @@ export class Chat {
   }
 
   #completion(replies: Replies, context: CompletionContext): Completion | ReplyError {
-    const { request, matched, all: drawn, fitting, cutOff = 0 } = context
+    const { request, facts, matched, all: drawn, fitting, cutOff = 0 } = context
     const error = replies.find(isError)
     if (error) return error
     const { params } = request
@@ -318,9 +314,14 @@ export class Chat {
     const { chat } = this.#world.scenario
     const splitOtherwise = chat.drift === 'retokenizes' ? tokens.split : undefined
     const areStable = stabilityOf({ prompt: fitting.prompt, splitOtherwise })
+    const { formatArguments } = tokens
+    const found = matched?.found ?? {}
+    const thinks = chat.drift === 'stripsThinking'
+    const libraries = this.#libraries
+    const filling = { params, facts, found, libraries, formatArguments, thinks }
     const answers = replies.map((reply, choice): DrawnAnswer => {
       const draws = drawn.draws[choice]!
-      const filled = this.#fill(reply as Exclude<RuleReply, ReplyError>, { draws, ...context })
+      const filled = fillReply(reply as FillableReply, { ...filling, draws })
       const { stop, toolChoice } = params
       const answer = toAnswer(
         filled,
@@ -364,38 +365,6 @@ export class Chat {
       learner,
     }
   }
-
-  #fill(reply: Exclude<RuleReply, ReplyError>, context: FillContext): FilledReply {
-    const { request, facts, matched, draws } = context
-    const { formatArguments } = this.#tokensOf(request)
-    if (typeof reply === 'object' && 'make' in reply) return reply.make()
-    const { drift } = this.#world.scenario.chat
-    const thinks = drift === 'stripsThinking'
-    if (reply === undefined) {
-      const made = defaultAnswer(request.params, this.#libraries, { draws, thinks })
-      const { tool_calls: drawn } = made
-      return {
-        ...made,
-        tool_calls: drawn?.map((call) => ({ ...call, arguments: formatArguments(call.arguments) })),
-      }
-    }
-    const fill = (text: string): string => fillTemplate(text, facts, matched?.found ?? {})
-    if (typeof reply === 'string') return { content: fill(reply) }
-    const { content, refusal, tool_calls: calls, finish_reason } = reply
-    return {
-      content: content === undefined ? undefined : fill(content),
-      refusal: refusal === undefined ? undefined : fill(refusal),
-      tool_calls: calls?.map((each, call) => {
-        const name = fill(each.name)
-        const drawing = { params: request.params, libraries: this.#libraries, draws, call }
-        const args = each.arguments
-        if (typeof args === 'string') return { name, arguments: fill(args) }
-        const json = args ? filledJson(args, fill) : drawArguments(name, drawing)
-        return { name, arguments: formatArguments(json) }
-      }),
-      finish_reason,
-    }
-  }
 }
 
 interface AllDraws {
@@ -404,16 +373,6 @@ interface AllDraws {
   id: string
   draws: readonly Draws[]
 }
-
-/** A reply that needs no filling. It is made when the answer is, because a schema may turn out to be unusable. */
-interface MadeReply {
-  make: () => FilledReply
-}
-
-/** Undefined asks for the default answer. */
-type RuleReply = Reply | MadeReply | undefined
-
-type Replies = readonly RuleReply[]
 
 interface ReplyContext {
   request: ChatRequest
@@ -428,17 +387,6 @@ interface CompletionContext extends ReplyContext {
   cutOff?: number | undefined
 }
 
-interface FillContext extends Omit<CompletionContext, 'all' | 'fitting' | 'cutOff'> {
-  draws: Draws
-}
-
-/** Formats the arguments of a rule as JSON. */
-function filledJson(args: object, fill: (text: string) => string): string {
-  return JSON.stringify(args, (_key, value: unknown) => {
-    return typeof value === 'string' ? fill(value) : value
-  })
-}
-
 /** Draws after how many tokens an answer is cut off. Undefined: it stays whole. */
 function lengthWhenCut(
   answer: Answer,
@@ -447,22 +395,4 @@ function lengthWhenCut(
   if (draws.unit('cut') >= share) return undefined
   const length = lengthOf(answer)
   return Math.max(1, Math.floor(length * (0.2 + 0.6 * draws.unit('cut', 1))))
-}
-
-function isError(reply: RuleReply): reply is ReplyError {
-  return typeof reply === 'object' && 'error' in reply
-}
-
-/** Whether a text is neither a number nor a verdict of one word. */
-function hasNoScore(reply: RuleReply): boolean {
-  const text = typeof reply === 'object' && 'content' in reply ? reply.content : reply
-  return text === undefined || (typeof text === 'string' && !/\d|^\W*\w+\W*$/.test(text))
-}
-
-/** Whether a reply is a text that is not JSON, and nothing else. */
-function isOnlyText(reply: RuleReply): boolean {
-  if (reply === undefined) return true
-  if (typeof reply === 'string') return !/^\s*[[{]/.test(reply)
-  if (!('content' in reply) || reply.content === undefined) return false
-  return reply.tool_calls === undefined && isOnlyText(reply.content)
 }
