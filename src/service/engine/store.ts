@@ -192,6 +192,16 @@ export class Store {
 
 type ModelRow = Exclude<ReturnType<Store['models']['findFirst']>, undefined>
 
+/** A schema as the data library takes it. Only the compiler reads the types. */
+interface RecordSchema<T> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: T }
+    readonly types?: { readonly input: T; readonly output: T }
+  }
+}
+
 /** A collection of the data library. */
 export type Records<T extends object> = ReturnType<typeof collectionOf<T>>
 
@@ -200,16 +210,14 @@ export type Records<T extends object> = ReturnType<typeof collectionOf<T>>
  * our own code writes the records.
  */
 function collectionOf<T extends object>() {
-  const collection = new Collection({
-    schema: {
-      '~standard': {
-        version: 1 as const,
-        vendor: 'svtrain-emulator',
-        validate: (value: unknown) => ({ value: value as T }),
-        types: undefined as unknown as { input: T; output: T },
-      },
+  const schema: RecordSchema<T> = {
+    '~standard': {
+      version: 1,
+      vendor: 'svtrain-emulator',
+      validate: (value) => ({ value: value as T }),
     },
-  })
+  }
+  const collection = new Collection({ schema })
   collection.hooks.on('create', ({ data: { record } }) => void Object.freeze(record))
   return collection
 }
