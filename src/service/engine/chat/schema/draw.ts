@@ -13,6 +13,14 @@ const MOST_CHARACTERS = 100_000
 /** How often a schema may contain itself before its values must end. */
 const REPETITIONS = 2
 const TRIES = 8
+/** How many numbers are tried, and how many of them are drawn: the last ones are bounds and other special numbers. */
+const MOST_NUMBERS = 40
+const DRAWN_NUMBERS = 30
+/** How many texts are tried, and how many of them in the format of the schema. */
+const MOST_TEXTS = 20
+const FORMATTED_TEXTS = 15
+/** How many values are tried for an item that must differ from the others. */
+const MOST_ITEMS = 20
 /** Drawing a value takes this many times more of the stack than checking it. */
 const LEVELS = 4
 
@@ -194,9 +202,9 @@ export class Draw {
     const sensible = isOpen ? hinted || usual : types
     const found = KINDS.filter((kind) => sensible & kind)
     // People who write schemas think of whole numbers and other numbers as one kind.
-    const choices = found.filter((kind) => kind !== FRACTION || !(sensible & kinds.INTEGER))
+    const choices = found.filter((kind) => kind !== kinds.FRACTION || !(sensible & kinds.INTEGER))
     const chosen = ends ? choices[0]! : this.#pick(choices)
-    return chosen === kinds.INTEGER && sensible & FRACTION ? FRACTION : chosen
+    return chosen === kinds.INTEGER && sensible & kinds.FRACTION ? kinds.FRACTION : chosen
   }
 
   #number(shapes: readonly Shape[], kind: number): number {
@@ -207,7 +215,7 @@ export class Draw {
     const width = 100 * Math.max(unit, 1)
     const from = least === -Infinity ? Math.min(0, most - width) : least
     const to = most === Infinity ? Math.max(from + width, width) : most
-    for (let attempt = 0; attempt < 40; attempt++) {
+    for (let attempt = 0; attempt < MOST_NUMBERS; attempt++) {
       const value = this.#numberIn({ from, to, unit: unit || undefined, attempt })
       const isWhole = kind !== kinds.INTEGER || Number.isInteger(value)
       if (Number.isFinite(value) && isWhole && this.#fitsAlone(value, shapes)) return value
@@ -217,7 +225,7 @@ export class Draw {
 
   #numberIn({ from, to, unit, attempt }: Range): number {
     const share = this.#random()
-    if (attempt >= 30)
+    if (attempt >= DRAWN_NUMBERS)
       return [from, to, 0, Math.ceil(from), Math.floor(to), unit ?? 1][attempt % 6]!
     if (unit === undefined) {
       const value = from + share * (to - from)
@@ -241,8 +249,9 @@ export class Draw {
     const formats = shapes.flatMap(({ format }) => format ?? [])
     const { work } = this.#options
     let value = ''
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const form = attempt < 15 ? formats[attempt % Math.max(1, formats.length)] : undefined
+    for (let attempt = 0; attempt < MOST_TEXTS; attempt++) {
+      const form =
+        attempt < FORMATTED_TEXTS ? formats[attempt % Math.max(1, formats.length)] : undefined
       const formatted = form === undefined ? undefined : drawFormatted(form, () => this.#random())
       if (formatted !== undefined && patterns.length === 0) value = formatted
       else if (patterns.length > 0) {
@@ -332,7 +341,7 @@ export class Draw {
     shapes: readonly Shape[],
     { ends, isNeeded, texts }: { ends: boolean; isNeeded: boolean; texts: Set<string> | undefined },
   ): { value: unknown } | undefined {
-    for (let attempt = 0; attempt < (texts ? 20 : 1); attempt++) {
+    for (let attempt = 0; attempt < (texts ? MOST_ITEMS : 1); attempt++) {
       const drawn = this.#optional(shapes, { ends, isNeeded })
       if (!drawn || !texts) return drawn
       const text = kinds.canonical(drawn.value)
@@ -486,7 +495,6 @@ function namesIn(shapes: readonly Shape[]): string[] {
   return shapes.flatMap(({ properties }) => [...properties.keys()])
 }
 
-const { FRACTION } = kinds
 /** The kinds, beginning with the one that ends soonest. */
 const KINDS = [
   kinds.NULL,
