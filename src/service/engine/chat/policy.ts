@@ -1,5 +1,6 @@
 import { curveAt } from '../jobs/curve.js'
-import type { CheckpointTable } from '../jobs/checkpoints.js'
+import { trainMetric, type CheckpointTable } from '../jobs/checkpoints.js'
+import { TRAINABLE_GROUPS } from '../jobs/submission.js'
 import type { ChatRule, Policy, Reply } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 
@@ -37,6 +38,6 @@ export function learnedStepsAt(
   return checkpoints.all.filter(({ step: at, metrics }) => {
     if (at === 0 || at > step) return false
     // If all rewards of a group are the same, no answer is better than another.
-    return (metrics.get('train/num_groups_trainable') ?? 1) > 0
+    return (metrics.get(trainMetric(TRAINABLE_GROUPS)) ?? 1) > 0
   }).length
 }

@@ -1,7 +1,7 @@
 import type { BaseWorld } from '../base-world.js'
 import { finite } from '../../../base/text/json-text.js'
 import type { ScheduledTask } from '../../../base/clock/timer-queue.js'
-import type { Checkpoint } from './checkpoints.js'
+import { trainMetric, type Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import type { RegistryPlace } from '../engine-events.js'
 import type { Job } from './job.js'
@@ -162,12 +162,13 @@ function metricsOf({
   submission,
 }: Job): () => Checkpoint['metrics'] {
   return () => {
-    const made: Checkpoint['metrics'] = new Map([['train/num_sequences', script.numSequences]])
+    const made: Checkpoint['metrics'] = new Map()
+    made.set(trainMetric('num_sequences'), script.numSequences)
     if (gradientSteps === 0 && submission.nothingToTrain === undefined) return made
     const trained = gradientSteps === 0 ? submission.metrics : script.metrics.at(gradientSteps)
     for (const [name, value] of Object.entries(trained)) {
       if (typeof value === 'string') continue
-      made.set(`train/${name}`, value === null ? null : finite(value))
+      made.set(trainMetric(name), value === null ? null : finite(value))
     }
     return made
   }

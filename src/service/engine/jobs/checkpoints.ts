@@ -16,6 +16,11 @@ export interface Checkpoint {
   expiresAt?: number | undefined
 }
 
+/** The name of a metric of a job among those of its checkpoint. */
+export function trainMetric(name: string): string {
+  return `train/${name}`
+}
+
 /** Whether chat serves a checkpoint at a moment, in milliseconds since the epoch. */
 export function isServed({ servedFrom, servedUntil }: Checkpoint, at: number): boolean {
   return at >= (servedFrom ?? -Infinity) && at < (servedUntil ?? Infinity)

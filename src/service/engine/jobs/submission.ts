@@ -54,7 +54,7 @@ export function rlSubmission(
   if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
   if (batch.exceptions > 0) metrics.exception_rate = batch.exceptionRate
   metrics.num_groups_submitted = batch.groups
-  metrics.num_groups_trainable = batch.trainableGroups
+  metrics[TRAINABLE_GROUPS] = batch.trainableGroups
   metrics.num_trajectories = batch.trajectories
   metrics.num_trainable_tokens = batch.trainable.tokens
   if (dropped > 0) metrics[DROPPED] = dropped
@@ -89,6 +89,9 @@ function withNothingToTrain(
   const flaw = rule === 'fail' ? `No suitable data to train on: ${why}` : rule.fail
   return { ...submission, nothingToTrain: why, flaw }
 }
+
+/** The metric of an RL job for the groups that it learns from. */
+export const TRAINABLE_GROUPS = 'num_groups_trainable'
 
 /** The metric of a job that dropped trajectories, or examples of SFT. `training_started` has it, too. */
 export const DROPPED = 'num_dropped_trajectories'

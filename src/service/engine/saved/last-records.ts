@@ -14,7 +14,7 @@ export interface PlacedRecord<K extends Kind = Kind> {
 }
 
 /** The kinds of things that are deleted while a log still has records of their parts. */
-const KINDS_WITH_PARTS: readonly Kind[] = ['model', 'artifact']
+const KINDS_WITH_PARTS = ['model', 'artifact'] as const satisfies readonly Kind[]
 
 /** The last record of each thing, by kind and key. Records that were deleted are left out. */
 export class LastRecords {
@@ -25,7 +25,7 @@ export class LastRecords {
   // Two lists, because an object for each of a million records takes more memory.
   readonly #records: WorldRecord[] = []
   readonly #indexes: number[] = []
-  readonly #gone = new Map(KINDS_WITH_PARTS.map((kind) => [kind, new Set<string>()]))
+  readonly #gone = new Map<Kind, Set<string>>(KINDS_WITH_PARTS.map((kind) => [kind, new Set()]))
   readonly #partOf: PartOf
 
   /** @param partOf - Returns the part with records of a kind. */
@@ -66,7 +66,7 @@ export class LastRecords {
   }
 
   /** The same, or it was there and is gone: a log may still have records of the parts of such a thing. */
-  hadOnce(kind: 'model' | 'artifact', key: string): boolean {
+  hadOnce(kind: (typeof KINDS_WITH_PARTS)[number], key: string): boolean {
     return this.has(kind, key) || this.#gone.get(kind)!.has(key)
   }
 
