@@ -15,7 +15,7 @@ interface MadeReply {
 }
 
 /** Undefined asks for the default answer. */
-export type RuleReply = Reply | MadeReply | undefined
+type RuleReply = Reply | MadeReply | undefined
 
 export type Replies = readonly RuleReply[]
 
