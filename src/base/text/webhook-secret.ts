@@ -1,6 +1,7 @@
 import { aSecret, type Kind } from './options.js'
 
-const MARK = 'whsec_'
+/** What secrets of Standard Webhooks begin with. */
+export const STANDARD_MARK = 'whsec_'
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Whether a text is base64, with its padding, and not empty. */
@@ -8,9 +9,14 @@ export function isBase64(text: string): boolean {
   return text !== '' && BASE64.test(text)
 }
 
+/** A secret without the mark of Standard Webhooks. */
+export function withoutMark(secret: string): string {
+  return secret.startsWith(STANDARD_MARK) ? secret.slice(STANDARD_MARK.length) : secret
+}
+
 /** Whether a secret is of Standard Webhooks: `whsec_`, and the bytes of the key in base64. */
 export function isStandardSecret(secret: string): boolean {
-  return secret.startsWith(MARK) && isBase64(secret.slice(MARK.length))
+  return secret.startsWith(STANDARD_MARK) && isBase64(withoutMark(secret))
 }
 
 /**
@@ -18,11 +24,11 @@ export function isStandardSecret(secret: string): boolean {
  * if there is no reason.
  */
 export function secretProblem(secret: string): string | undefined {
-  if (!secret.includes(MARK) || isStandardSecret(secret)) return undefined
-  if (!secret.startsWith(MARK)) {
-    return `has a text in front of ${MARK}: leave it out, as in ${MARK}c2VjcmV0`
+  if (!secret.includes(STANDARD_MARK) || isStandardSecret(secret)) return undefined
+  if (!secret.startsWith(STANDARD_MARK)) {
+    return `has a text in front of ${STANDARD_MARK}: leave it out, as in ${STANDARD_MARK}c2VjcmV0`
   }
-  return `begins with ${MARK}, but what follows is not base64: copy it again with the = at its end, or leave ${MARK} out`
+  return `begins with ${STANDARD_MARK}, but what follows is not base64: copy it again with the = at its end, or leave ${STANDARD_MARK} out`
 }
 
 /** A secret that signs webhooks. No message shows its value. */

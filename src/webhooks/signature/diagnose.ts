@@ -1,3 +1,4 @@
+import { capitalize } from '../../base/text/capitalize.js'
 import { counted } from '../../base/text/counted.js'
 import { JSON_BOUNDS } from '../../base/text/json-text.js'
 import { alteredBodies, prefixedBodies } from './altered-bodies.js'
@@ -5,6 +6,7 @@ import type { Diagnosis, DiagnosisCode, Finding } from './diagnosis.js'
 import { readSignature, type ReadSignature } from './read-signature.js'
 import { labeledSecrets, type LabeledSecret } from './secrets.js'
 import { fromBase64, fromHex, toBase64, toHex } from '../../base/text/bytes.js'
+import { STANDARD_MARK, withoutMark } from '../../base/text/webhook-secret.js'
 import { bytesOf, hmac, SIGNATURE_HEADER } from './signature.js'
 import {
   checkVerification,
@@ -64,8 +66,7 @@ export async function diagnosisOf(
 }
 
 function formatDiagnosis({ codes, faults }: Finding): Diagnosis {
-  const text = faults.join('; ')
-  return { codes, text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` }
+  return { codes, text: `${capitalize(faults.join('; '))}.` }
 }
 
 /** Searches for the signature in other headers. */
@@ -92,13 +93,18 @@ async function findInOtherHeaders(
   return { codes: ['no-signature'], faults: [why] }
 }
 
-function entriesOf(headers: DeliveredHeaders): [name: string, value: string][] {
-  if (typeof headers.get === 'function') {
-    return [...(headers as unknown as Iterable<[string, string]>)]
-  }
+type Header = [name: string, value: string]
+
+function entriesOf(headers: DeliveredHeaders): Header[] {
+  // An object with a function alone does not say which headers it has.
+  if (isList(headers)) return [...headers]
   return Object.entries(headers).flatMap(([name, value]) => {
-    return typeof value === 'string' ? [[name, value] as [string, string]] : []
+    return typeof value === 'string' ? [[name, value] satisfies Header] : []
   })
+}
+
+function isList(headers: DeliveredHeaders): headers is DeliveredHeaders & Iterable<Header> {
+  return Symbol.iterator in headers
 }
 
 /** A key that may have made a signature. */
@@ -132,7 +138,7 @@ interface CandidateDigest extends Omit<Candidate, 'bytes'> {
 class Search {
   readonly rules: SignatureRules & Clues
   readonly #body: Uint8Array
-  readonly #headers: [name: string, value: string][]
+  readonly #headers: Header[]
   readonly #digest: Hmac
   readonly #keys: readonly Key[]
   /** Several headers may be compared with the same digests. */
@@ -260,10 +266,8 @@ export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Gene
 }
 
 function changedSecrets(secret: string): [how: string, changed: Key['secret'] | undefined][] {
-  const base64 = secret
-    .replace(/^whsec_/, '')
-    .replaceAll('-', '+')
-    .replaceAll('_', '/')
+  const unmarked = withoutMark(secret)
+  const base64 = unmarked.replaceAll('-', '+').replaceAll('_', '/')
   return [
     ['and a line end after it', `${secret}\n`],
     ['without the whitespace around it', secret.trim()],
@@ -271,7 +275,7 @@ function changedSecrets(secret: string): [how: string, changed: Key['secret'] | 
     ['without its quotes', secret.replace(/^(["'])(.*)\1$/s, '$2')],
     ['decoded from hex', fromHex(secret)],
     ['decoded from base64', fromBase64(base64)],
-    ['without whsec_', secret.replace(/^whsec_/, '')],
+    [`without ${STANDARD_MARK}`, unmarked],
     ['in hex', toHex(bytesOf(secret))],
     ['in base64', toBase64(bytesOf(secret))],
     ['left empty', ''],

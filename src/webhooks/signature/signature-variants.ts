@@ -2,6 +2,7 @@ import { alteredBodies } from './altered-bodies.js'
 import { standardHeaders } from './standard-headers.js'
 import { keysOf, type Key } from './diagnose.js'
 import { toBase64, toHex } from '../../base/text/bytes.js'
+import { STANDARD_MARK, withoutMark } from '../../base/text/webhook-secret.js'
 import { hmac, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
 
 /** The signature that a receiver should expect. */
@@ -77,8 +78,9 @@ const WRITINGS: readonly Writing[] = [
   { shape: 'base64 of the hex digits', write: (digest) => btoa(toHex(digest)) },
 ]
 
-/** Prefixes that `readSignature` recognizes, the usual ones first. */
-const PREFIXES = ['', 'sha256=', 'v1=', 'v1,', 'sha256:', 'SHA256=', 'hmac-sha256=', 'signature=']
+/** Prefixes that `readSignature` recognizes. */
+const USUAL_PREFIXES = ['', 'sha256=']
+const OTHER_PREFIXES = ['v1=', 'v1,', 'sha256:', 'SHA256=', 'hmac-sha256=', 'signature=']
 
 interface Form {
   readonly prefix: string
@@ -143,8 +145,8 @@ function* otherSchemes(body: Uint8Array, expected: ExpectedSignature): Generator
   yield standard
     ? standardVariant(
         body,
-        secret.replace(/^whsec_/, ''),
-        'uses the text of the secret as the key. Decode the part after whsec_ from base64.',
+        withoutMark(secret),
+        `uses the text of the secret as the key. Decode the part after ${STANDARD_MARK} from base64.`,
       )
     : standardVariant(
         body,
@@ -192,14 +194,16 @@ function standardVariant(body: Uint8Array, secret: string, finding: string): Sig
 
 /** Adds the mark of a Standard Webhooks secret. Its base64 may stand without the mark. */
 function asStandardSecret(secret: string): string {
-  return secret.startsWith('whsec_') ? secret : `whsec_${secret}`
+  return `${STANDARD_MARK}${withoutMark(secret)}`
 }
 
 /** Yields every form, the right one too: the receiver may expect it in another header. */
 function* allForms(): Generator<Form> {
-  for (const prefix of PREFIXES) {
-    const writings = PREFIXES.indexOf(prefix) < 2 ? WRITINGS : [HEX, BASE64]
-    for (const writing of writings) yield { prefix, writing }
+  for (const prefix of USUAL_PREFIXES) {
+    for (const writing of WRITINGS) yield { prefix, writing }
+  }
+  for (const prefix of OTHER_PREFIXES) {
+    for (const writing of [HEX, BASE64]) yield { prefix, writing }
   }
 }
 
@@ -229,12 +233,14 @@ function formatForm({ prefix, writing }: Form): string {
 function formFindings(form: Form, expected: ExpectedSignature): string[] {
   const right = formOf(expected)
   if (areSame(form, right)) return []
+  const { prefix, writing } = form
   const options = [
-    ...(form.prefix === right.prefix ? [] : [form.prefix && `--prefix ${form.prefix}`]),
-    ...(form.writing === right.writing ? [] : [`--encoding ${form.writing.encoding}`]),
+    ...(prefix === right.prefix ? [] : [`--prefix ${prefix}`]),
+    ...(writing === right.writing ? [] : [`--encoding ${writing.encoding}`]),
   ]
-  const can = form.writing.encoding !== undefined && !options.includes('')
-  const or = can ? `, or check with ${options.join(' ')} if your sender signs like this` : ''
+  // The check takes no empty prefix, and signs in some encodings only.
+  const canCheck = writing.encoding !== undefined && (prefix !== '' || right.prefix === '')
+  const or = canCheck ? `, or check with ${options.join(' ')} if your sender signs like this` : ''
   const sends = `${senderOf(expected)} sends ${formatForm(right)}`
   return [`expects ${formatForm(form)}; ${sends}. Compare with ${formatForm(right)}${or}.`]
 }

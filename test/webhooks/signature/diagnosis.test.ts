@@ -24,6 +24,15 @@ async function told(
   return found && { codes: found.codes, text: found.text }
 }
 
+it('reads headers that can only be asked by name', async () => {
+  const found = async (name: string) => {
+    const headers = { get: (asked: string) => (asked.toLowerCase() === name ? `${hex}00` : null) }
+    return (await diagnose({ body, headers }, { secrets: secret }))?.codes
+  }
+  expect(await found('x-service-signature')).toEqual(['unexplained'])
+  expect(await found('x-signature')).toEqual(['no-signature'])
+})
+
 describe('a diagnosis names a wrong format:', () => {
   it.each([
     [base64, ['wrong-encoding'], 'It is written in base64; expected hex.'],
