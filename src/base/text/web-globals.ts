@@ -37,11 +37,12 @@ export class EnvironmentError extends EmulatorError {
  */
 export function completeGlobals(here: Globals): void {
   const lacks = (name: string): boolean => here[name] === undefined
-  if (!NEEDED.some(lacks)) return
+  const wanted = [...NEEDED, ...OF_NODE].filter(lacks)
+  if (wanted.length === 0) return
   const vm = here.process?.getBuiltinModule?.('node:vm')
   const outside = (vm?.runInThisContext('globalThis') ?? {}) as Globals
-  for (const name of [...NEEDED, ...OF_NODE]) {
-    if (lacks(name) && outside[name] !== undefined) {
+  for (const name of wanted) {
+    if (outside[name] !== undefined) {
       Object.defineProperty(here, name, {
         value: outside[name],
         writable: true,

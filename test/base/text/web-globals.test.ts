@@ -13,6 +13,12 @@ it('takes from Node what its environment hides', () => {
   expect(here).toMatchObject({ fetch, Request, setImmediate })
 })
 
+it('takes what only Node has, also if nothing else is hidden', () => {
+  const here = environment(['setImmediate'])
+  completeGlobals(here)
+  expect(here).toMatchObject({ setImmediate })
+})
+
 it('says in one sentence what an environment lacks, and what to do', () => {
   const load = (): void => completeGlobals(environment(['fetch', 'Request', 'process']))
   expect(load).toThrow(
