@@ -38,16 +38,8 @@ function runLogIn(json: unknown): RunLog {
   if (!isRecord(json)) {
     throw new PlatformError('invalid', 'The body is not a JSON object, such as {"files": {}}.')
   }
-  const { files = {}, preempting, complete, exitcode } = json
-  const log: Record<string, WrittenLines> = {}
-  // Files of other names are output of the system, which nobody reads back.
-  for (const [name, stream] of Object.entries(STREAMED_FILES)) {
-    const { [name]: chunk } = Object(files) as Record<string, unknown>
-    if (chunk === undefined) continue
-    const lines = linesIn(name, chunk)
-    log[stream] = stream === 'output' ? lines : jsonLines(lines)
-  }
-  const { history, events, output, summary } = log
+  const { files, preempting, complete, exitcode } = json
+  const { history, events, output, summary } = streamsIn(files ?? {})
   return {
     history,
     events,
@@ -59,14 +51,32 @@ function runLogIn(json: unknown): RunLog {
   }
 }
 
+type Streams = { [Stream in (typeof STREAMED_FILES)[keyof typeof STREAMED_FILES]]?: WrittenLines }
+
+function streamsIn(files: unknown): Streams {
+  if (!isRecord(files)) {
+    throw new PlatformError('invalid', 'The files are not a JSON object, such as {}.')
+  }
+  const streams: Streams = {}
+  // Files of other names are output of the system, which nobody reads back.
+  for (const [name, stream] of Object.entries(STREAMED_FILES)) {
+    if (files[name] === undefined) continue
+    const lines = linesIn(name, files[name])
+    streams[stream] = stream === 'output' ? lines : jsonLines(lines)
+  }
+  return streams
+}
+
 function jsonLines({ offset, lines }: WrittenLines): WrittenLines {
   return { offset, lines: lines.map(quoteNotFinite) }
 }
 
 function linesIn(name: string, chunk: unknown): WrittenLines {
-  const { offset = 0, content = [] } = Object(chunk) as Record<string, unknown>
-  const isLines = Array.isArray(content) && content.every((line) => typeof line === 'string')
-  if (isLines && typeof offset === 'number') return { offset, lines: content }
+  if (isRecord(chunk)) {
+    const { offset = 0, content = [] } = chunk
+    const isLines = Array.isArray(content) && content.every((line) => typeof line === 'string')
+    if (isLines && typeof offset === 'number') return { offset, lines: content }
+  }
   throw new PlatformError(
     'invalid',
     `The chunk of ${quoted(name)} is not an offset and a list of lines, such as {"offset": 0, "content": ["{}"]}.`,

@@ -234,6 +234,10 @@ describeTransports('runs', (open) => {
       400,
       { errors: [{ message: /^The chunk of "wandb-history.jsonl" is not an offset/ }] },
     ])
+    expect(await stream({ files: [content] })).toMatchObject([
+      400,
+      { errors: [{ message: 'The files are not a JSON object, such as {}.' }] },
+    ])
   })
 
   it('may log numbers that are not finite, which clients send bare', async () => {
