@@ -269,17 +269,18 @@ const listTrainingJobEvents = operation({
     const start = after === undefined ? 0 : placeAfter(job, after)
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
-    const shown = (): number => Math.min(start + query.limit, job.events.count)
-    engine.autoSkip.skipToNextPause(job, { key, upTo: shown() })
-    engine.autoSkip.markSeen(job, { key, upTo: shown() })
+    const asked = (): number => Math.min(start + query.limit, job.events.count)
+    engine.autoSkip.skipToNextPause(job, { key, upTo: asked() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
-    const first = page.data[0] && job.events.indexOf(page.data[0].id)
+    const shown = placesOf(job, page.data)
+    // A fault may empty the page. Time goes on for a client that polls again.
+    engine.autoSkip.markSeen(job, { key, upTo: shown?.[1] ?? asked() })
     entry.jobView = {
       jobId: job.id,
       from: start,
       over: job.over && !page.has_more,
-      ...(first !== undefined && { shown: [first, first + page.data.length] }),
+      ...(shown && { shown }),
     }
     const answer = new WrittenReply(pageJson(page))
     for (let due = arrivals(faults); due > 0; due--) engine.training.moveNow(job)
@@ -298,6 +299,12 @@ function listingOf(job: Job): Listing<WrittenEvent> {
       return events
     },
   }
+}
+
+/** The places of the events of a page. Undefined if it is empty. */
+function placesOf({ events }: Job, [first, ...others]: readonly WrittenEvent[]) {
+  const start = first && events.indexOf(first.id)
+  return start === undefined ? undefined : ([start, start + 1 + others.length] as const)
 }
 
 function placeAfter(job: Job, id: string): number | undefined {

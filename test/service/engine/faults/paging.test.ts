@@ -117,6 +117,23 @@ describe('page faults', () => {
       expect(steps).toEqual([[0, 1], [2], [3, 4], [5, 6]])
     })
 
+    it('page_limit: time does not pass before a client has seen what happened', async () => {
+      const timeline = [
+        { event: 'training_started' as const },
+        { event: 'gradient_step' as const, count: 1 },
+        { event: 'pause' as const, for: '1h' },
+        { event: 'training_ended' as const },
+      ]
+      const faults: Fault[] = [{ fault: 'page_limit', limit: 1 }]
+      const scenario = { name: 'x', faults, jobs: [{ timeline }] }
+      const api = await open({ scenario, clock: 'auto' })
+      const job = await startJob(api, (await createModel(api)).id)
+      const start = api.emulator.clock.now()
+      const path = `/preview/training-jobs/${job}/events?limit=100`
+      expect(await walk(api, path, { key: 'type', most: 6 })).toEqual([[S], [G]])
+      expect(api.emulator.clock.now() - start).toBeLessThan(3_600_000)
+    })
+
     it('page_arrivals: items arrive after a page', async () => {
       const { events, steps } = await pages(open, { fault: 'page_arrivals', items: 3 } as Fault)
       // Three events were there; three more came after the second page, which said that it was the last.
