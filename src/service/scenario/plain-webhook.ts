@@ -1,15 +1,16 @@
-import type { WebhookRule } from './scenario.js'
+/** The default name of the signature header. */
+export const SIGNATURE_HEADER = 'X-Service-Signature'
 
-/** A webhook of which nothing is said but its name, with the defaults of the scenario. */
+/** A webhook of which nothing is said but its name. The schema of scenarios has these defaults. */
 export const plainWebhook = {
   signature: {
-    header: 'X-Service-Signature',
-    encoding: 'hex',
+    header: SIGNATURE_HEADER,
+    encoding: 'hex' as const,
     prefix: '',
     standard: false,
-    timestamps: 'wall',
+    timestamps: 'wall' as const,
   },
   timeout: '10s',
   retries: [],
   adversary: [],
-} satisfies Omit<WebhookRule, 'name'>
+}

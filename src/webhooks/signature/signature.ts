@@ -2,6 +2,8 @@ import { toBase64, toHex } from '../../base/text/bytes.js'
 import { checkArgument, valueKind, oneOf, Options, aText } from '../../base/text/options.js'
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 
+export { SIGNATURE_HEADER } from '../../service/scenario/plain-webhook.js'
+
 /** The form of a signature. */
 export interface SignatureForm {
   /** The encoding of the signature. Default: `hex`, in lower case. */
@@ -26,9 +28,6 @@ export const rawBody = valueKind(
 export function bytesOf(body: Uint8Array | string): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
-
-/** The default name of the signature header. */
-export const SIGNATURE_HEADER = 'X-Service-Signature'
 
 /**
  * Signs a body with the SHA-256 HMAC of exactly these bytes. The key is the UTF-8 of the secret. The
@@ -57,10 +56,13 @@ export async function sign(
 export async function signWith(
   key: CryptoKey,
   body: Uint8Array,
-  { encoding = 'hex', prefix = '' }: SignatureForm,
+  form: SignatureForm,
 ): Promise<string> {
-  const digest = await digestWith(key, body)
-  return prefix + (encoding === 'hex' ? toHex(digest) : toBase64(digest))
+  return formatDigest(await digestWith(key, body), form)
+}
+
+export function formatDigest(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
+  return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
 }
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }

@@ -1,4 +1,3 @@
-import { toBase64, toHex } from '../../base/text/bytes.js'
 import {
   anyObject,
   checkArgument,
@@ -9,6 +8,7 @@ import {
 import { knownSecrets, labeledSecrets, secretsOption, type Secrets } from './secrets.js'
 import {
   bytesOf,
+  formatDigest,
   hmac,
   rawBody,
   signatureForm,
@@ -139,10 +139,6 @@ function areReady(
 ): digests is readonly Uint8Array[] {
   for (const digest of digests) if (!(digest instanceof Uint8Array)) return false
   return true
-}
-
-export function formatDigest(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
-  return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
 }
 
 /** Returns the value of a header, with its name in any case; the first of several. */

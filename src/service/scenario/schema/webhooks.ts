@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { webUrl } from '../../../base/text/options.js'
 import { findPatternProblem } from '../../../base/text/pattern.js'
 import { MOST_COMPARED } from '../most-compared.js'
+import { plainWebhook } from '../plain-webhook.js'
 import { RUN_STATES } from '../run-states.js'
 import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
@@ -32,29 +33,31 @@ export const receiverUrl = z
   .regex(/^https?:\/\/[^/]/i, `expected ${webUrl.expected}`)
   .refine((text) => URL.canParse(text), { error: 'expected a URL' })
 
+const { signature: usual } = plainWebhook
+
 const signature = z.strictObject({
   header: z
     .string()
     .regex(/^[\w-]+$/, 'expected the name of a header')
-    .default('X-Service-Signature')
+    .default(usual.header)
     .meta({
       description: 'The name of the header that has the signature.',
       examples: ['X-Hub-Signature-256'],
     }),
   encoding: z
     .enum(['hex', 'base64'])
-    .default('hex')
+    .default(usual.encoding)
     .meta({ description: 'How the signature is written.', examples: ['base64'] }),
   prefix: headerValue
-    .default('')
+    .default(usual.prefix)
     .meta({ description: 'A text before the signature, such as sha256=.', examples: ['sha256='] }),
-  standard: flag.default(false).meta({
+  standard: flag.default(usual.standard).meta({
     description: 'Whether deliveries also have the headers of Standard Webhooks.',
     examples: [true],
   }),
   timestamps: z
     .enum(['wall', 'clock'])
-    .default('wall')
+    .default(usual.timestamps)
     .meta({
       ...valuesMean('The clock of the timestamp in the Standard Webhooks headers.', {
         wall: 'real time, which receivers compare with their own clock',
@@ -98,14 +101,14 @@ export const webhook = z.strictObject({
     description: 'The form of the signature.',
     examples: [{ header: 'X-Hub-Signature-256', prefix: 'sha256=' }],
   }),
-  timeout: duration.prefault('10s').meta({
+  timeout: duration.prefault(plainWebhook.timeout).meta({
     description: 'How long an attempt may take in real time, such as 10s.',
     examples: ['2s'],
   }),
   retries: z
     .array(duration)
     .max(MOST_RETRIES)
-    .default([])
+    .default(plainWebhook.retries)
     .meta({
       description:
         'The times between a failed attempt and the next one, such as [1s, 10s]. One attempt follows each. Default: no retries.',
@@ -113,7 +116,7 @@ export const webhook = z.strictObject({
     }),
   adversary: z
     .array(adversary)
-    .default([])
+    .default(plainWebhook.adversary)
     .meta({
       description: 'What goes wrong with deliveries.',
       examples: [[{ do: 'duplicate', deliveries: 2 }]],
