@@ -5,7 +5,7 @@ import type { JobKind } from '../../service/scenario/scenario.js'
 import { groupsOf } from '../../base/text/counted.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
-import { targetOf } from '../../webhooks/sending/made-rule.js'
+import { shownAction } from '../../webhooks/sending/made-rule.js'
 import { madeIn, partsIn } from '../../webhooks/sending/saved-webhooks.js'
 import { toIso } from '../../base/text/iso.js'
 
@@ -81,7 +81,7 @@ export function snapshotJson({ snapshot, saved }: ExportedSnapshot): ShownSnapsh
     automations: [
       ...parts.automations.map(({ name, event, webhook }) => ({ name, event, webhook })),
       ...madeIn(saved).map(({ name, event, action }) => {
-        return { name, event, webhook: targetOf(action) }
+        return { name, event, webhook: shownAction(action) }
       }),
     ],
     secrets: Object.keys(parts.secrets),

@@ -3,11 +3,13 @@ import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
 import {
   filterOf,
   type AutomationStore,
+  type MadeAction,
   type MadeAutomation,
   type MadeFacts,
 } from '../../service/engine/automation-store.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { PlatformError, quoted } from '../../service/platform/platform-error.js'
+import { MOST_NAMED } from '../../service/scenario/most-named.js'
 import type { WebhookRule, WebhookParts } from '../../service/scenario/scenario.js'
 import {
   METADATA,
@@ -103,12 +105,13 @@ export class ActiveWebhooks implements AutomationStore {
     if (this.#expressions.needs(automations)) this.#load()
   }
 
-  #watch(live: Automation): void {
+  #watch(live: Automation, action?: MadeAction): void {
     const { name, payload } = live.rule
     const known = this.#automations.get(name)
     if (known) this.#saved.automationGone(known.live)
     this.#made.delete(name)
-    this.#automations.set(name, { live, template: templateParts(payload) })
+    const unsent = action && action.webhook === undefined ? action.type : undefined
+    this.#automations.set(name, { live, template: templateParts(payload), unsent })
   }
 
   #keepSecrets(): void {
@@ -139,11 +142,11 @@ export class ActiveWebhooks implements AutomationStore {
     this.#loading = undefined
     const delayed = this.#delayedEvents
     this.#delayedEvents = []
-    for (const { event, made, failed } of delayed) {
+    for (const { event, resolve, reject } of delayed) {
       try {
-        made(fire(event))
+        resolve(fire(event))
       } catch (error) {
-        failed(error)
+        reject(error)
       }
     }
   }
@@ -158,8 +161,9 @@ export class ActiveWebhooks implements AutomationStore {
     if (isTaken && name !== before?.name) {
       throw new PlatformError('conflict', `There is an automation ${quoted(name)} already.`)
     }
-    if (!before && this.#made.size >= MOST_MADE) {
-      throw new PlatformError('limit', `There are ${MOST_MADE} automations already. Delete some.`)
+    // Each event is compared with all of them.
+    if (!before && this.#made.size >= MOST_NAMED) {
+      throw new PlatformError('limit', `There are ${MOST_NAMED} automations already. Delete some.`)
     }
     const at = this.#engine.clock.now()
     const made: MadeAutomation = before
@@ -201,7 +205,7 @@ export class ActiveWebhooks implements AutomationStore {
   }
 
   #putMade(made: MadeAutomation, live = this.#liveOf(made)): void {
-    if (live) this.#watch(live)
+    if (live) this.#watch(live, made.action)
     this.#made.set(made.name, made)
     if (!this.#expressions.hasFilters) this.#load()
   }
@@ -257,8 +261,11 @@ export class ActiveWebhooks implements AutomationStore {
         return undefined
       case 'fired':
         return this.#saved.restoreFired(name, entry.value)
-      case 'webhook':
-        return void Object.assign(this.webhooks.get(name) ?? {}, entry.value)
+      case 'webhook': {
+        const { rule } = this.webhooks.get(name) ?? {}
+        if (rule) this.webhooks.set(name, { rule, ...entry.value })
+        return undefined
+      }
       case 'automation': {
         const { values, firedAt, firings } = entry.value
         const moved = {
@@ -303,8 +310,8 @@ export class ActiveWebhooks implements AutomationStore {
 
   #remove(name: string): boolean {
     if (this.#forgetAutomation(name)) return true
-    for (const [key, { live }] of this.#automations) {
-      if (live.rule.webhook === name) this.#forgetAutomation(key)
+    for (const [key, { live, unsent }] of this.#automations) {
+      if (unsent === undefined && live.rule.webhook === name) this.#forgetAutomation(key)
     }
     for (const { name: key, action } of this.made) {
       if (action.webhook === name) this.#forgetAutomation(key)
@@ -325,7 +332,7 @@ export class ActiveWebhooks implements AutomationStore {
   /** Makes the deliveries of an event. Resolves to them when they are queued. */
   hear(event: WebhookEvent): Promise<Delivery[]> {
     if (!this.#loading) return Promise.resolve(this.#fire(event))
-    return new Promise((made, failed) => this.#delayedEvents.push({ event, made, failed }))
+    return new Promise((resolve, reject) => this.#delayedEvents.push({ event, resolve, reject }))
   }
 
   /** Makes the deliveries of an event to one webhook, with the payload of an automation. */
@@ -365,7 +372,7 @@ export class ActiveWebhooks implements AutomationStore {
   /** Cancels everything that is queued, under way or waiting. */
   stop(): void {
     this.#unsubscribe()
-    for (const { made } of this.#delayedEvents) made([])
+    for (const { resolve } of this.#delayedEvents) resolve([])
     this.#delayedEvents = []
     this.sender.stop()
     for (const delivery of this.deliveries.all) {
@@ -378,13 +385,12 @@ export class ActiveWebhooks implements AutomationStore {
 
   #fire(event: WebhookEvent): Delivery[] {
     const deliveries: Delivery[] = []
-    for (const { live, template } of this.#automations.values()) {
+    for (const { live, template, unsent } of this.#automations.values()) {
       const fired = live.fires(event)
       if (event.run) this.#saved.automation(live, memoryKeyOf(event.run))
       if (!fired || this.#isLimited(live, event)) continue
-      const action = this.#made.get(live.rule.name)?.action
-      if (action && action.webhook === undefined) {
-        const what = `${action.type} is not sent, because the emulator sends webhooks only`
+      if (unsent !== undefined) {
+        const what = `${unsent} is not sent, because the emulator sends webhooks only`
         this.#engine.journal.note(`automation ${live.rule.name}: ${what}`, event.cause)
         continue
       }
@@ -444,9 +450,6 @@ export class ActiveWebhooks implements AutomationStore {
   }
 }
 
-/** The most automations that programs may have, as in a scenario. Each event is compared with all of them. */
-const MOST_MADE = 1000
-
 /** The most characters of metadata that a delivery has as they are. */
 const MOST_METADATA = 10_000
 
@@ -466,12 +469,14 @@ function withoutLargeMetadata(
 interface LiveAutomation {
   readonly live: Automation
   readonly template: readonly TemplatePart[]
+  /** What a program wants to happen, if it is no webhook: nothing is sent then. */
+  readonly unsent: MadeAction['type'] | undefined
 }
 
 interface DelayedEvent {
   readonly event: WebhookEvent
-  readonly made: (deliveries: Delivery[]) => void
-  readonly failed: (error: unknown) => void
+  readonly resolve: (deliveries: Delivery[]) => void
+  readonly reject: (error: unknown) => void
 }
 
 interface ActiveWebhooksParts {

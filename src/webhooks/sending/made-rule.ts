@@ -3,7 +3,7 @@ import { shortJson } from '../../base/text/shortened.js'
 import { valueAt } from '../../base/text/value-at.js'
 import type { MadeAction, MadeFacts } from '../../service/engine/automation-store.js'
 import { PlatformError, quoted } from '../../service/platform/platform-error.js'
-import { fillTemplate, templateParts } from '../../service/scenario/payload-template.js'
+import { fillPayload, templateParts } from '../../service/scenario/payload-template.js'
 import type { AutomationRule, EventType } from '../../service/scenario/scenario.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import { MOST_COMPARED } from '../../service/scenario/most-compared.js'
@@ -17,8 +17,8 @@ export function eventOf(named: string): EventType | undefined {
   return eventTypes.find((each) => each === type)
 }
 
-/** The webhook that an action calls, or what is not sent. */
-export function targetOf({ type, webhook }: MadeAction): string {
+/** What an action does, for people: the name of the webhook that it calls, or what is not sent. */
+export function shownAction({ type, webhook }: MadeAction): string {
   return webhook ?? `${type}, not sent`
 }
 
@@ -36,12 +36,13 @@ export function ruleOf(
   const { name, description, enabled, action } = made
   const { requestPayload } = action.input
   const payload = typeof requestPayload === 'string' ? requestPayload : '{}'
-  if (!isJson(fillTemplate(templateParts(payload), () => undefined))) {
+  if (!isJson(fillPayload(templateParts(payload), () => undefined))) {
     throw new PlatformError('invalid', `The payload of ${quoted(name)} is not JSON.`)
   }
   const rule = {
     name,
-    webhook: targetOf(action),
+    // Nobody looks up the webhook of an action that is not sent.
+    webhook: shownAction(action),
     scope,
     payload,
     ...(description && { description }),

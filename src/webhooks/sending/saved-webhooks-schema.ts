@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { figure, moment, type FieldsOf } from '../../service/engine/saved/record-fields.js'
+import { MOST_TIMES } from '../../service/scenario/schema/adversary.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
 import { AUTOMATION_ACTIONS } from '../../base/text/vendor/platform-names.js'
 import {
@@ -14,9 +15,6 @@ import { RUN_STATES } from '../../service/scenario/run-states.js'
 const count = z.int().nonnegative()
 const names = z.array(z.string())
 const facts = z.record(z.string(), z.unknown())
-
-/** The most times that an adversary sends one delivery. */
-const MOST_TIMES = 1000
 
 const actionTypes = Object.keys(AUTOMATION_ACTIONS) as MadeAction['type'][]
 

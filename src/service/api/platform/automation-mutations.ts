@@ -10,6 +10,7 @@ import {
   type MadeScope,
 } from '../../engine/automation-store.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
+import { MOST_NAMED } from '../../scenario/most-named.js'
 import { plainWebhook } from '../../scenario/plain-webhook.js'
 import { checkEntity, idOf, StatusError, type Input, type PlatformCall, type View } from './call.js'
 import { automationView, scopeOf, webhooksOf, webhookView } from './automation-views.js'
@@ -162,7 +163,6 @@ function actionIn(
 
 const WEBHOOK_NAME = /^[-\w]+(?: +[-\w]+)*$/
 const LONGEST_WEBHOOK_NAME = 64
-const MOST_WEBHOOKS = 1000
 
 function addWebhook(input: WebhookFields, call: PlatformCall): View {
   const { automations } = call
@@ -178,8 +178,8 @@ function addWebhook(input: WebhookFields, call: PlatformCall): View {
   if (webhooks.some((each) => each.name === name)) {
     throw new StatusError('conflict', `There is a webhook ${quoted(name)} already.`)
   }
-  if (webhooks.length >= MOST_WEBHOOKS) {
-    throw new StatusError('limit', `There are ${MOST_WEBHOOKS} webhooks already.`)
+  if (webhooks.length >= MOST_NAMED) {
+    throw new StatusError('limit', `There are ${MOST_NAMED} webhooks already.`)
   }
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     const shown = quoted(withoutCredentials(url))

@@ -18,6 +18,9 @@ const longestWait = (forWhat: string) =>
     examples: ['2s'],
   })
 
+/** The most times that one delivery is sent. */
+export const MOST_TIMES = 1000
+
 const mishap = kindsBy('do', rule)
 
 /** What a network, a rotated secret or an attacker can do to deliveries. */
@@ -26,7 +29,7 @@ export const adversary = z.discriminatedUnion('do', [
     times: z
       .int()
       .min(2)
-      .max(1000)
+      .max(MOST_TIMES)
       .default(2)
       .meta({ description: 'How many times the delivery is sent in total.', examples: [3] }),
   }),

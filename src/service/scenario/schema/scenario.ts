@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DEFAULT_FRAMEWORK, frameworkVersions } from '../../contract/framework.js'
 import { clockModes, FASTEST } from '../../../base/clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
+import { MOST_NAMED } from '../most-named.js'
 import type { BuiltInScenarioName } from '../built-in-names.js'
 import { chat, contextWindow } from './chat.js'
 import { checkSettings } from './checks.js'
@@ -175,8 +176,6 @@ const baseModel = z.union(
   },
 )
 
-/** The limit for lists whose names are compared with each other. */
-const MOST_NAMED = 1000
 const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
 
 /** The limit for other lists. */
