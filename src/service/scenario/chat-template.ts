@@ -7,7 +7,7 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const NAMES = ['user', 'system', 'model', 'name', 'step', 'turn', 'tool'] as const
 
 /** Replaces the `{{names}}` in a text with values of the request. */
-export function fillTemplate(
+export function fillAnswer(
   template: string,
   facts: ChatFacts,
   matches: Readonly<Record<string, string>>,

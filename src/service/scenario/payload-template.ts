@@ -29,6 +29,15 @@ export const payloadVariables = [
   'metric_value',
 ] as const
 
+/** Variables of payloads that stand for a secret of any name. */
+export const SECRET_VARIABLES = ['ACCESS_TOKEN', 'SECRET_NAME'] as const
+
+/** The variables that say what happened. */
+export type EventVariable = Exclude<
+  (typeof payloadVariables)[number],
+  (typeof SECRET_VARIABLES)[number]
+>
+
 export const METADATA = 'artifact_metadata.'
 
 /** A template of a scenario: JSON with variables, as a text or as a value. */
@@ -67,7 +76,7 @@ function unescaped(name: string): string {
  * string, numbers and maps keep their types. A variable without a value becomes an empty text and not null,
  * because receivers declare all variables as texts: see docs/explain/contract.md#webhook-requests.
  */
-export function fillTemplate(
+export function fillPayload(
   parts: readonly TemplatePart[],
   valueOf: (name: string) => unknown,
 ): string {

@@ -1,7 +1,9 @@
+import { valueAt } from '../../base/text/value-at.js'
 import {
-  fillTemplate,
+  fillPayload,
   METADATA,
   templateParts,
+  type EventVariable,
   type TemplatePart,
 } from '../../service/scenario/payload-template.js'
 import type { WebhookRule } from '../../service/scenario/scenario.js'
@@ -22,7 +24,7 @@ interface About {
 
 /** Returns the bytes to sign and to send. */
 export function payloadBytes(parts: readonly TemplatePart[], about: About): Uint8Array {
-  return new TextEncoder().encode(fillTemplate(parts, (name) => valueOf(name, about)))
+  return new TextEncoder().encode(fillPayload(parts, (name) => valueOf(name, about)))
 }
 
 /** The default payload: every variable that events have. */
@@ -51,10 +53,9 @@ function valueOf(name: string, { event, webhook, credentials }: About): unknown 
   const { artifact, run, metric } = event
   if (name.startsWith(METADATA)) {
     const key = name.slice(METADATA.length)
-    const metadata = artifact?.metadata ?? {}
-    return Object.hasOwn(metadata, key) ? metadata[key] : undefined
+    return valueAt(artifact?.metadata, [key])
   }
-  const values: Readonly<Record<string, unknown>> = {
+  const values: Readonly<Record<EventVariable, unknown>> = {
     project_name: event.registry ?? event.project,
     entity_name: event.entity,
     event_type: event.type,
@@ -70,5 +71,5 @@ function valueOf(name: string, { event, webhook, credentials }: About): unknown 
     metric_name: metric?.name,
     metric_value: metric?.value,
   }
-  return values[name]
+  return valueAt(values, [name])
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { assert, asyncProperty, jsonValue, property, string, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
-import { fillTemplate, templateParts } from '../../../src/service/scenario/payload-template.js'
+import { fillPayload, templateParts } from '../../../src/service/scenario/payload-template.js'
 import { sign } from '../../../src/webhooks/signature/signature.js'
 
 const any = string({ unit: 'binary' })
@@ -28,7 +28,7 @@ describe('a payload', () => {
     assert(
       property(any, any, (value, around) => {
         const parts = templateParts({ text: `${around.replaceAll('$', '')}|\${alias}` })
-        const filled = JSON.parse(fillTemplate(parts, () => value)) as { text: string }
+        const filled = JSON.parse(fillPayload(parts, () => value)) as { text: string }
         expect(filled.text).toBe(`${around.replaceAll('$', '')}|${value}`)
       }),
     )
@@ -38,7 +38,7 @@ describe('a payload', () => {
     assert(
       property(jsonValue(), (value) => {
         const parts = templateParts('{"in": "a \\" ${alias}", "out": ${alias}}')
-        const filled = JSON.parse(fillTemplate(parts, () => value)) as { in: string; out: unknown }
+        const filled = JSON.parse(fillPayload(parts, () => value)) as { in: string; out: unknown }
         expect(filled.out).toEqual(JSON.parse(JSON.stringify(value ?? '')))
         const told = typeof value === 'string' ? value : JSON.stringify(value ?? '')
         expect(filled.in).toBe(`a " ${value === null ? '' : told}`)
@@ -48,7 +48,7 @@ describe('a payload', () => {
 
   it('has an empty string for an unset variable', () => {
     const parts = templateParts('{"in": "${alias}", "out": ${tag}}')
-    expect(fillTemplate(parts, () => undefined)).toBe('{"in": "", "out": ""}')
+    expect(fillPayload(parts, () => undefined)).toBe('{"in": "", "out": ""}')
   })
 
   it.each([

@@ -8,6 +8,13 @@ import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
 
 describe('webhooks', () => {
+  it('are tested with any variable: one that does not exist is empty', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver)
+    await emulator.webhooks.test('hook', { text: '${constructor}' })
+    expect(receiver.bodies()[0]).toEqual({ text: '' })
+  })
+
   it('are tested with the stored credentials, and the test is not recorded', async () => {
     const receiver = await startReceiver((response) => response.writeHead(415).end('not this'))
     const emulator = withHook(receiver, { access_token: 'TOKEN' })

@@ -29,7 +29,7 @@ import { Repeats } from './repeats.js'
 import { savedTurns } from './saved-chat.js'
 import { malformedCallIn } from './malformed-calls.js'
 import { contextWindowOf, tokenizerFolderOf } from '../../scenario/base-models.js'
-import { fillTemplate } from '../../scenario/chat-template.js'
+import { fillAnswer } from '../../scenario/chat-template.js'
 import type { TokenizerFiles, TokenizerSource } from '../../scenario/tokenizer-files.js'
 import { fitIntoWindow, type Fitting } from './window.js'
 
@@ -267,7 +267,7 @@ export class Chat {
       prompt: facts,
       lessons: this.#world.lessons,
       sentences: sentences!,
-      fill: (text) => fillTemplate(text, facts, found),
+      fill: (text) => fillAnswer(text, facts, found),
     })
     return all.draws.map((draws) => {
       const filled = learner.answer(draws)

@@ -1,4 +1,4 @@
-import { fillTemplate } from '../../scenario/chat-template.js'
+import { fillAnswer } from '../../scenario/chat-template.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
 import type { Reply } from '../../scenario/scenario.js'
 import type { PatternMatch } from '../../../base/text/pattern.js'
@@ -48,7 +48,7 @@ export function fillReply(
       tool_calls: drawn?.map((call) => ({ ...call, arguments: formatArguments(call.arguments) })),
     }
   }
-  const fill = (text: string): string => fillTemplate(text, facts, found)
+  const fill = (text: string): string => fillAnswer(text, facts, found)
   if (typeof reply === 'string') return { content: fill(reply) }
   const { content, refusal, tool_calls: calls, finish_reason } = reply
   return {

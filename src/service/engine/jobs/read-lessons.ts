@@ -1,7 +1,7 @@
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
-import { fillTemplate } from '../../scenario/chat-template.js'
+import { fillAnswer } from '../../scenario/chat-template.js'
 import { candidatesFor, kindOfText, type Prompt } from '../chat/learner/candidates.js'
 import {
   kindOfCandidate,
@@ -176,7 +176,7 @@ function ownCandidates(
     headers: {},
     body: {},
   }
-  const fill = (text: string): string => fillTemplate(text.replaceAll(UNKNOWN, GAP), facts, {})
+  const fill = (text: string): string => fillAnswer(text.replaceAll(UNKNOWN, GAP), facts, {})
   return candidates.map((candidate) => ({
     kind: kindOfCandidate(candidate),
     pieces: wordingOf(rememberedOf(candidate, fill)).split(GAP),

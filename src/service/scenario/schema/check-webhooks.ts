@@ -2,13 +2,13 @@ import { isJson } from '../../../base/text/json-text.js'
 import type * as z from 'zod'
 import { secretProblem } from '../../../base/text/webhook-secret.js'
 import { didYouMean } from '../../../base/text/nearest.js'
-import { fillTemplate, METADATA, payloadVariables, templateParts } from '../payload-template.js'
+import { fillPayload, METADATA, payloadVariables, templateParts } from '../payload-template.js'
 import type { automation, webhook } from './webhooks.js'
 
 type Webhook = z.output<typeof webhook>
 type Automation = z.output<typeof automation>
 
-export interface WebhookParts {
+export interface ComparedParts {
   /** Undefined if secrets may be missing. Then their names are not checked. */
   secrets: Readonly<Record<string, string>> | undefined
   webhooks: readonly Webhook[]
@@ -29,7 +29,7 @@ export function secretValueProblems(secrets: Readonly<Record<string, string>>): 
 }
 
 /** Finds problems between secrets, webhooks and automations that are valid by themselves. */
-export function webhookProblems(parts: WebhookParts): PartProblem[] {
+export function webhookProblems(parts: ComparedParts): PartProblem[] {
   const { webhooks, automations } = parts
   return [
     ...webhooks.flatMap((each, index) => secretProblems(each, { parts, at: ['webhooks', index] })),
@@ -43,7 +43,7 @@ export function webhookProblems(parts: WebhookParts): PartProblem[] {
 }
 
 interface Where {
-  parts: WebhookParts
+  parts: ComparedParts
   at: (string | number)[]
 }
 
@@ -88,7 +88,7 @@ function payloadProblems({ payload, webhook: name }: Automation, { parts, at }: 
     const message = formatUnknown(`variable \${${part.name}}`, part.name, candidates)
     return { path, message }
   })
-  if (!isJson(fillTemplate(template, () => undefined))) {
+  if (!isJson(fillPayload(template, () => undefined))) {
     problems.push({ path, message: 'is not JSON once its variables are filled in' })
   }
   return problems
