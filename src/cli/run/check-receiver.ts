@@ -5,11 +5,10 @@ import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import {
   checkReceiver as check,
   planOf,
-  TEST_HEADER,
   type ReceiverCheck,
 } from '../../webhooks/sending/check-receiver.js'
 import { EVENTS_OF_A_COUNT } from '../../webhooks/sending/count-events.js'
-import type { RuleResult } from '../../webhooks/sending/receiver-battery.js'
+import { TEST_HEADER, type RuleResult } from '../../webhooks/sending/receiver-battery.js'
 import type { JunitSuite } from '../failure/junit.js'
 import { type Output, printable, printableJson } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'

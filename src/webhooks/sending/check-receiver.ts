@@ -7,6 +7,7 @@ import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
 import { networkError } from '../../base/text/network-error.js'
 import {
   receiverBattery,
+  TEST_HEADER,
   TEST_PAYLOAD,
   type BatteryOptions,
   type Rule,
@@ -41,9 +42,6 @@ export interface ReceiverCheck extends ExpectedSignature {
   readonly events?: EqualEvents | undefined
 }
 
-/** The header that every delivery of a check has, so that receivers can recognize it. */
-export const TEST_HEADER = 'Svtrain-Test'
-
 /** The least that a check sends. */
 export interface CheckPlan {
   readonly deliveries: number
@@ -67,16 +65,16 @@ export function planOf(check: ReceiverCheck): CheckPlan {
 /** Sends valid and invalid deliveries to a receiver and judges its responses, rule by rule. */
 export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]> {
   const { within = 10_000 } = check
-  const sender = new Sender(check, within)
+  const caller = new Caller(check, within)
   const rules = rulesOf(check)
   const results: RuleResult[] = []
   for (const rule of rules) {
-    const result = await judge(rule, sender)
+    const result = await judge(rule, caller)
     results.push(result)
     // A receiver that refuses everything would pass half of the rest, which says nothing.
-    if (rule.id === 'valid' && result.result === 'fail') {
+    if (rule.isPrecondition && result.result === 'fail') {
       const detail =
-        sender.answered === 0
+        caller.answered === 0
           ? 'there was no answer to the first delivery'
           : 'the first delivery was refused, so this would say nothing'
       const left = rules.slice(1).map(({ id, text }) => ({ id, rule: text }))
@@ -86,19 +84,19 @@ export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]>
       return [...results, ...rest]
     }
   }
-  const { count, events = ownEvents(sender) } = check
+  const { count, events = ownEvents(caller) } = check
   const counts = await judgeCounts({ count, events })
-  return [...results, ...counts, inTime(sender.slowest, within)]
+  return [...results, ...counts, inTime(caller.slowest, within)]
 }
 
 /** Deliveries with equal bytes, each with its id. Undefined if the signature has no place for an id. */
-function ownEvents(sender: Sender): EqualEvents | undefined {
-  const { payload = TEST_PAYLOAD, standard = false } = sender.check
+function ownEvents(caller: Caller): EqualEvents | undefined {
+  const { payload = TEST_PAYLOAD, standard = false } = caller.check
   if (!standard) return undefined
-  const signed = JSON.stringify({ ...payload, svtrain_check: sender.run })
+  const signed = JSON.stringify({ ...payload, svtrain_check: caller.run })
   let events = 0
   const send = async (): Promise<void> => {
-    const problem = acceptProblem(await sender.send({ signed }, `event-${events}`))
+    const problem = acceptProblem(await caller.send({ signed }, `event-${events}`))
     if (problem !== undefined) throw new CountError('failed', problem)
   }
   return {
@@ -120,15 +118,15 @@ function inTime(slowest: number, within: number): RuleResult {
   return { ...rule, result: 'fail', detail: `the slowest answer took ${Math.ceil(slowest)} ms` }
 }
 
-async function judge(rule: Rule, sender: Sender): Promise<RuleResult> {
+async function judge(rule: Rule, caller: Caller): Promise<RuleResult> {
   const { id, text, expects, trials, skipped } = rule
   if (skipped !== undefined) return { id, rule: text, result: 'skipped', detail: skipped }
   for (const [index, trial] of trials.entries()) {
-    const answer = await sender.send(trial, `${id}-${trial.delivery ?? index}`)
+    const answer = await caller.send(trial, `${id}-${trial.delivery ?? index}`)
     const fault = expects === 'accept' ? acceptProblem(answer) : refuseProblem(answer)
     if (fault === undefined) continue
     const which = trials.length === 1 ? '' : `delivery ${index + 1} of ${trials.length}: `
-    const hint = isRefusal(answer) ? await hintFor(rule, trial, sender) : undefined
+    const hint = isRefusal(answer) ? await hintFor(rule, trial, caller) : undefined
     return { id, rule: text, result: 'fail', detail: which + fault, ...(hint && { hint }) }
   }
   return { id, rule: text, result: 'pass' }
@@ -144,9 +142,9 @@ function isRefusal(answer: Answer): boolean {
 }
 
 /** Why a receiver refuses what it should accept: the signature that it accepts instead. */
-async function hintFor(rule: Rule, trial: Trial, sender: Sender): Promise<string | undefined> {
+async function hintFor(rule: Rule, trial: Trial, caller: Caller): Promise<string | undefined> {
   try {
-    return await acceptedInstead(rule, trial, sender)
+    return await acceptedInstead(rule, trial, caller)
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
     return `The search for a signature that your receiver accepts ended early: ${error.message}.`
@@ -154,21 +152,21 @@ async function hintFor(rule: Rule, trial: Trial, sender: Sender): Promise<string
 }
 
 async function acceptedInstead(
-  { id }: Rule,
+  { findsOut }: Rule,
   { signed }: Trial,
-  sender: Sender,
+  caller: Caller,
 ): Promise<string | undefined> {
-  const { check } = sender
-  if (id === 'raw-bytes') {
-    return acceptedSignature(bodyVariants(signed, check), check, sender.accepts(signed))
+  const { check } = caller
+  if (findsOut === 'body') {
+    return acceptedSignature(bodyVariants(signed, check), check, caller.accepts(signed))
   }
-  if (id !== 'valid') return undefined
+  if (findsOut !== 'signature') return undefined
   // A secret must not travel through a network in plain text.
   const local = isLoopback(hostOfHeader(new URL(check.url).host))
   const variants = [...signatureVariants(signed, check)].filter(
     ({ revealing }) => local || !revealing,
   )
-  const found = await acceptedSignature(variants, check, sender.accepts(signed))
+  const found = await acceptedSignature(variants, check, caller.accepts(signed))
   if (found !== undefined) return found
   const { header = SIGNATURE_HEADER, token } = check
   const where = check.standard === true ? 'webhook-signature' : header
@@ -203,7 +201,8 @@ class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }
 
-class Sender {
+/** Calls the receiver that is checked. */
+class Caller {
   answered = 0
   /** In milliseconds. */
   slowest = 0

@@ -1,4 +1,4 @@
-import type { RuleResult } from './receiver-battery.js'
+import { TEST_HEADER, type RuleResult } from './receiver-battery.js'
 
 /** Makes events that a receiver cannot tell apart by the bytes of their deliveries. The first bytes are new to it. */
 export interface EqualEvents {
@@ -94,7 +94,7 @@ function judged({ first, second, again, last }: Rises): RuleResult[] {
         ...EQUAL,
         result: 'fail',
         detail: `${riseText(first)} after an event`,
-        hint: 'Let the count URL answer when no work is left. Check that the deliveries reach this receiver, and that it does not skip its work because of the header Svtrain-Test.',
+        hint: `Let the count URL answer when no work is left. Check that the deliveries reach this receiver, and that it does not skip its work because of the header ${TEST_HEADER}.`,
       },
       { ...REPEATED, result: 'skipped', detail: 'nothing was counted' },
     ]

@@ -22,6 +22,10 @@ export interface Rule {
   readonly text: string
   readonly expects: 'accept' | 'refuse'
   readonly trials: readonly Trial[]
+  /** Whether a receiver that breaks it would pass half of the others, which says nothing. */
+  readonly isPrecondition?: true
+  /** What a receiver expects instead that breaks it: another signature, or one over another body. */
+  readonly findsOut?: 'signature' | 'body'
   /** Why it can't be tried. */
   readonly skipped?: string | undefined
 }
@@ -44,6 +48,9 @@ export interface BatteryOptions {
   readonly timestamped: boolean
 }
 
+/** The header that every delivery of a check has, so that receivers can recognize it. */
+export const TEST_HEADER = 'Svtrain-Test'
+
 /**
  * All variables that payloads may have. Receivers act on what they accept, so the names say that it is a
  * test: no receiver deploys an alias that it does not know.
@@ -62,17 +69,27 @@ export const TEST_PAYLOAD = {
 
 const HOUR = 3_600_000
 
+/** A secret that no receiver has, for both kinds of signatures. */
+export const OTHER_SECRET = 'c29tZSBvdGhlciBzZWNyZXQ='
+
 /** The good and the bad deliveries, in the order in which they are sent. */
 export function receiverBattery(options: BatteryOptions): Rule[] {
   const { payload, hasToken, timestamped } = options
   const body = JSON.stringify(payload)
   return [
-    accepts('valid', 'accepts a valid delivery', [{ signed: body }]),
-    accepts('raw-bytes', 'verifies the bytes as they came, however the JSON is written', [
-      { signed: JSON.stringify(payload, null, 2) },
-      { signed: `${JSON.stringify(reversed(payload)).replace('{', '{ ')}\r\n` },
-      { signed: withEscapes(body) },
-    ]),
+    {
+      ...accepts('valid', 'accepts a valid delivery', [{ signed: body }]),
+      isPrecondition: true,
+      findsOut: 'signature',
+    },
+    {
+      ...accepts('raw-bytes', 'verifies the bytes as they came, however the JSON is written', [
+        { signed: JSON.stringify(payload, null, 2) },
+        { signed: `${JSON.stringify(reversed(payload)).replace('{', '{ ')}\r\n` },
+        { signed: withEscapes(body) },
+      ]),
+      findsOut: 'body',
+    },
     accepts('blank-variables', 'copes with variables that have no value', [
       { signed: JSON.stringify(blanked(payload)) },
     ]),
@@ -89,7 +106,7 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
       { signed: body, secret: null },
     ]),
     refuses('wrong-secret', 'refuses a signature by another secret, or by an empty one', [
-      { signed: body, secret: 'c29tZSBvdGhlciBzZWNyZXQ=' },
+      { signed: body, secret: OTHER_SECRET },
       ...(timestamped ? [] : [{ signed: body, secret: '' }]),
     ]),
     refuses('altered-body', 'refuses a body that was altered after it was signed', [
