@@ -4,7 +4,7 @@ const LARGEST_BLOCK = 256 * 1024
 const BYTES_PER_UNIT = 3
 
 /** The longest text that fits into a block, regardless of its characters. */
-export const LONGEST_TEXT = Math.floor(LARGEST_BLOCK / BYTES_PER_UNIT)
+export const LONGEST_RECENT = Math.floor(LARGEST_BLOCK / BYTES_PER_UNIT)
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -35,7 +35,7 @@ export class RecentTexts {
     this.#most = most
   }
 
-  /** Adds a text of at most `LONGEST_TEXT` UTF-16 units. The oldest texts are dropped to make room. */
+  /** Adds a text of at most `LONGEST_RECENT` UTF-16 units. The oldest texts are dropped to make room. */
   add(text: string): RecentText {
     const latest = this.#blocks.at(-1)
     return (latest && writeText(text, latest)) ?? writeText(text, this.#newBlock(text))!

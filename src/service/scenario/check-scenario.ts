@@ -8,7 +8,7 @@ import { findReservedKey, findUnwritable } from '../../base/text/writable.js'
 import { scenarioSchema } from './schema/scenario.js'
 import { secretValueProblems, webhookProblems } from './schema/check-webhooks.js'
 import { webhookParts } from './schema/webhooks.js'
-import type { Scenario, ScenarioInput, WebhookPartsInput } from './scenario.js'
+import type { Scenario, ScenarioInput, WebhookParts, WebhookPartsInput } from './scenario.js'
 import { extendScenario } from './extend-scenario.js'
 import { namesFile } from './names-file.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
@@ -84,8 +84,6 @@ export function readPart<T>(
 }
 
 type PlacedProblem = ScenarioProblem & { path: Path; onKey: boolean }
-
-type WebhookParts = Pick<Scenario, keyof WebhookPartsInput>
 
 /**
  * Checks webhooks that are added to the webhooks of a scenario.

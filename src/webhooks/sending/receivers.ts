@@ -179,10 +179,9 @@ function withReceivers(scenario: Scenario, receivers: readonly ResolvedReceiver[
   const names = withUrl.map(({ name }) => name)
   return {
     ...scenario,
-    secrets: Object.assign(
-      { ...scenario.secrets },
-      ...added.map(({ secrets }) => secrets),
-    ) as Record<string, string>,
+    secrets: Object.fromEntries(
+      [scenario, ...added].flatMap(({ secrets }) => Object.entries(secrets)),
+    ),
     webhooks: [...withUrl, ...added.flatMap(({ webhooks }) => webhooks)],
     automations: [
       ...scenario.automations.filter(({ webhook }) => names.includes(webhook)),
@@ -217,10 +216,10 @@ export const defaultReceiver = new Options<{ url: string; secret: string }>('def
   secret: required(aWebhookSecret),
 })
 
-type Credentials = Pick<ResolvedReceiver, 'secret' | 'access_token'>
+type ReceiverSecrets = Pick<ResolvedReceiver, 'secret' | 'access_token'>
 
 /** The names and the values of the secrets of a receiver. */
-function secretsOf({ secret, access_token: token }: Credentials, prefix: string) {
+function secretsOf({ secret, access_token: token }: ReceiverSecrets, prefix: string) {
   const [secretName, tokenName] = [`${prefix}_SECRET`, `${prefix}_TOKEN`]
   return {
     secrets: { [secretName]: secret, ...(token !== undefined && { [tokenName]: token }) },
@@ -229,7 +228,7 @@ function secretsOf({ secret, access_token: token }: Credentials, prefix: string)
 }
 
 function everyEvent(
-  receiver: Credentials & Pick<ConfiguredReceiver, 'url' | 'settings'>,
+  receiver: ReceiverSecrets & Pick<ConfiguredReceiver, 'url' | 'settings'>,
   name = 'receiver',
 ): DefaultWebhooks {
   const { secrets, names } = secretsOf(receiver, name.toUpperCase().replaceAll(/\W/g, '_'))

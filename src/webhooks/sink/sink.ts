@@ -198,7 +198,7 @@ export class Sink {
       const background = this.background
       const what = `receive ${request.method} ${request.path}`
       background.report(what, error)
-      return answer(500, { error: background.textOf(what, error) })
+      return responseOf(500, { error: background.textOf(what, error) })
     }
     try {
       const received = this.#receive(request, cause)
@@ -377,7 +377,7 @@ export class Sink {
 
   #answerProbe({ method, path }: ApiRequest): Outcome {
     // A script may call it often, so it leaves no trace.
-    if (path === READY_PATH) return answer(200, this.#readiness())
+    if (path === READY_PATH) return responseOf(200, this.#readiness())
     const probe: Probe = { method, path }
     const text = formatProbe(probe)
     if (text !== this.#announced) {
@@ -387,7 +387,7 @@ export class Sink {
         this.background.run('tell a listener of the sink', () => listener(probe))
       }
     }
-    return answer(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
+    return responseOf(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
   }
 
   #readiness(): unknown {
@@ -428,7 +428,7 @@ export class Sink {
   #notSaved(arriving: Arriving): Outcome {
     // The sender will send it again.
     this.#duplicates.forget(arriving)
-    return answer(503, { error: 'The delivery could not be written down.' })
+    return responseOf(503, { error: 'The delivery could not be written down.' })
   }
 
   /**
@@ -485,8 +485,8 @@ export class Sink {
     if (scripted) return this.#scripted(scripted, delivery, world)
     const refused = this.#options.strict === true || inspected.status === 413
     if (refused && inspected.status !== 200)
-      return answer(inspected.status, acknowledgement(delivery))
-    return this.#runtime.forward?.(request) ?? answer(200, acknowledgement(delivery))
+      return responseOf(inspected.status, acknowledgement(delivery))
+    return this.#runtime.forward?.(request) ?? responseOf(200, acknowledgement(delivery))
   }
 
   async #scripted(
@@ -500,7 +500,7 @@ export class Sink {
     this.#holding--
     if (scripted.drop || !inTime) return DISCONNECT
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted
-    return answer(status, body, headers)
+    return responseOf(status, body, headers)
   }
 }
 
@@ -560,7 +560,7 @@ function acknowledgement({ id, verdict, diagnosis, problems }: ReceivedDelivery)
   return { id, verdict, diagnosis: diagnosis?.text, problems: others }
 }
 
-function answer(
+function responseOf(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},

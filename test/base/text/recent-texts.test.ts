@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { LONGEST_TEXT, RecentTexts } from '../../../src/base/text/recent-texts.js'
+import { LONGEST_RECENT, RecentTexts } from '../../../src/base/text/recent-texts.js'
 
 it('keeps the latest texts, and drops the oldest to make room', () => {
   const texts = new RecentTexts(1024 * 1024)
@@ -28,7 +28,7 @@ it('returns any text as it was', () => {
 it('takes a text of the greatest length, regardless of its characters', () => {
   const texts = new RecentTexts(1024 * 1024)
   texts.add('a')
-  const longest = '模'.repeat(LONGEST_TEXT)
+  const longest = '模'.repeat(LONGEST_RECENT)
   expect(texts.add(longest).text).toBe(longest)
 })
 
