@@ -9,7 +9,7 @@ export { builtInScenarioNames, type BuiltInScenarioName } from './built-in-names
 // The build checks scenarios/*.yaml and writes this file, so that the start needs neither a YAML parser nor
 // the schema library. Each scenario is JSON, because a start uses one or two of them. A part is null if it is that of
 // the default scenario.
-const texts = compiled as unknown as Readonly<Record<string, string>>
+const texts: Readonly<Record<string, string>> = compiled
 
 /** The scenarios that were used. */
 const scenarios = new Map<string, Scenario>()
@@ -44,8 +44,8 @@ export function builtInScenario(name: string): Scenario {
   if (Object.hasOwn(texts, name)) {
     const parts = partsOf(name)
     const usual = name === DEFAULT_SCENARIO ? parts : partsOf(DEFAULT_SCENARIO)
-    for (const part of Object.keys(parts)) parts[part] ??= usual[part]
-    const scenario = parts as unknown as Scenario
+    const whole = Object.entries(parts).map(([part, value]) => [part, value ?? usual[part]])
+    const scenario = Object.fromEntries(whole) as Scenario
     scenarios.set(name, scenario)
     return scenario
   }

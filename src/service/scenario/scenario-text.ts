@@ -5,11 +5,13 @@ import type { Scenario, ScenarioInput } from './scenario.js'
 /** Formats a scenario as YAML, without default values. */
 export function scenarioText(scenario: Scenario): string {
   // YAML has no functions. They become texts, with a tag that scenario files cannot use.
-  const textOf = (_key: unknown, value: unknown): unknown =>
-    typeof value === 'function'
-      ? Object.assign(new Scalar(String(value)), { tag: '!function' })
-      : value
-  return stringify(withoutDefaults(scenario), textOf, { lineWidth: 100 })
+  const textOf = (_key: unknown, value: unknown): unknown => {
+    if (typeof value !== 'function') return value
+    const text = new Scalar(String(value))
+    text.tag = '!function'
+    return text
+  }
+  return stringify(withoutDefaults(scenario), textOf, { lineWidth: WIDTH })
 }
 
 const WIDTH = 100

@@ -83,26 +83,25 @@ function readFiles(folder: string): TokenizerFiles | TokenizerFlaw {
   if (tokenizer instanceof TokenizerFlaw) return tokenizer
   const config = readJson(folder, CONFIG)
   if (config instanceof TokenizerFlaw) return config
-  const template = readText(folder, TEMPLATE)
-  if (template instanceof TokenizerFlaw && template.problem !== ABSENT) return template
-  const chatTemplate = template instanceof TokenizerFlaw ? undefined : template
+  const chatTemplate = readText(folder, TEMPLATE)
+  if (chatTemplate instanceof TokenizerFlaw) return chatTemplate
   return readTokenizerFiles({ tokenizer, config, chatTemplate })
 }
 
-const ABSENT = 'does not exist'
-
-function readText(folder: string, name: string): string | TokenizerFlaw {
+/** Undefined: there is no such file. */
+function readText(folder: string, name: string): string | undefined | TokenizerFlaw {
   try {
     return readFileSync(join(folder, name), 'utf8')
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     const isAbsent = code === 'ENOENT' || code === 'ENOTDIR'
-    return new TokenizerFlaw(name, isAbsent ? ABSENT : `cannot be read (${code})`)
+    return isAbsent ? undefined : new TokenizerFlaw(name, `cannot be read (${code})`)
   }
 }
 
 function readJson(folder: string, name: string): unknown {
   const text = readText(folder, name)
+  if (text === undefined) return new TokenizerFlaw(name, 'does not exist')
   if (text instanceof TokenizerFlaw) return text
   try {
     return JSON.parse(text)
