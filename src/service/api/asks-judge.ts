@@ -7,11 +7,12 @@ import { findServedModel } from '../engine/served-models.js'
 
 /** Whether a body, which nobody has checked, asks a judge for scores. */
 export function asksJudge(engine: Engine, body: unknown): boolean {
-  const { model, messages } = Object(body) as { model?: unknown; messages?: unknown }
+  if (!isRecord(body)) return false
+  const { model, messages } = body
   if (typeof model !== 'string' || !Array.isArray(messages) || !messages.every(isRecord)) {
     return false
   }
-  const params = readChatRequest({ ...(body as object), model, messages })
+  const params = readChatRequest({ ...body, model, messages })
   if (params instanceof BadField) return false
   const served = findServedModel(engine, { name: model, at: engine.clock.now() })
   const isServed = served !== undefined && served.kind !== 'unserved'

@@ -1,4 +1,4 @@
-import { textOrNone } from '../../base/text/value-at.js'
+import { textOrNone, valueAt } from '../../base/text/value-at.js'
 import type { ApiRequest, Host } from '../contract/exchange.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
@@ -51,7 +51,7 @@ export function faultRequestOf(call: FaultableCall, host: Host): FaultRequest {
 
 /** The step of the checkpoint that a chat asks for. 0 for a base model. */
 function servedStep(engine: Engine, body: unknown): number | undefined {
-  const { model: name } = Object(body) as { model?: unknown }
+  const name = valueAt(body, ['model'])
   if (typeof name !== 'string') return undefined
   const served = findServedModel(engine, { name, at: engine.clock.now() })
   if (served?.kind === 'adapter') return served.checkpoint.step
@@ -73,14 +73,15 @@ type ModelNames = Pick<FaultRequest, 'model' | 'project'>
 function mentionedModel(store: Store, { path, headers, body }: ModelMention): ModelNames {
   const { model_id: inPath, training_job_id: jobId } = path
   if (jobId !== undefined) return namesIn(store.jobs.get(jobId)?.model)
-  const { model_id: inBody, model: served, name, project } = Object(body) as Record<string, unknown>
-  const id = inPath ?? inBody
+  const id = inPath ?? valueAt(body, ['model_id'])
   if (typeof id === 'string') return namesIn(store.model(id.toLowerCase())?.record)
+  const served = valueAt(body, ['model'])
   if (typeof served === 'string') {
     const [, inName, modelName = served] = ARTIFACT.exec(served) ?? []
     const header = projectHeaderOf(headers)
     return { model: modelName, project: header?.split('/').at(-1) ?? inName }
   }
+  const [name, project] = [valueAt(body, ['name']), valueAt(body, ['project'])]
   return { model: textOrNone(name), project: textOrNone(project) }
 }
 
