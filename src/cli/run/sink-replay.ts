@@ -3,13 +3,12 @@ import { wallNow } from '../../base/clock/wall.js'
 import { counted } from '../../base/text/counted.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { Redactor, withoutCredentials } from '../../base/text/redaction/redact.js'
+import { matchesFilters, readFilter } from '../../webhooks/sink/delivery-filter.js'
 import {
   headersAgain,
-  matchesFilters,
   readDeliveries,
-  readFilter,
   ReplayError,
-  type SavedDelivery,
+  type RecordedDelivery,
 } from '../../webhooks/sink/replay.js'
 import { answerInOneLine } from '../../webhooks/sending/transport.js'
 import type { ArgumentsOf, Run } from '../command.js'
@@ -21,7 +20,7 @@ import { readBytes } from './input.js'
 type Arguments = ArgumentsOf<typeof sinkReplay>
 
 interface PlannedDelivery {
-  readonly delivery: SavedDelivery
+  readonly delivery: RecordedDelivery
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -104,7 +103,7 @@ interface Result {
 }
 
 function resultOf(
-  { id, event }: SavedDelivery,
+  { id, event }: RecordedDelivery,
   { status, text, took }: ReplayAnswer,
   redact: (text: string) => string,
 ): Result {

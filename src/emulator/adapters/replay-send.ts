@@ -1,4 +1,4 @@
-import type { SavedDelivery } from '../../webhooks/sink/replay.js'
+import type { RecordedDelivery } from '../../webhooks/sink/replay.js'
 import { networkError } from '../../base/text/network-error.js'
 import { beginning } from '../../webhooks/sending/transport.js'
 import { cancelTimer, startTimer, wallNow, wallSince } from '../../base/clock/wall.js'
@@ -6,7 +6,7 @@ import { connectionHeaders, OF_NEXT_CONNECTION } from './connection-headers.js'
 
 /** A delivery that is sent again. */
 export interface Resent {
-  readonly delivery: SavedDelivery
+  readonly delivery: RecordedDelivery
   /** All headers. Those of a connection are left out. */
   readonly headers: Readonly<Record<string, string>>
 }

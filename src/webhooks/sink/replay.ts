@@ -1,12 +1,9 @@
 import { shortened } from '../../base/text/shortened.js'
-import { textOrNone } from '../../base/text/value-at.js'
+import { textOrNone, valueAt } from '../../base/text/value-at.js'
 import { parseJson } from '../../base/text/json-text.js'
 import { fromBase64 } from '../../base/text/bytes.js'
 import { standardHeaders } from '../signature/standard-headers.js'
 import { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signature.js'
-import { matchesGlob } from '../../base/text/glob.js'
-import { verdicts } from '../signature/verify.js'
-import { didYouMean } from '../../base/text/nearest.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
 
 /** Thrown when recorded deliveries cannot be sent again. Nothing was sent. */
@@ -15,7 +12,7 @@ export class ReplayError extends Error {
 }
 
 /** A delivery as a sink wrote it into its file. */
-export interface SavedDelivery {
+export interface RecordedDelivery {
   /** The number of the record. */
   readonly id: string
   /** When it arrived, in milliseconds since the epoch. Undefined: the record does not say. */
@@ -39,7 +36,7 @@ export interface SavedDelivery {
  * @example
  * const deliveries = readDeliveries(await readFile('deliveries.ndjson', 'utf8'), 'deliveries.ndjson')
  */
-export function readDeliveries(text: string, label: string): SavedDelivery[] {
+export function readDeliveries(text: string, label: string): RecordedDelivery[] {
   const lines = text.replace(/^\uFEFF/, '').split('\n')
   const last = lines.length - 1
   return lines.flatMap((line, index) => {
@@ -48,7 +45,7 @@ export function readDeliveries(text: string, label: string): SavedDelivery[] {
   })
 }
 
-function readLine(line: string, place: string, isLast: boolean): SavedDelivery {
+function readLine(line: string, place: string, isLast: boolean): RecordedDelivery {
   const record = parseJson(line)
   if (record === undefined) {
     const torn = isLast ? ' It may be an incomplete record: remove the line.' : ''
@@ -61,14 +58,13 @@ function readLine(line: string, place: string, isLast: boolean): SavedDelivery {
   if (!isHeaders(headers)) throw foreign(place, '"headers"')
   const bytes = bytesOf(text, base64)
   if (bytes === undefined) throw foreign(place, '"text" or "base64"')
-  const { event_type: event } = Object(body ?? parseJson(String(text))) as { event_type?: unknown }
   const moment = typeof at === 'string' ? Date.parse(at) : NaN
   return {
     id,
     at: Number.isNaN(moment) ? undefined : moment,
     method: textOrNone(method) ?? 'POST',
     path: textOrNone(path) ?? '/',
-    event: textOrNone(event),
+    event: textOrNone(valueAt(body ?? parseJson(String(text)), ['event_type'])),
     verdict: textOrNone(verdict),
     deliveryId: textOrNone(deliveryId) ?? headers['webhook-id'],
     headers,
@@ -91,82 +87,6 @@ function bytesOf(text: unknown, base64: unknown): Uint8Array | undefined {
   if (typeof text === 'string') return new TextEncoder().encode(text)
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined
   return fromBase64(base64)
-}
-
-/** What a filter can look at. */
-const FILTERS = ['event', 'verdict', 'record', 'delivery', 'path', 'after', 'before'] as const
-type FilterName = (typeof FILTERS)[number]
-
-/** Which deliveries to send: `{ name: 'event', value: 'RUN_*' }`. */
-export interface DeliveryFilter {
-  readonly name: FilterName
-  readonly value: string
-}
-
-/**
- * Reads a filter such as `event=RUN_STATE`.
- *
- * @throws {ReplayError} When its name or its value cannot be used.
- * @example
- * const filter = readFilter('record=3-7')
- */
-export function readFilter(text: string): DeliveryFilter {
-  const [, written = text, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
-  const name = FILTERS.find((each) => each === written)
-  if (name === undefined) {
-    throw new ReplayError(
-      `--filter has no name "${written}".${didYouMean(written, FILTERS)} There are: ${FILTERS.join(', ')}. Write it as event=RUN_STATE.`,
-    )
-  }
-  if (value === '')
-    throw new ReplayError(`--filter ${name} takes a value: ${name}=${EXAMPLES[name]}.`)
-  if (name === 'verdict' && !verdicts.some((each) => each === value)) {
-    throw new ReplayError(
-      `--filter verdict takes ${verdicts.join(', ')}, not "${value}".${didYouMean(value, verdicts)}`,
-    )
-  }
-  const isTime = name === 'after' || name === 'before'
-  const isFine = isTime
-    ? !Number.isNaN(Date.parse(value))
-    : name !== 'record' || /^\d+(?:-\d+)?$/.test(value)
-  if (!isFine) {
-    throw new ReplayError(`--filter ${name} takes ${name}=${EXAMPLES[name]}, not "${value}".`)
-  }
-  return { name, value }
-}
-
-const EXAMPLES: Readonly<Record<FilterName, string>> = {
-  event: 'RUN_STATE',
-  verdict: 'valid',
-  record: '3-7',
-  delivery: '8a2f…',
-  path: '/hooks/*',
-  after: '2026-11-22T10:00:00Z',
-  before: '2026-11-22T11:00:00Z',
-}
-
-/** Whether a delivery matches: for each name that is used, one of its filters. */
-export function matchesFilters(
-  delivery: SavedDelivery,
-  filters: readonly DeliveryFilter[],
-): boolean {
-  return FILTERS.every((name) => {
-    const own = filters.filter((each) => each.name === name)
-    return own.length === 0 || own.some(({ value }) => MATCHERS[name](delivery, value))
-  })
-}
-
-const MATCHERS: Readonly<Record<FilterName, (saved: SavedDelivery, value: string) => boolean>> = {
-  event: ({ event }, value) => event !== undefined && matchesGlob(event, value),
-  verdict: ({ verdict }, value) => verdict === value,
-  record({ id }, value) {
-    const [first, last = first] = value.split('-').map(Number)
-    return Number(id) >= first! && Number(id) <= last!
-  },
-  delivery: ({ deliveryId }, value) => deliveryId === value,
-  path: ({ path }, value) => matchesGlob(path, value),
-  after: ({ at }, value) => at !== undefined && at >= Date.parse(value),
-  before: ({ at }, value) => at !== undefined && at <= Date.parse(value),
 }
 
 /** How a delivery is signed again. */
@@ -194,7 +114,7 @@ export interface ReplayOptions {
  * const headers = await headersAgain(delivery, { resign: { secret: 's3cret', moment } })
  */
 export async function headersAgain(
-  { id, headers, body, deliveryId }: SavedDelivery,
+  { id, headers, body, deliveryId }: RecordedDelivery,
   { resign, header = SIGNATURE_HEADER, token }: ReplayOptions,
 ): Promise<Record<string, string>> {
   const { authorization, ...others } = headers
@@ -202,7 +122,10 @@ export async function headersAgain(
   const again = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== HIDDEN))
   if (token !== undefined) again['authorization'] = `Bearer ${token}`
   // The sink writes at most the scheme. Files of older versions have an ellipsis after it.
-  else if (authorization !== undefined && !/[…]|\[not shown\]/.test(authorization)) {
+  else if (
+    authorization !== undefined &&
+    ![HIDDEN, '…'].some((mark) => authorization.includes(mark))
+  ) {
     again['authorization'] = authorization
   }
   if (!resign) {

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createWebhookSink } from '../../../src/compose/create-sink.js'
+import { matchesFilters, readFilter } from '../../../src/webhooks/sink/delivery-filter.js'
 import {
   headersAgain,
-  matchesFilters,
   readDeliveries,
-  readFilter,
-  type SavedDelivery,
+  type RecordedDelivery,
 } from '../../../src/webhooks/sink/replay.js'
 import { verify } from '../../../src/webhooks/signature/verify.js'
 import { sign } from '../../../src/webhooks/signature/signature.js'
@@ -30,7 +29,7 @@ async function recorded(
   return sink.deliveries.map((delivery) => `${delivery.toLine()}\n`).join('')
 }
 
-async function read(text: string): Promise<SavedDelivery[]> {
+async function read(text: string): Promise<RecordedDelivery[]> {
   return readDeliveries(text, 'deliveries.ndjson')
 }
 
@@ -78,7 +77,7 @@ describe('readDeliveries', () => {
 })
 
 describe('filters', () => {
-  const saved: SavedDelivery = {
+  const saved: RecordedDelivery = {
     id: '5',
     at: Date.parse('2026-01-01T10:00:00Z'),
     method: 'POST',
