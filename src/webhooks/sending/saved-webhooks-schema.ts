@@ -180,15 +180,16 @@ function pieceRecord(kept: z.ZodType): z.ZodType {
 
 /** Returns the schema for the record of a saved entry, by its key; undefined for an unknown key. */
 export function pieceSchema(key: string): z.ZodType | undefined {
-  const what = wordOf(key)
+  const { kind } = partsOfKey(key)
   // Only the parts have no name.
-  return (what === 'parts') === (key === 'parts') ? schemas.get(what) : undefined
+  return (kind === 'parts') === (key === 'parts') ? schemas.get(kind) : undefined
 }
 
-/** The word that the key of a saved entry begins with. */
-function wordOf(key: string): string {
+/** The word that the key of a saved entry begins with, and what follows it. */
+export function partsOfKey(key: string): { kind: string; rest: string } {
   const space = key.indexOf(' ')
-  return space === -1 ? key : key.slice(0, space)
+  if (space === -1) return { kind: key, rest: '' }
+  return { kind: key.slice(0, space), rest: key.slice(space + 1) }
 }
 
 /** The words that keys of saved entries begin with. */

@@ -9,7 +9,12 @@ import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { Automation } from './automation.js'
 import { saveDelivery, type Delivery } from './delivery.js'
 import { happensOnce, type WebhookEvent } from './event.js'
-import type { ChangedParts, SavedPieces, SavedWebhook } from './saved-webhooks-schema.js'
+import {
+  partsOfKey,
+  type ChangedParts,
+  type SavedPieces,
+  type SavedWebhook,
+} from './saved-webhooks-schema.js'
 import type { LiveWebhook } from './sender.js'
 
 export type PieceKind = keyof SavedPieces
@@ -38,7 +43,7 @@ export const savedWebhooks: SavedPart<SavedPiece, ReadEntry, WebhooksWorld> = {
   mayBeSecret: SECRET.mayBeSecret,
   redact(record) {
     // Payloads and answers may hold a secret.
-    if (record.key.startsWith('delivery ')) return undefined
+    if (partsOfKey(record.key).kind === 'delivery') return undefined
     if (record.key !== 'parts') return record
     const { added, ...rest } = record.kept as ChangedParts
     const webhooks = added.webhooks.map(shownWebhook)
@@ -265,9 +270,8 @@ export function savedEntries({ records }: SavedWorld): SavedEntry[] {
   for (const record of records) {
     if (record.kind !== 'outgoing') continue
     const { key, kept: value } = record
-    const space = key.indexOf(' ')
-    const kind = (space === -1 ? key : key.slice(0, space)) as PieceKind
-    const rest = space === -1 ? '' : key.slice(space + 1)
+    const { kind: word, rest } = partsOfKey(key)
+    const kind = word as PieceKind
     const [name = '', run = ''] = kind === 'automation' ? rest.split(SEPARATOR) : [rest]
     // The schema of its kind accepted it.
     byKind[kind].push({ kind, name, run, value } as SavedEntry)
