@@ -122,17 +122,22 @@ function isRegistry({ name }: Project): boolean {
   return name.startsWith(REGISTRY_PREFIX)
 }
 
+/** The entity of an organization. Its projects are registries. */
+export function organizationEntityView(name: string, call: PlatformCall): View {
+  return {
+    ...entityView(checkEntity(call, name), call, isRegistry),
+    id: organizationEntityId(name),
+    entityType: 'organization',
+    isTeam: false,
+  }
+}
+
 /** The organization of an entity. Each entity is one of its own. */
 export function organizationView(name: string, call: PlatformCall): View {
   return {
     id: idOf('Organization', name),
     name,
-    orgEntity: () => ({
-      ...entityView(checkEntity(call, name), call, isRegistry),
-      id: organizationEntityId(name),
-      entityType: 'organization',
-      isTeam: false,
-    }),
+    orgEntity: () => call.views.organizationEntity(name),
     triggers: (wanted: ListArguments) => automationPage(checkEntity(call, name), wanted, call),
     [ORGANIZATION_ID_FIELD]: null,
     featureFlags: [{ rampKey: TEAM_AUTOMATIONS_FLAG, isEnabled: true }],

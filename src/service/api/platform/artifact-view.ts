@@ -5,11 +5,7 @@ import type { ManifestEntry } from '../../platform/manifest.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'
 import { aliasView, tagView } from './collection-view.js'
-import { connection, type PageArguments } from './connection.js'
-
-interface FileArguments extends PageArguments {
-  readonly names?: readonly string[] | null
-}
+import { connection, type FileArguments, type PageArguments } from './connection.js'
 
 /** One version of an artifact, or what will be one. */
 export function artifactView(artifact: Artifact, call: PlatformCall): View {
@@ -27,14 +23,12 @@ export function artifactView(artifact: Artifact, call: PlatformCall): View {
     createdBy: () => (run ? views.run(run) : views.user(user)),
     usedBy: () => connection([...usedBy], {}, (each) => ({ node: () => views.run(each) })),
     currentManifest: () => manifestView(artifact, call),
-    files: ({ names, ...page }: FileArguments) => filePage(artifact, names, page, call),
+    files: (wanted: FileArguments) => views.artifactFiles(artifact, wanted),
     filesByManifestEntries: (wanted: PageArguments & { entries?: readonly { name: string }[] }) =>
-      filePage(
-        artifact,
-        wanted.entries?.map(({ name }) => name),
-        wanted,
-        call,
-      ),
+      views.artifactFiles(artifact, {
+        ...wanted,
+        names: wanted.entries?.map(({ name }) => name) ?? null,
+      }),
     artifactMemberships: (page: PageArguments) =>
       connection(
         memberships.filter(({ collection }) => call.sees(collection.entity)),
@@ -84,10 +78,10 @@ function manifestView(artifact: Artifact, call: PlatformCall): View | null {
   }
 }
 
-function filePage(
+/** A page of the files of an artifact. */
+export function filePage(
   artifact: Artifact,
-  names: readonly string[] | null | undefined,
-  page: PageArguments,
+  { names, ...page }: FileArguments,
   call: PlatformCall,
 ): View {
   const contents = call.platform.artifacts.contents.of(artifact)

@@ -101,8 +101,7 @@ export function scopeOf(
     for (const entity of names) {
       if (idOf('Entity', entity) === id) return { entity, view: () => views.entity(entity) }
       if (organizationEntityId(entity) === id) {
-        const view = () => (views.organization(entity)['orgEntity'] as () => View)()
-        return { entity, view }
+        return { entity, view: () => views.organizationEntity(entity) }
       }
     }
     return undefined

@@ -11,6 +11,7 @@ import type { Run } from '../../platform/run.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import type { ContentAddresses } from './content-addresses.js'
 import type { QueryReading } from './bounds.js'
+import type { FileArguments } from './connection.js'
 
 /** An object of the GraphQL schema: values, and functions that return them. */
 export type View = Record<string, unknown>
@@ -20,9 +21,12 @@ export interface Views {
   readonly user: (name: string) => View
   readonly entity: (name: string) => View
   readonly organization: (name: string) => View
+  /** The entity of an organization: it owns the registries. */
+  readonly organizationEntity: (name: string) => View
   readonly project: (project: Project) => View
   readonly run: (run: Run) => View
   readonly artifact: (artifact: Artifact) => View
+  readonly artifactFiles: (artifact: Artifact, wanted: FileArguments) => View
   readonly collection: (collection: ArtifactCollection) => View
   readonly version: (version: Version) => View
   readonly artifactType: (project: ProjectRecord, name: string) => View

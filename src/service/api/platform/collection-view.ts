@@ -1,7 +1,12 @@
 import { valueAt } from '../../../base/text/value-at.js'
 import type { Artifact, ArtifactCollection, Version } from '../../platform/artifact.js'
 import { formatMoment, idOf, type PlatformCall, type View, viewOf } from './call.js'
-import { connection, type ListArguments, type PageArguments } from './connection.js'
+import {
+  connection,
+  type FileArguments,
+  type ListArguments,
+  type PageArguments,
+} from './connection.js'
 import type { QueryReading } from './bounds.js'
 import { selected } from './filter.js'
 
@@ -61,8 +66,7 @@ export function versionView(version: Version, call: PlatformCall): View {
     aliases: () => [...aliases].map((alias) => aliasView(alias, version, call)),
     artifactCollection: () => views.collection(collection),
     artifact: () => views.artifact(artifact),
-    files: (wanted: object) =>
-      (views.artifact(artifact)['files'] as (wanted: object) => View)(wanted),
+    files: (wanted: FileArguments) => views.artifactFiles(artifact, wanted),
   }
 }
 

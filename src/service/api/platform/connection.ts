@@ -9,6 +9,11 @@ export interface PageArguments {
   readonly after?: string | null
 }
 
+/** Which files a client asks for. */
+export interface FileArguments extends PageArguments {
+  readonly names?: readonly string[] | null
+}
+
 /** What a caller asks of a list that it may filter and order. */
 export interface ListArguments extends PageArguments {
   readonly filters?: string | null
