@@ -82,14 +82,7 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
       isPrecondition: true,
       findsOut: 'signature',
     },
-    {
-      ...accepts('raw-bytes', 'verifies the bytes as they came, however the JSON is written', [
-        { signed: JSON.stringify(payload, null, 2) },
-        { signed: `${JSON.stringify(reversed(payload)).replace('{', '{ ')}\r\n` },
-        { signed: withEscapes(body) },
-      ]),
-      findsOut: 'body',
-    },
+    rawBytesRule(payload),
     accepts('blank-variables', 'copes with variables that have no value', [
       { signed: JSON.stringify(blanked(payload)) },
     ]),
@@ -133,6 +126,17 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
     },
     accepts('still-valid', 'accepts a valid delivery after all of these', [{ signed: body }]),
   ]
+}
+
+function rawBytesRule(payload: BatteryOptions['payload']): Rule {
+  const bodies = [
+    JSON.stringify(payload, null, 2),
+    `${JSON.stringify(reversed(payload)).replace('{', '{ ')}\r\n`,
+    withEscapes(JSON.stringify(payload)),
+  ]
+  const trials = bodies.map((signed) => ({ signed }))
+  const text = 'verifies the bytes as they came, however the JSON is written'
+  return { ...accepts('raw-bytes', text, trials), findsOut: 'body' }
 }
 
 function accepts(id: string, text: string, trials: readonly Trial[]): Rule {
