@@ -1,8 +1,2 @@
-import type { TimelineStep } from './scenario.js'
-
 /** Steps of the timeline of a job, and moves, after which nothing follows. */
-export const FINAL_STEPS: readonly string[] = [
-  'training_ended',
-  'training_failed',
-  'never',
-] satisfies readonly TimelineStep['event'][]
+export const FINAL_STEPS: readonly string[] = ['training_ended', 'training_failed', 'never']
