@@ -9,6 +9,7 @@ import {
   type MadeAutomation,
 } from '../../service/engine/automation-store.js'
 import type { WebhookEvent } from './event.js'
+import { partsOfKey } from './saved-key.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
 
@@ -183,13 +184,6 @@ export function pieceSchema(key: string): z.ZodType | undefined {
   const { kind } = partsOfKey(key)
   // Only the parts have no name.
   return (kind === 'parts') === (key === 'parts') ? schemas.get(kind) : undefined
-}
-
-/** The word that the key of a saved entry begins with, and what follows it. */
-export function partsOfKey(key: string): { kind: string; rest: string } {
-  const space = key.indexOf(' ')
-  if (space === -1) return { kind: key, rest: '' }
-  return { kind: key.slice(0, space), rest: key.slice(space + 1) }
 }
 
 /** The words that keys of saved entries begin with. */

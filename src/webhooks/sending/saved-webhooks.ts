@@ -9,12 +9,8 @@ import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { Automation } from './automation.js'
 import { saveDelivery, type Delivery } from './delivery.js'
 import { happensOnce, type WebhookEvent } from './event.js'
-import {
-  partsOfKey,
-  type ChangedParts,
-  type SavedPieces,
-  type SavedWebhook,
-} from './saved-webhooks-schema.js'
+import { partsOfKey } from './saved-key.js'
+import type { ChangedParts, SavedPieces, SavedWebhook } from './saved-webhooks-schema.js'
 import type { LiveWebhook } from './sender.js'
 
 export type PieceKind = keyof SavedPieces
@@ -235,14 +231,12 @@ export function aboutOf(automation: string, { type, key }: WebhookEvent): string
  * job.
  */
 export function isRead(record: WorldRecord): boolean {
-  if (record.kind !== 'outgoing' || !record.key.startsWith('fired ')) return true
-  const { key } = record
-  const first = key.indexOf(SEPARATOR)
-  const second = key.indexOf(SEPARATOR, first + 1)
+  if (record.kind !== 'outgoing') return true
+  const { kind, rest } = partsOfKey(record.key)
+  const [, type, key, ...others] = rest.split(SEPARATOR)
   // If a name contains the separator, the parts are not known.
-  if (second === -1 || key.includes(SEPARATOR, second + 1)) return true
-  const type = key.slice(first + 1, second) as EventType
-  return !happensOnce({ type, key: key.slice(second + 1) })
+  if (kind !== 'fired' || key === undefined || others.length > 0) return true
+  return !happensOnce({ type: type as EventType, key })
 }
 
 /** A saved entry, read from its key and its value. */
