@@ -269,13 +269,13 @@ const listTrainingJobEvents = operation({
     const start = after === undefined ? 0 : placeAfter(job, after)
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
-    const asked = (): number => Math.min(start + query.limit, job.events.count)
-    engine.autoSkip.skipToNextPause(job, { key, upTo: asked() })
+    const requested = (): number => Math.min(start + query.limit, job.events.count)
+    engine.autoSkip.skipToNextPause(job, { key, upTo: requested() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
     const shown = placesOf(job, page.data)
     // A fault may empty the page. Time goes on for a client that polls again.
-    engine.autoSkip.markSeen(job, { key, upTo: shown?.[1] ?? asked() })
+    engine.autoSkip.markSeen(job, { key, upTo: shown?.[1] ?? requested() })
     entry.jobView = {
       jobId: job.id,
       from: start,
