@@ -16,5 +16,10 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   RUN_STATE: true,
 }
 
+/** Whether an event, as scenarios or clients name it, is about a run, and not about an artifact or a collection. */
+export function isOfRun(event: string): boolean {
+  return event.startsWith('RUN_')
+}
+
 /** The events that automations can watch for. */
 export const eventTypes = Object.keys(EVENT_TYPES) as readonly EventType[]

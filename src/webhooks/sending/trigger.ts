@@ -1,4 +1,4 @@
-import { eventTypes } from '../../service/scenario/event-types.js'
+import { eventTypes, isOfRun } from '../../service/scenario/event-types.js'
 import {
   anyNumber,
   aText,
@@ -114,7 +114,7 @@ export function triggeredEvent(
     entity,
     project,
   }
-  if (type.startsWith('RUN_')) {
+  if (isOfRun(type)) {
     const { run: name = 'my-model', state = 'finished', metrics } = facts
     const run = { id: `triggered-${name}`, name, state, metrics }
     return { ...event, run }

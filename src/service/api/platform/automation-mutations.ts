@@ -10,6 +10,7 @@ import {
   type MadeScope,
 } from '../../engine/automation-store.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
+import { isOfRun } from '../../scenario/event-types.js'
 import { MOST_NAMED } from '../../scenario/most-named.js'
 import { plainWebhook } from '../../scenario/plain-webhook.js'
 import { checkEntity, idOf, StatusError, type Input, type PlatformCall, type View } from './call.js'
@@ -112,7 +113,7 @@ function factsIn(
 }
 
 function eventIn(event: string, { type }: MadeScope): string {
-  if (type !== 'ARTIFACT_COLLECTION' || !event.startsWith('RUN_')) return event
+  if (type !== 'ARTIFACT_COLLECTION' || !isOfRun(event)) return event
   throw new StatusError(
     'invalid',
     `${event} cannot be watched in a collection, which has no runs. Watch a project, a team or an organization.`,

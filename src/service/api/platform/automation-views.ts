@@ -5,6 +5,7 @@ import {
 import type { MadeAutomation } from '../../engine/automation-store.js'
 import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
+import { isOfRun } from '../../scenario/event-types.js'
 import type { WebhookRule } from '../../scenario/scenario.js'
 import { formatMoment, idOf, organizationEntityId, type PlatformCall, type View } from './call.js'
 import { connection, type ListArguments, type PageArguments } from './connection.js'
@@ -129,7 +130,7 @@ export function automationView(made: MadeAutomation, call: PlatformCall): View {
     triggeringCondition: {
       __typename: 'FilterEventTriggeringCondition',
       eventType: event,
-      filter: event.startsWith('RUN_') ? filter : JSON.stringify({ filter }),
+      filter: isOfRun(event) ? filter : JSON.stringify({ filter }),
     },
     triggeredAction: () => actionView(made, call),
   }
