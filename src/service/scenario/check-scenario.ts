@@ -253,7 +253,7 @@ function formatIssue(
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   // Our own complete sentences need no "got".
-  if (issue.code === 'custom' && !issue.message.startsWith('expected')) return issue.message
+  if (issue.code === 'custom' && !isOurs(issue)) return issue.message
   return `${formatExpectation(issue)}, got ${formatted}`
 }
 
@@ -261,6 +261,7 @@ function suggestion(written: string, known: readonly string[]): string {
   return `.${didYouMean(written, known)}`
 }
 
+/** Our own messages begin with it, unless they are complete sentences. Those of the library never do. */
 function isOurs({ message }: Issue): boolean {
   return message.startsWith('expected')
 }

@@ -4,7 +4,17 @@ import { bounds, condition } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
 import { duration, globs, headerValue, type KnownName, reporting } from './text.js'
 import { kindsBy } from './kinds-by.js'
-import { code, flag, natural, nonEmptyText, note, positive, share, valuesMean } from './values.js'
+import {
+  code,
+  flag,
+  json,
+  natural,
+  nonEmptyText,
+  note,
+  positive,
+  share,
+  valuesMean,
+} from './values.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
@@ -202,9 +212,6 @@ const stage = z
     }),
     examples: ['after'],
   })
-
-const json: z.ZodType<Json> = z.json()
-type Json = z.infer<ReturnType<typeof z.json>>
 
 const message = z
   .string()
