@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { TimelineItem } from '../../src/emulator/control/schemas/timeline.js'
-import { countsOf } from '../../src/dashboard/data/timeline-rows.js'
+import { countsOf, rowsOf, treeOf } from '../../src/dashboard/data/timeline-rows.js'
+import { readStep } from '../../src/dashboard/data/timeline-texts.js'
+import { controlled } from '../emulator/control/control.js'
 
 /** An entry of the timeline. */
 function entry(kind: TimelineItem['kind'], problem: boolean): TimelineItem {
@@ -16,5 +18,41 @@ describe('the counts of a timeline', () => {
       entry('note', false),
     ]
     expect(countsOf(entries)).toMatchObject({ request: 2, job: 1, other: 1, all: 4, problems: 1 })
+  })
+})
+
+describe('the texts of a timeline', () => {
+  it('say which steps a run has, and which calls were the same', async () => {
+    const { emulator, client } = controlled()
+    const { id } = await client.jobs.create({ model: 'poet' })
+    emulator.clock.advance('1h')
+    for (let poll = 0; poll < 5; poll++) {
+      await emulator.fetch(`${emulator.trainingUrl}/preview/base-models?limit=${poll}`, {
+        headers: { authorization: 'Bearer a-key' },
+      })
+    }
+    const { entries } = await client.timeline()
+    const steps = entries.filter(({ event }) => event === 'gradient_step')
+    expect(steps.map(({ text }) => readStep(text))).toEqual(
+      steps.map((_, at) => ({
+        job: `poet ${id.slice(0, 8)} `,
+        step: at + 1,
+        steps: steps.length,
+        metrics: expect.stringMatching(/^loss [\d.]+, reward [\d.]+$/) as string,
+      })),
+    )
+    const view = { from: -Infinity, to: Infinity, kind: 'all', problemsOnly: false } as const
+    const textsIn = (ofOneJob: boolean): string[] => {
+      const tree = treeOf(entries, ofOneJob)
+      return rowsOf(tree, { ...view, newestFirst: false, isOpen: () => false }).map(
+        ({ text }) => text,
+      )
+    }
+    const folded = `steps 1–${steps.length} of ${steps.length}, last loss `
+    expect(textsIn(false)).toContainEqual(
+      expect.stringContaining(`poet ${id.slice(0, 8)} ${folded}`),
+    )
+    expect(textsIn(true)).toContainEqual(expect.stringMatching(`^${folded}`))
+    expect(textsIn(false)).toContainEqual('5 × GET /v1/preview/base-models 200')
   })
 })

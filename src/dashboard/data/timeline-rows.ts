@@ -1,5 +1,6 @@
 import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { counted, figure } from '../parts/wording.js'
+import { callIn, isRead, readStep, withoutJob } from './timeline-texts.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */
 export const ROW_KINDS = ['request', 'job', 'delivery', 'receipt', 'other'] as const
@@ -206,18 +207,12 @@ function withRuns(nodes: readonly Node[]): Node[] {
 function seriesOf({ items: [item] }: Node): string | undefined {
   if (!item || item.scheduled) return undefined
   if (item.event === 'gradient_step') return `steps of ${item.job_id}`
-  const reads = item.kind === 'request' && item.text.startsWith('GET ')
-  return reads ? callOf(item.text) : undefined
+  return item.kind === 'request' && isRead(item.text) ? callIn(item.text) : undefined
 }
 
 /** The entries of one run have it in common. */
 function keyOf({ problem, outcome }: Node): string {
   return `${problem} ${outcome}`
-}
-
-/** The method and the path of a request, without the query. */
-function callOf(text: string): string {
-  return text.split(/[ ?]/, 2).join(' ')
 }
 
 /** `ordinal` counts the runs of a job: its old steps may be left out later, but an open run stays open. */
@@ -238,22 +233,12 @@ function runOf(nodes: Node[], ordinal: number): Node {
   }
 }
 
-const STEP = /^(.*?)step (\d+) of (\d+)(?:, (.*))?$/s
-
-/** `poet 3f2a91bc steps 3–998 of 1,000, loss 0.9, reward 0.5`, with the metrics of the last step. */
+/** `poet 3f2a91bc steps 3–998 of 1,000, last loss 0.9, reward 0.5`, with the metrics of the last step. */
 function runText(first: Node, last: Node, count: number): string {
-  const [one, other] = [STEP.exec(first.text), STEP.exec(last.text)]
-  if (!one || !other) return `${figure(count)} × ${callOf(first.text)} ${first.outcome}`
-  const [, name = '', from, of, ,] = one
-  const metrics = other[4] === undefined ? '' : `, last ${other[4]}`
-  return `${name}steps ${figure(Number(from))}–${figure(Number(other[2]))} of ${figure(Number(of))}${metrics}`
-}
-
-/** The text of a job event without `poet 3f2a91bc`. */
-function withoutJob({ kind, text, job_id }: TimelineItem): string {
-  const name = job_id === null || kind !== 'job' ? undefined : ` ${job_id.slice(0, 8)} `
-  const at = name === undefined ? -1 : text.indexOf(name)
-  return at === -1 ? text : text.slice(at + name!.length)
+  const [one, other] = [readStep(first.text), readStep(last.text)]
+  if (!one || !other) return `${figure(count)} × ${callIn(first.text)} ${first.outcome}`
+  const metrics = other.metrics === undefined ? '' : `, last ${other.metrics}`
+  return `${one.job}steps ${figure(one.step)}–${figure(other.step)} of ${figure(one.steps)}${metrics}`
 }
 
 /** The rows of a view, in the order of the tree. */
