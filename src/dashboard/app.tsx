@@ -26,7 +26,15 @@ import { JobPage } from './pages/job-page.js'
 import { JOBS } from './pages/jobs-page.js'
 import { MOST_JOBS, type Live } from './data/live.js'
 import { REQUESTS } from './pages/requests-page.js'
-import { hrefOf, listedOf, useRoute, type ListedPage, type Route } from './routes.js'
+import {
+  hrefOf,
+  listedOf,
+  TABS,
+  useRoute,
+  type ListedPage,
+  type PageOfOne,
+  type Route,
+} from './routes.js'
 import { ScenarioPage } from './pages/scenario-page.js'
 import { SINK } from './pages/sink-page.js'
 import { Problem } from './parts/use-action.js'
@@ -37,44 +45,37 @@ import { useScroll } from './parts/use-scroll.js'
 import { Name, shortId } from './parts/wording.js'
 import { WorldNotice, WorldSwitcher } from './parts/world-switcher.js'
 
-/** A page: what its tab says, and what it shows. */
-type Tab = readonly [page: ListedPage, name: string, content: FunctionComponent]
+interface Tab {
+  name: string
+  Content: FunctionComponent
+}
 
-/** The list of pages. Each has its tabs, and the first one has its name. */
-const PAGES: readonly (readonly Tab[])[] = [
-  [
-    ['jobs', 'Jobs', listing(JOBS)],
-    ['curves', 'Curves', CurvesPage],
-  ],
-  [
-    ['models', 'Models', listing(MODELS)],
-    ['runs', 'Runs', listing(RUNS)],
-    ['artifacts', 'Artifacts', listing(ARTIFACTS)],
-    ['lineage', 'Lineage', LineagePage],
-  ],
-  [['chat', 'Chat', ChatPage]],
-  [['requests', 'Requests', listing(REQUESTS)]],
-  [
-    ['timeline', 'Timeline', TimelinePage],
-    ['schedule', 'What comes next', listing(SCHEDULE)],
-  ],
-  [
-    ['webhooks', 'Webhooks', listing(WEBHOOKS)],
-    ['deliveries', 'Deliveries', listing(DELIVERIES)],
-    ['sink', 'Sink', listing(SINK)],
-    ['automations', 'Automations', listing(AUTOMATIONS)],
-    ['secrets', 'Secrets', listing(SECRETS)],
-  ],
-  [['faults', 'Faults', listing(FAULTS)]],
-  [['scenario', 'Scenario', ScenarioPage]],
-]
+const TAB_OF: Readonly<Record<ListedPage, Tab>> = {
+  jobs: { name: 'Jobs', Content: listing(JOBS) },
+  curves: { name: 'Curves', Content: CurvesPage },
+  models: { name: 'Models', Content: listing(MODELS) },
+  runs: { name: 'Runs', Content: listing(RUNS) },
+  artifacts: { name: 'Artifacts', Content: listing(ARTIFACTS) },
+  lineage: { name: 'Lineage', Content: LineagePage },
+  chat: { name: 'Chat', Content: ChatPage },
+  requests: { name: 'Requests', Content: listing(REQUESTS) },
+  timeline: { name: 'Timeline', Content: TimelinePage },
+  schedule: { name: 'What comes next', Content: listing(SCHEDULE) },
+  webhooks: { name: 'Webhooks', Content: listing(WEBHOOKS) },
+  deliveries: { name: 'Deliveries', Content: listing(DELIVERIES) },
+  sink: { name: 'Sink', Content: listing(SINK) },
+  automations: { name: 'Automations', Content: listing(AUTOMATIONS) },
+  secrets: { name: 'Secrets', Content: listing(SECRETS) },
+  faults: { name: 'Faults', Content: listing(FAULTS) },
+  scenario: { name: 'Scenario', Content: ScenarioPage },
+}
 
 function listing<T extends object>(of: Listing<T>): FunctionComponent {
   return () => <Records of={of} />
 }
 
 /** The pages of one record. */
-const RECORDS: Readonly<Record<string, FunctionComponent<{ id: string }>>> = {
+const PAGE_OF_ONE: Readonly<Record<PageOfOne, FunctionComponent<{ id: string }>>> = {
   job: JobPage,
   request: RequestPage,
   delivery: ({ id }) => <OneRecord of={DELIVERY} id={id} />,
@@ -82,15 +83,10 @@ const RECORDS: Readonly<Record<string, FunctionComponent<{ id: string }>>> = {
   artifact: ({ id }) => <OneRecord of={ARTIFACT} id={id} />,
 }
 
-/** The tabs of a route: those of its page. */
-function tabsOf(route: Route): readonly Tab[] {
+/** The page of a route, and the other tabs of it. */
+function tabsOf(route: Route): readonly ListedPage[] {
   const listed = listedOf(route)
-  return PAGES.find((tabs) => tabs.some(([page]) => page === listed))!
-}
-
-function tabOf(route: Route): Tab {
-  const listed = listedOf(route)
-  return tabsOf(route).find(([page]) => page === listed)!
+  return TABS.find((tabs) => tabs.some((page) => page === listed))!
 }
 
 export function App(): ComponentChildren {
@@ -146,8 +142,8 @@ function Pages({ route, isOpen }: { route: Route; isOpen: boolean }): ComponentC
   const shown = tabsOf(route)
   return (
     <nav id="pages" class={isOpen ? 'pages' : 'pages closed'} aria-label="Pages">
-      {PAGES.map((tabs) => (
-        <PageLink key={tabs[0]} of={tabs[0]!} isCurrent={tabs === shown} />
+      {TABS.map((tabs) => (
+        <PageLink key={tabs[0]} page={tabs[0]} isCurrent={tabs === shown} />
       ))}
     </nav>
   )
@@ -155,32 +151,32 @@ function Pages({ route, isOpen }: { route: Route; isOpen: boolean }): ComponentC
 
 /** The tabs of the page, if it has several. */
 function Tabs({ route }: { route: Route }): ComponentChildren {
-  const [tabs, shown] = [tabsOf(route), tabOf(route)]
+  const tabs = tabsOf(route)
   if (tabs.length === 1) return null
   return (
-    <nav class="tabs" aria-label={`Tabs of ${tabs[0]![1]}`}>
-      {tabs.map((tab) => (
-        <PageLink key={tab} of={tab} isCurrent={tab === shown} />
+    <nav class="tabs" aria-label={`Tabs of ${TAB_OF[tabs[0]!].name}`}>
+      {tabs.map((page) => (
+        <PageLink key={page} page={page} isCurrent={page === listedOf(route)} />
       ))}
     </nav>
   )
 }
 
-function PageLink({ of: [page, name], isCurrent }: { of: Tab; isCurrent: boolean }) {
+function PageLink({ page, isCurrent }: { page: ListedPage; isCurrent: boolean }) {
   return (
     <a href={hrefOf({ page })} aria-current={isCurrent ? 'page' : undefined}>
-      {name}
+      {TAB_OF[page].name}
     </a>
   )
 }
 
-/** What the tab says. */
+/** What the tab of the browser says. */
 function titleOf(route: Route, { jobs }: Live): string {
   if (route.page === 'job') {
     const job = jobs.get(route.id)
     return job ? `${job.model.name} #${job.ordinal}` : `Job ${shortId(route.id)}`
   }
-  if (!('id' in route)) return tabOf(route)[1]
+  if (!('id' in route)) return TAB_OF[route.page].name
   const { page, id } = route
   const name = page === 'delivery' ? shortId(id) : id.split('/').at(-1)
   return `${page.charAt(0).toUpperCase()}${page.slice(1)} ${name}`
@@ -235,10 +231,10 @@ function World({ route }: { route: Route }): ComponentChildren {
 
 function Page({ route }: { route: Route }): ComponentChildren {
   if ('id' in route) {
-    const Content = RECORDS[route.page]!
-    return <Content id={route.id} />
+    const One = PAGE_OF_ONE[route.page]
+    return <One id={route.id} />
   }
-  const [, , Content] = tabOf(route)
+  const { Content } = TAB_OF[route.page]
   return <Content />
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 
 /** The pages of one record, with the page of all of them. The id of a run and an artifact is its path. */
 const LISTS = {
@@ -9,30 +9,25 @@ const LISTS = {
   artifact: 'artifacts',
 } as const
 
-const PAGES = [
-  'jobs',
-  'curves',
-  'models',
-  'runs',
-  'artifacts',
-  'lineage',
-  'chat',
-  'requests',
-  'timeline',
-  'schedule',
-  'webhooks',
-  'deliveries',
-  'sink',
-  'automations',
-  'secrets',
-  'faults',
-  'scenario',
+/** The list of pages. Each has its tabs, and the first one has its name. */
+export const TABS = [
+  ['jobs', 'curves'],
+  ['models', 'runs', 'artifacts', 'lineage'],
+  ['chat'],
+  ['requests'],
+  ['timeline', 'schedule'],
+  ['webhooks', 'deliveries', 'sink', 'automations', 'secrets'],
+  ['faults'],
+  ['scenario'],
 ] as const
 
 /** A page that the list of pages, or a tab, links to. */
-export type ListedPage = (typeof PAGES)[number]
+export type ListedPage = (typeof TABS)[number][number]
 
-export type Route = { page: keyof typeof LISTS; id: string } | { page: ListedPage }
+/** A page of one record. */
+export type PageOfOne = keyof typeof LISTS
+
+export type Route = { page: PageOfOne; id: string } | { page: ListedPage }
 
 export type Query = Readonly<Record<string, string>>
 
@@ -55,10 +50,10 @@ const BEFORE = new Map<string, ListedPage>([['agenda', 'schedule']])
 export function routeOf(hash: string): Route {
   const [path = ''] = hash.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')
-  const page = BEFORE.get(name) ?? PAGES.find((each) => each === name) ?? 'jobs'
-  const [record] = Object.entries(LISTS).find(([, list]) => list === page) ?? []
-  if (record === undefined || id === '') return { page }
-  return { page: record as keyof typeof LISTS, id: decoded(id) }
+  const page = BEFORE.get(name) ?? TABS.flat().find((each) => each === name) ?? 'jobs'
+  const ofOne = (Object.keys(LISTS) as PageOfOne[]).find((each) => LISTS[each] === page)
+  if (ofOne === undefined || id === '') return { page }
+  return { page: ofOne, id: decoded(id) }
 }
 
 export function useRoute(): Route {
@@ -75,28 +70,28 @@ export function useRoute(): Route {
 /** Fired when a component changed the query of the address. */
 const QUERY_CHANGED = 'svtrain-query'
 
-/** Stands for the whole query. */
-const ALL = ''
-
-/**
- * A value in the query of the address, so that a reload, Back and a copied link show the same. The default
- * is not in the address. The entry of the history is replaced: Back leaves the page.
- */
-export function useQuery(name: string, initial = ''): [string, (value: string) => void] {
-  const read = (): string => {
-    const query = queryOf(location.hash)
-    return name === ALL ? query.toString() : (query.get(name) ?? initial)
-  }
-  const [value, setValue] = useState(read)
+/** What `read` finds in the query of the address, now and after each change. */
+function useQueryText(read: (query: URLSearchParams) => string, key: string): string {
+  const readNow = (): string => read(queryOf(location.hash))
+  const [text, setText] = useState(readNow)
   useLayoutEffect(() => {
-    const follow = (): void => setValue(read())
+    const follow = (): void => setText(readNow())
     follow()
     const names = ['hashchange', QUERY_CHANGED]
     for (const each of names) addEventListener(each, follow)
     return () => {
       for (const each of names) removeEventListener(each, follow)
     }
-  }, [name, initial])
+  }, [key])
+  return text
+}
+
+/**
+ * A value in the query of the address, so that a reload, Back and a copied link show the same. The default
+ * is not in the address. The entry of the history is replaced: Back leaves the page.
+ */
+export function useQuery(name: string, initial = ''): [string, (value: string) => void] {
+  const value = useQueryText((query) => query.get(name) ?? initial, `${name} ${initial}`)
   const change = useCallback(
     (next: string) => changeQuery(name, next === initial ? undefined : next),
     [name, initial],
@@ -108,8 +103,7 @@ export function useQuery(name: string, initial = ''): [string, (value: string) =
 export function useQueries(
   names: readonly string[],
 ): [Readonly<Record<string, string>>, (values: Readonly<Record<string, string>>) => void] {
-  const [all] = useQuery(ALL)
-  const query = new URLSearchParams(all)
+  const query = new URLSearchParams(useQueryText(String, 'all'))
   const change = (values: Readonly<Record<string, string>>): void => {
     for (const [name, value] of Object.entries(values)) changeQuery(name, value || undefined)
   }
@@ -142,6 +136,13 @@ export function useOpen(id: string, isOpenAtFirst = false): [boolean, () => void
     changeQuery('open', next.length === 0 ? undefined : next.join(','))
   }
   return [isOpen, toggle]
+}
+
+/** The ids of the open details that begin with this. It is the same array until they change. */
+export function useOpenIds(prefix: string): readonly string[] {
+  const [open] = useQuery('open')
+  const ids = open.split(',').filter((each) => each.startsWith(prefix))
+  return useMemo(() => ids, [ids.join()])
 }
 
 function queryOf(hash: string): URLSearchParams {

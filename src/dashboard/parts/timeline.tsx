@@ -7,6 +7,7 @@ import {
   ROW_KINDS,
   rowsOf,
   treeOf,
+  type RowKind,
   type TimelineRow,
   type TimelineView,
 } from '../data/timeline-rows.js'
@@ -14,24 +15,32 @@ import { call } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
 import { linkTo } from './link.js'
-import { useChoice, useQuery } from '../routes.js'
+import { useChoice, useOpenIds, useQuery } from '../routes.js'
 import { AdvanceTo } from './advance-to.js'
 import { axisOf, ZOOMS, type Axis, type ZoomName } from './axis.js'
 import { Loaded } from './page.js'
 import { Choice, Choices, Toggle } from './choice.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
-import { AxisLabels, Symbol, Track } from './track.js'
+import { AxisLabels, KindSymbol, Track } from './track.js'
 import { counted, figure, lasting, Moment, shortId } from './wording.js'
 
 const KINDS = ['all', ...ROW_KINDS] as const
-/** The rows of a kind, and what a screen reader says instead of the symbol of one. */
-const NAMES: Readonly<Record<(typeof KINDS)[number], readonly [rows: string, one: string]>> = {
-  all: ['All kinds', 'any'],
-  request: ['Requests', 'request'],
-  job: ['Job events', 'job event'],
-  delivery: ['Deliveries', 'delivery'],
-  receipt: ['Receipts', 'receipt'],
-  other: ['Other', 'other'],
+/** What the filter says. */
+const NAMES: Readonly<Record<(typeof KINDS)[number], string>> = {
+  all: 'All kinds',
+  request: 'Requests',
+  job: 'Job events',
+  delivery: 'Deliveries',
+  receipt: 'Receipts',
+  other: 'Other',
+}
+/** What the symbol of one row stands for. */
+const NAMES_OF_ONE: Readonly<Record<RowKind, string>> = {
+  request: 'request',
+  job: 'job event',
+  delivery: 'delivery',
+  receipt: 'receipt',
+  other: 'other',
 }
 /** The most entries, and the most scheduled tasks, that are loaded. */
 const MOST_LINES = 1000
@@ -74,24 +83,19 @@ interface LinesProps extends TimelineProps {
 function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
   const { entries, left_out } = timeline
   const { zoom, kind, problemsOnly, newestFirst, fields } = useFilters(entries)
-  const [opened] = useQuery('open')
-  const runs = opened
-    .split(',')
-    .filter((each) => each.startsWith('run-'))
-    .join(',')
+  const runs = useOpenIds('run-')
   const ticking = useLive(({ clock }) => clock?.now)
   const now = Math.max(Date.parse(timeline.now), Date.parse(ticking ?? timeline.now))
   const axis = useMemo(() => axisFor(timeline, zoom, now), [timeline, zoom, now])
   const tree = useMemo(() => treeOf(entries, job !== ''), [entries, job])
   const rows = useMemo(() => {
-    const shown = new Set(runs.split(','))
     return rowsOf(tree, {
       from: SHOWS_ALL.has(zoom) ? -Infinity : axis.from,
       to: SHOWS_ALL.has(zoom) ? Infinity : axis.to,
       kind,
       problemsOnly,
       newestFirst,
-      isOpen: (key) => shown.has(key),
+      isOpen: (key) => runs.includes(key),
     })
   }, [tree, zoom, axis, kind, problemsOnly, newestFirst, runs])
   const columns = useMemo(() => columnsOf(axis), [axis])
@@ -104,7 +108,7 @@ function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
         keyOf={({ key }) => key}
         details={DETAILS}
         lookOf={lookOf}
-        view={`${zoom} ${kind} ${problemsOnly} ${newestFirst} ${runs} ${job}`}
+        view={`${zoom} ${kind} ${problemsOnly} ${newestFirst} ${runs.join()} ${job}`}
         empty={<Nothing of={timeline} zoom={zoom} problemsOnly={problemsOnly} />}
       >
         {heading}
@@ -142,7 +146,7 @@ function useFilters(entries: readonly TimelineItem[]): Filters {
         label="Kind"
         value={kind}
         change={setKind}
-        of={KINDS.map((each) => [each, `${NAMES[each][0]} (${figure(counts[each])})`] as const)}
+        of={KINDS.map((each) => [each, `${NAMES[each]} (${figure(counts[each])})`] as const)}
       />
       <Toggle checked={problemsOnly} change={(only) => setProblems(only ? 'only' : '')}>
         Problems only <span class="count">{figure(counts.problems)}</span>
@@ -199,10 +203,10 @@ function What({ of: row }: { of: TimelineRow }): ComponentChildren {
   const { kind, text, depth, problem, scheduled } = row
   return (
     <span title={text} style={{ '--depth': String(Math.min(depth, DEEPEST)) }}>
-      <Symbol kind={kind} problem={problem} scheduled={scheduled} />
+      <KindSymbol kind={kind} problem={problem} scheduled={scheduled} />
       <span class="hidden-label">
         {depth > 0 && `level ${depth + 1}, `}
-        {NAMES[kind][1]}
+        {NAMES_OF_ONE[kind]}
         {problem ? ', problem' : ''}:{' '}
       </span>
       {text}
@@ -267,14 +271,14 @@ function Legend(): ComponentChildren {
     <ul class="legend faint" aria-label="Symbols">
       {ROW_KINDS.map((kind) => (
         <li key={kind}>
-          <Symbol kind={kind} /> {NAMES[kind][1]}
+          <KindSymbol kind={kind} /> {NAMES_OF_ONE[kind]}
         </li>
       ))}
       <li>
-        <Symbol kind="job" problem /> problem
+        <KindSymbol kind="job" problem /> problem
       </li>
       <li>
-        <Symbol kind="job" scheduled /> scheduled, after the line of now
+        <KindSymbol kind="job" scheduled /> scheduled, after the line of now
       </li>
     </ul>
   )

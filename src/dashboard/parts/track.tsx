@@ -19,7 +19,7 @@ interface SymbolProps {
 }
 
 /** The symbol of a kind: filled when it happened, hollow when it is scheduled, a cross for a problem. */
-export function Symbol(props: SymbolProps): ComponentChildren {
+export function KindSymbol(props: SymbolProps): ComponentChildren {
   return (
     <svg class="symbol" width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true">
       <Shape {...props} />

@@ -1,10 +1,11 @@
 import { Fragment, type ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { WorldState } from '../../emulator/control/schemas/info.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { world, worldHref } from '../data/world.js'
+import { hrefOf, listedOf, useRoute } from '../routes.js'
 import { Problem } from './use-action.js'
 import { counted, figure, Name } from './wording.js'
 
@@ -49,12 +50,8 @@ export function WorldSwitcher(): ComponentChildren {
 function WorldList(): ComponentChildren {
   const known = useLive(({ worlds = [] }) => worlds.join(' '))
   const { value, error } = useLoaded(() => call('GET /worlds'), known)
-  const [place, setPlace] = useState(location.hash)
-  useEffect(() => {
-    const follow = (): void => setPlace(location.hash)
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
+  // The other world does not have the record of this page, but the page of all of them.
+  const place = hrefOf({ page: listedOf(useRoute()) })
   return (
     <>
       <p class="faint">Each API key has its own world.</p>
@@ -83,19 +80,12 @@ interface WorldItemProps {
 function WorldItem({ name, place, children }: WorldItemProps): ComponentChildren {
   return (
     <li>
-      <a href={worldHref(name, placeIn(place))} aria-current={name === world ? 'page' : undefined}>
+      <a href={worldHref(name, place)} aria-current={name === world ? 'page' : undefined}>
         {name ?? DEFAULT}
       </a>{' '}
       <span class="faint">{children}</span>
     </li>
   )
-}
-
-/** The same page. The jobs instead of a record that the other world does not have. */
-function placeIn(hash: string): string {
-  const [path = ''] = hash.split('?')
-  const [, page = 'jobs', id] = path.split('/')
-  return id === undefined ? path || '#/jobs' : `#/${page}`
 }
 
 function contentsOf({ jobs, running_jobs, requests }: WorldState): string {
