@@ -89,8 +89,8 @@ export class JobFeed {
   }
 
   async #loadCurves(): Promise<void> {
-    const of = { params: this.#params, query: { points: POINTS } }
-    this.curves = new Curves(await call('GET /jobs/{job_id}/metrics', of))
+    const sent = { params: this.#params, query: { points: POINTS } }
+    this.curves = new Curves(await call('GET /jobs/{job_id}/metrics', sent))
   }
 
   async #catchUp(job: Job): Promise<void> {

@@ -1,9 +1,8 @@
 import type { RunHistory } from '../../emulator/control/schemas/runs.js'
-import type { Line } from '../kit/line.js'
+import { isNotFinite, type Line, type NotFinite } from '../kit/line.js'
 import { compareMetricNames } from '../parts/wording.js'
 
 type Row = RunHistory['rows'][number]
-type NotFinite = Line['notFinite'][number]
 
 /** The curve of each metric that a run logged as a number, the usual ones first. */
 export function runLines(rows: readonly Row[]): Line[] {
@@ -38,9 +37,6 @@ function lineOf(name: string, steps: readonly [number, Row['values']][]): Line {
   return { label: name, color: '--accent', xs, ys, notFinite }
 }
 
-/** A history has numbers that JSON does not have as texts. */
 function isNumber(value: unknown): value is number | NotFinite['value'] {
-  return (
-    typeof value === 'number' || value === 'NaN' || value === 'Infinity' || value === '-Infinity'
-  )
+  return typeof value === 'number' || isNotFinite(value)
 }

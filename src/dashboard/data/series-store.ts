@@ -57,8 +57,8 @@ export class SeriesStore {
     for (let job = this.#due(); job && !this.#closed; job = this.#due()) {
       const points = this.#points
       try {
-        const of = { params: { job_id: job.id }, query: { points } }
-        const curves = new Curves(await call('GET /jobs/{job_id}/metrics', of))
+        const sent = { params: { job_id: job.id }, query: { points } }
+        const curves = new Curves(await call('GET /jobs/{job_id}/metrics', sent))
         if (points === this.#points) {
           this.#known.set(job.id, {
             step: job.step,

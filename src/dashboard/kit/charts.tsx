@@ -73,7 +73,7 @@ export function useCurveOptions(): CurveOptions {
   const [weight, setWeight] = useQuery('smooth', '0')
   const [steps, setSteps] = useQuery('steps')
   const smoothing = Math.min(0.99, Math.max(0, Number(weight) || 0))
-  const zoom = zoomOf(steps)
+  const zoom = zoomIn(steps)
   const setZoom = (next: Zoom | undefined): void => setSteps(next ? next.join('-') : '')
   const [from = '', to = ''] = zoom?.map(String) ?? []
   const fields = (
@@ -98,7 +98,7 @@ export function useCurveOptions(): CurveOptions {
         onSubmit={(event) => {
           event.preventDefault()
           const data = new FormData(event.currentTarget)
-          setZoom(zoomOf(`${Number(data.get('from'))}-${Number(data.get('to'))}`))
+          setZoom(zoomOf(Number(data.get('from')), Number(data.get('to'))))
         }}
       >
         <label>
@@ -117,10 +117,17 @@ export function useCurveOptions(): CurveOptions {
   return { log: log !== '', smoothing, zoom, setZoom, fields }
 }
 
-function zoomOf(text: string): Zoom | undefined {
+/** The zoom that the address says: `10-20`. */
+function zoomIn(text: string): Zoom | undefined {
   const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? []
-  if (from === undefined || to === undefined || Number(from) >= Number(to)) return undefined
-  return [Number(from), Number(to)]
+  return zoomOf(Number(from), Number(to))
+}
+
+/** Undefined if there is nothing between these steps, or if they are not steps. */
+function zoomOf(from: number, to: number): Zoom | undefined {
+  return Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to
+    ? [from, to]
+    : undefined
 }
 
 interface ChartProps {

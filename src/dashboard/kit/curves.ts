@@ -1,5 +1,5 @@
 import type { Series } from '../../emulator/control/schemas/jobs.js'
-import type { Line, NotFinite } from './line.js'
+import { isNotFinite, type Line, type NotFinite } from './line.js'
 import { compareMetricNames } from '../parts/wording.js'
 
 type Column = (number | null)[]
@@ -77,9 +77,4 @@ export class Curves {
     if (last?.value === value && last.to === step - 1) last.to = step
     else runs.push({ value, from: step, to: step })
   }
-}
-
-/** The API writes numbers that JSON does not have as text. */
-function isNotFinite(value: unknown): value is NotFinite['value'] {
-  return value === 'NaN' || value === 'Infinity' || value === '-Infinity'
 }

@@ -4,6 +4,11 @@ import { counted, figure } from '../parts/wording.js'
 /** Steps at which a metric is NaN or infinite. */
 export type NotFinite = Series['not_finite'][string][number]
 
+/** The API writes numbers that JSON does not have as text. */
+export function isNotFinite(value: unknown): value is NotFinite['value'] {
+  return value === 'NaN' || value === 'Infinity' || value === '-Infinity'
+}
+
 /** A curve in a plot. */
 export interface Line {
   /** `poet #3` */

@@ -14,7 +14,10 @@ interface SmallCurves {
   want: (job: Job) => () => void
 }
 
-const Curves = createContext<SmallCurves>({ lineOf: () => undefined, want: () => () => {} })
+const SmallCurvesContext = createContext<SmallCurves>({
+  lineOf: () => undefined,
+  want: () => () => {},
+})
 
 /** Loads the curves of the jobs for which a `JobCurve` is drawn, and of no others. */
 export function JobCurves({ children }: { children: ComponentChildren }): ComponentChildren {
@@ -30,12 +33,12 @@ export function JobCurves({ children }: { children: ComponentChildren }): Compon
   const curves = useMemo<SmallCurves>(() => {
     return { lineOf: (id, metric) => store.of(id)?.line(metric), want }
   }, [want, version])
-  return <Curves.Provider value={curves}>{children}</Curves.Provider>
+  return <SmallCurvesContext.Provider value={curves}>{children}</SmallCurvesContext.Provider>
 }
 
 /** How a metric of a job came to its last value. */
 export function JobCurve({ job, metric }: { job: Job; metric: string }): ComponentChildren {
-  const { lineOf, want } = useContext(Curves)
+  const { lineOf, want } = useContext(SmallCurvesContext)
   const hasSteps = job.step > 1
   useEffect(() => (hasSteps ? want(job) : undefined), [want, job, hasSteps])
   const line = lineOf(job.id, metric)

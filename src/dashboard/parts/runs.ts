@@ -2,7 +2,7 @@ import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { call } from '../data/control.js'
 import { hrefOf } from '../routes.js'
 import { Curves } from '../kit/curves.js'
-import { lastOf, type Line } from '../kit/line.js'
+import { lastOf, type Line, type NotFinite } from '../kit/line.js'
 import { compareMetricNames, figure } from './wording.js'
 
 /** The colors of lines, as CSS variables. */
@@ -85,7 +85,7 @@ function linesOf(name: string, chosen: readonly Run[], curvesOf: CurvesOf): Line
 function joined(name: string, { label, jobs }: Run, curvesOf: CurvesOf): Omit<Line, 'color'> {
   const xs: number[] = []
   const ys: (number | null)[] = []
-  const notFinite: Line['notFinite'][number][] = []
+  const notFinite: NotFinite[] = []
   let before = 0
   for (const job of jobs) {
     const curves = curvesOf(job)
@@ -106,8 +106,8 @@ function joined(name: string, { label, jobs }: Run, curvesOf: CurvesOf): Omit<Li
 export async function exactLines(name: string, chosen: readonly Run[]): Promise<Line[]> {
   const loaded = new Map<string, Curves>()
   for (const { id } of chosen.flatMap(({ jobs }) => jobs)) {
-    const of = { params: { job_id: id }, query: { points: MOST_EXPORTED } }
-    loaded.set(id, new Curves(await call('GET /jobs/{job_id}/metrics', of)))
+    const sent = { params: { job_id: id }, query: { points: MOST_EXPORTED } }
+    loaded.set(id, new Curves(await call('GET /jobs/{job_id}/metrics', sent)))
   }
   return linesOf(name, chosen, ({ id }) => loaded.get(id))
 }
