@@ -5,7 +5,7 @@ import { useLoaded, type LoadState } from './use-loaded.js'
 import { useReloadWhenOther } from './use-reload-on.js'
 
 /** The most jobs that are loaded, the newest ones. */
-export const MOST_JOBS = 20
+export const MOST_LINEAGE_JOBS = 20
 
 /** The minimum time between two loads, in milliseconds. */
 const PACE = 1000
@@ -15,7 +15,7 @@ const PACE = 1000
  * has another state or another checkpoint.
  */
 export function useLineage(job?: string): LoadState<Lineage> {
-  const query = job ? { job } : { limit: MOST_JOBS }
+  const query = job ? { job } : { limit: MOST_LINEAGE_JOBS }
   const loaded = useLoaded(() => call('GET /lineage', { query }), job)
   const state = useLive(({ jobs }) => {
     return [...jobs.values()].map((each) => `${each.status}${each.checkpoint_step}`).join()

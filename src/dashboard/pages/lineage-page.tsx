@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Lineage } from '../../emulator/control/schemas/lineage.js'
 import { trajectoriesOf } from '../data/lineage.js'
-import { MOST_JOBS, useLineage } from '../data/use-lineage.js'
+import { MOST_LINEAGE_JOBS, useLineage } from '../data/use-lineage.js'
 import { Choices } from '../parts/choice.js'
 import { groupRows, GroupsTable } from '../parts/groups-table.js'
 import { LineagePicture } from '../parts/lineage-picture.js'
@@ -75,7 +75,7 @@ function Shown({ of: { counts, jobs, unused } }: { of: Lineage }): ComponentChil
 
 /** `3 jobs, 200 trajectories` */
 function sizesOf(jobs: Lineage['jobs']): string {
-  const before = jobs.length === MOST_JOBS ? 'The newest ' : ''
+  const before = jobs.length === MOST_LINEAGE_JOBS ? 'The newest ' : ''
   const trajectories = jobs.flatMap(trajectoriesOf).length
   return `${before}${counted(jobs.length, 'job')}, ${counted(trajectories, 'trajectory', 'trajectories')}`
 }
