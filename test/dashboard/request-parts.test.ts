@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Info } from '../../src/emulator/control/schemas/info.js'
 import type { RequestDetail } from '../../src/emulator/control/schemas/requests.js'
-import { ChatAnswerReader, readChatAnswer } from '../../src/dashboard/data/chat-answer.js'
+import { ChatAnswerReader, readStream } from '../../src/dashboard/data/chat-answer.js'
 import { curlOf } from '../../src/dashboard/parts/curl.js'
 import { prettyJson } from '../../src/dashboard/parts/json-text.js'
 
@@ -149,11 +149,11 @@ describe('a stream of events', () => {
     const chunk = (delta: object, reason: string | null = null): string =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
     const text = `: comment\n\n${chunk({ role: 'assistant', content: '' })}${chunk({ content: 'Hi' })}`
-    expect(readChatAnswer(`${text}${chunk({}, 'stop')}data: [DONE]\n\n`, true)).toMatchObject({
+    expect(readStream(`${text}${chunk({}, 'stop')}data: [DONE]\n\n`)).toMatchObject({
       choices: [{ content: 'Hi', finishReason: 'stop' }],
       done: true,
     })
-    expect(readChatAnswer(`${text}data: {"choi`, true)).toMatchObject({
+    expect(readStream(`${text}data: {"choi`)).toMatchObject({
       choices: [{ content: 'Hi' }],
       error: undefined,
       done: false,
@@ -163,8 +163,8 @@ describe('a stream of events', () => {
   it('keeps several answers apart, and has none if it is not a chat', () => {
     const two = ['a', 'b'].map((content, index) => ({ choices: [{ index, delta: { content } }] }))
     const body = two.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')
-    expect(readChatAnswer(body, true).choices.map(({ content }) => content)).toEqual(['a', 'b'])
-    expect(readChatAnswer('event: x\ndata: one\ndata: two\n\n', true)).toMatchObject({
+    expect(readStream(body).choices.map(({ content }) => content)).toEqual(['a', 'b'])
+    expect(readStream('event: x\ndata: one\ndata: two\n\n')).toMatchObject({
       events: ['one\ntwo'],
       choices: [],
     })
@@ -178,7 +178,7 @@ describe('a stream of events', () => {
       id: 'one',
       function: { name: 'weather', arguments: '{"a"' },
     })}${call({ function: { arguments: ':1}' } })}data: {"usage":{"n":1}}\n\ndata: [DONE]`
-    const whole = readChatAnswer(body, true)
+    const whole = readStream(body)
     const reader = new ChatAnswerReader(true)
     for (const character of body) reader.take(character)
     expect(reader.events).toEqual(whole.events.slice(0, -1))
@@ -197,13 +197,16 @@ describe('a stream of events', () => {
 
   it('says what is not JSON, and what the service says is wrong', () => {
     const sentMore = `data: <html>\n\ndata: {"choices":[]}\n\n`
-    expect(readChatAnswer(sentMore, true).error).toBe('A part of the answer is not JSON: <html>')
+    expect(readStream(sentMore).error).toBe('A part of the answer is not JSON: <html>')
     for (const [body, error] of [
       ['{"detail":"no such model"}', 'no such model'],
       ['{"error":{"message":"too long"}}', 'too long'],
       ['{"detail":[{"msg":"missing"}]}', '[{"msg":"missing"}]'],
     ] as const) {
-      expect(readChatAnswer(body, false).error).toBe(error)
+      const reader = new ChatAnswerReader(false)
+      reader.take(body)
+      reader.end()
+      expect(reader.error).toBe(error)
     }
   })
 })

@@ -1,7 +1,7 @@
 import { parsed } from '../parts/json-text.js'
 
 /** One of the `n` answers. */
-export interface Choice {
+export interface ChatChoice {
   index: number
   content: string
   refusal: string
@@ -29,9 +29,9 @@ export function isStream({ headers }: { headers: Readonly<Record<string, string>
   return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
-/** Reads the body of an answer that is complete, or that was cut off. */
-export function readChatAnswer(body: string, asStream: boolean): ChatAnswerReader {
-  const reader = new ChatAnswerReader(asStream)
+/** Reads a stream of events that is complete, or that was cut off. */
+export function readStream(body: string): ChatAnswerReader {
+  const reader = new ChatAnswerReader(true)
   reader.take(body)
   reader.end()
   return reader
@@ -43,7 +43,7 @@ export class ChatAnswerReader {
   readonly events: string[] = []
   usage: unknown
   readonly #asStream: boolean
-  readonly #choices = new Map<number, Choice>()
+  readonly #choices = new Map<number, ChatChoice>()
   #rest = ''
   #refusal: unknown
   #broken: string | undefined
@@ -52,7 +52,7 @@ export class ChatAnswerReader {
     this.#asStream = asStream
   }
 
-  get choices(): readonly Choice[] {
+  get choices(): readonly ChatChoice[] {
     return [...this.#choices.values()].sort((one, other) => one.index - other.index)
   }
 
@@ -151,6 +151,6 @@ function messageOf(said: unknown): string {
   return typeof text === 'string' ? text : JSON.stringify(text)
 }
 
-function emptyChoice(index: number): Choice {
+function emptyChoice(index: number): ChatChoice {
   return { index, content: '', refusal: '', toolCalls: [], finishReason: undefined, logprobs: [] }
 }

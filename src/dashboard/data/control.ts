@@ -1,4 +1,4 @@
-import type { Call } from '../../emulator/control/client/call.js'
+import type { AnswerOf, Call, Route } from '../../emulator/control/client/call.js'
 import { world } from './world.js'
 
 /** Thrown when the control API refuses a call, or cannot be reached. In that case, `status` is 0. */
@@ -12,7 +12,7 @@ export class ControlError extends Error {
 }
 
 interface CallParts {
-  params?: Readonly<Record<string, string>>
+  params?: Readonly<Record<string, string>> | undefined
   query?: object
   body?: unknown
 }
@@ -22,8 +22,13 @@ interface CallParts {
  *
  * @throws {ControlError} When the call is refused or nothing answers.
  */
-export const call: Call = async (route, ...[sent = {}]) => {
-  const { params = {}, query = {}, body } = sent as CallParts
+export const call: Call = (route, ...[sent]) => callRow(route, sent as CallParts | undefined)
+
+/** The same for a row that only the caller's caller knows, so that no type says which parts it takes. */
+export async function callRow<R extends Route>(
+  route: R,
+  { params = {}, query = {}, body }: CallParts = {},
+): Promise<AnswerOf<R>> {
   const [method, pattern] = route.split(' ') as [string, string]
   const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name]!),

@@ -1,3 +1,4 @@
+import type { Route } from '../../emulator/control/client/call.js'
 import type { JsonSchema } from '../kit/json-schema.js'
 import { call } from './control.js'
 
@@ -11,14 +12,14 @@ interface Operation {
 }
 
 /** Rows whose body is an item of a list of scenarios. */
-const ITEMS: Readonly<Record<string, string>> = {
+const ITEMS: Readonly<Partial<Record<Route, string>>> = {
   'POST /webhooks': 'webhooks',
   'POST /automations': 'automations',
   'POST /faults': 'faults',
 }
 
 /** The schema of the body of a row of the control API: `POST /models`. */
-export async function rowSchema(row: string): Promise<JsonSchema> {
+export async function rowSchema(row: Route): Promise<JsonSchema> {
   const list = ITEMS[row]
   if (list !== undefined) return (await scenarioSchema()).properties?.[list]?.items ?? {}
   const { paths, components } = await controlDocument()

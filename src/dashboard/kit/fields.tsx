@@ -4,39 +4,21 @@ import type { TextProblem } from '../data/use-check.js'
 import { Choice, Toggle } from '../parts/choice.js'
 import { focusOnce } from '../parts/focus-once.js'
 import { Control } from './control.js'
-import { fieldKindOf, placesIn, schemaAt, variantOf, type JsonSchema } from './json-schema.js'
+import {
+  fieldName,
+  fieldsOf,
+  isEmpty,
+  isInside,
+  recordOf,
+  ruleOf,
+  valueOf,
+  withValue,
+  type FieldRule,
+  type FormField,
+  type Values,
+} from './field-values.js'
+import { fieldKindOf, variantOf, type JsonSchema } from './json-schema.js'
 import type { PlainKind } from './schema-text.js'
-
-/** What a form says about a field beside its schema. */
-export interface FormField {
-  /** Where the value is in what the form writes: `signature.header`. */
-  place: string
-  /** Default: the last name of the place. */
-  label?: string
-  /** Default: the description of the schema. Null: none. */
-  hint?: ComponentChildren
-  /** Shown while the field is empty. Default: what the schema says. */
-  example?: string
-  wide?: boolean | 'twice'
-  type?: 'password'
-  /** Whether white space at the ends belongs to the value. */
-  exact?: boolean
-  /** Whether the value is written as JSON, whatever the schema says. */
-  json?: boolean
-  /** Values to complete. */
-  known?: readonly string[]
-  /** How many lines the field has. */
-  rows?: number
-  /** Whether the value is a sentence, and not code. */
-  prose?: boolean
-  /** Whether the user can't change the value. */
-  fixed?: boolean
-  /** Whether the field has the focus when the form appears. */
-  focus?: boolean
-}
-
-/** What the fields of an object write. A field without a value is not there. */
-export type Values = Readonly<Record<string, unknown>>
 
 /** What is wrong with a value, and the nearest right one. */
 export type Wrong = Pick<TextProblem, 'place' | 'message'> & Partial<TextProblem>
@@ -61,15 +43,11 @@ export function Fields(props: FieldsProps): ComponentChildren {
   return fields.map((field) => <Field key={field.place} {...fieldProps(props, field)} />)
 }
 
-interface FieldProps {
+interface FieldProps extends FieldRule {
   field: FormField
   label: string
   /** The place in the form. */
   place: string
-  schema: JsonSchema
-  required: boolean
-  /** Whether the field begins with its first word: it is required, and nothing stands for no word. */
-  isChosen: boolean
   value: unknown
   problems: readonly Wrong[]
   known: Readonly<Record<string, readonly string[]>>
@@ -88,17 +66,6 @@ function fieldProps(props: FieldsProps, field: FormField): FieldProps {
     known,
     change: (value) => change(withValue(values, field.place, value)),
   }
-}
-
-function ruleOf(whole: JsonSchema, { place, example }: FormField) {
-  const schema = schemaAt(whole, place)
-  const outer = place.includes('.') ? schemaAt(whole, place.replace(/\.[^.]+$/, '')) : whole
-  const required = outer.required?.includes(fieldName(place)) ?? false
-  return { schema, required, isChosen: required && schema.enum !== undefined && !example }
-}
-
-function fieldName(place: string): string {
-  return place.split('.').at(-1)!
 }
 
 function Field(props: FieldProps): ComponentChildren {
@@ -240,7 +207,7 @@ function PlainField(props: FieldProps & { kind: PlainKind }): ComponentChildren 
   const { hint = <Hint of={schema} kind={kind} />, wide = kind.kind === 'json' } = field
   const isWrong = problemsAt(place, problems).length > 0
   return (
-    <div class={`field ${wide === true ? 'wide' : wide || ''}`}>
+    <div class={wide ? 'field wide' : 'field'}>
       <label for={id}>
         {label}
         {required && field.label === undefined && <span class="faint"> (required)</span>}
@@ -322,11 +289,6 @@ function problemsAt(place: string, problems: readonly Wrong[], own = false): rea
   )
 }
 
-/** Whether a place is this one, or a part of it. */
-export function isInside(place: string, whole: string): boolean {
-  return place === whole || (place.startsWith(whole) && /^[.[]/.test(place.slice(whole.length)))
-}
-
 /** Says what is wrong with a field, and offers the nearest right value. */
 function Problems({ of, own }: { of: FieldProps; own?: boolean | undefined }): ComponentChildren {
   const { place, problems, change } = of
@@ -343,123 +305,4 @@ function Problems({ of, own }: { of: FieldProps; own?: boolean | undefined }): C
       )}
     </p>
   ))
-}
-
-/** All fields of an object. */
-export function fieldsOf({ properties = {} }: JsonSchema): FormField[] {
-  return Object.keys(properties).map((place) => ({ place }))
-}
-
-/** The fields of a schema that are not among these. Objects that are taken apart stay so. */
-export function otherFields(schema: JsonSchema, fields: readonly FormField[]): FormField[] {
-  const isThere = (place: string): boolean =>
-    fields.some((field) => isInside(place, field.place) || isInside(field.place, place))
-  const whole = fieldsOf(schema).filter(({ place }) => !isThere(place))
-  const parts = placesIn(schema).filter(
-    (place) => place.includes('.') && !whole.some((outer) => isInside(place, outer.place)),
-  )
-  const missing = parts.filter((place) => !fields.some((field) => isInside(place, field.place)))
-  return [...whole, ...missing.map((place) => ({ place, label: place }))]
-}
-
-/** The value of a field: what was written, or the word with which it begins. */
-function valueOf(whole: JsonSchema, field: FormField, values: Values): unknown {
-  const { schema, isChosen } = ruleOf(whole, field)
-  return valueAt(values, field.place) ?? (isChosen ? schema.enum?.[0] : undefined)
-}
-
-function valueAt(values: Values, place: string): unknown {
-  return place.split('.').reduce<unknown>((part, name) => recordOf(part)[name], values)
-}
-
-/** The values with another one at a place. Undefined: without one. */
-function withValue(values: Values, place: string, value: unknown): Values {
-  const [name = '', ...inner] = place.split('.')
-  const { [name]: before, ...others } = values
-  const next = inner.length === 0 ? value : withValue(recordOf(before), inner.join('.'), value)
-  const isGone = next === undefined || (inner.length > 0 && isEmpty(next))
-  return isGone ? others : { ...others, [name]: next }
-}
-
-/** What the fields write. Other values are left out. */
-export function enteredIn(
-  fields: readonly FormField[],
-  schema: JsonSchema,
-  values: Values,
-): Record<string, unknown> {
-  return fields.reduce<Record<string, unknown>>((written, field) => {
-    const value = valueOf(schema, field, values)
-    const read = typeof value === 'string' && !field.exact ? value.trim() : value
-    return value === undefined ? written : withValue(written, field.place, read)
-  }, {})
-}
-
-/**
- * The same, for a call.
- *
- * @throws {FieldError} When a text is not JSON of the kind that the field needs.
- */
-export function bodyOf(
-  fields: readonly FormField[],
-  schema: JsonSchema,
-  values: Values,
-): Record<string, unknown> {
-  for (const field of fields) {
-    const part = schemaAt(schema, field.place)
-    if (!field.json && fieldKindOf(part).kind !== 'json') continue
-    checkJson(valueOf(schema, field, values), field.place, part.type === 'array')
-  }
-  return enteredIn(fields, schema, values)
-}
-
-/** What could be read as JSON is not a text any more. */
-function checkJson(value: unknown, place: string, isList: boolean): void {
-  if (typeof value !== 'string' || value.trim() === '') return
-  try {
-    JSON.parse(value)
-  } catch (error) {
-    throw new FieldError(place, `This is not JSON: ${(error as Error).message}.`)
-  }
-  throw new FieldError(
-    place,
-    isList
-      ? 'A JSON list is expected. Write it like [{ … }].'
-      : 'A JSON object is expected. Write it like { "key": "value" }.',
-  )
-}
-
-/** Thrown when the text of a field can't be read. The message begins with the name of the field. */
-export class FieldError extends Error {
-  constructor(field: string, message: string) {
-    super(`${field}: ${message}`)
-  }
-}
-
-/** What a form begins with, to change an object. What is empty in the object has no value. */
-export function valuesOf(object: object, { properties = {} }: JsonSchema): Values {
-  const known = Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
-    const part = properties[name]
-    if (part === undefined || value === null || isEmpty(value)) return []
-    return [[name, part.properties ? valuesOf(value as object, part) : value]]
-  })
-  return Object.fromEntries(known)
-}
-
-function recordOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null ? (value as Values) : {}
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
-}
-
-/** A schema whose fields offer these values. */
-export function offering(
-  schema: JsonSchema,
-  choices: Readonly<Record<string, readonly string[]>>,
-): JsonSchema {
-  const offered = Object.entries(choices).map(([name, values]) => {
-    return [name, { ...schema.properties?.[name], type: 'string', enum: values }] as const
-  })
-  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(offered) } }
 }

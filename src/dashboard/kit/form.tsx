@@ -4,16 +4,15 @@ import { useCheck } from '../data/use-check.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import {
   bodyOf,
-  Fields,
+  enteredIn,
+  FieldError,
   fieldsOf,
   isInside,
   otherFields,
-  enteredIn,
-  type FieldsProps,
   type FormField,
   type Values,
-  type Wrong,
-} from './fields.js'
+} from './field-values.js'
+import { Fields, type FieldsProps, type Wrong } from './fields.js'
 import type { JsonSchema } from './json-schema.js'
 
 type Answer = ComponentChildren | void
@@ -227,13 +226,19 @@ function placesOf(problems: readonly Wrong[]): string {
   return [...new Set(problems.map(({ place }) => place || 'the rest'))].join(', ')
 }
 
-/** A place in a message: `webhooks[0].url: …`, `body.name: …`. */
+/** A place in a message of the control API, which answers a text: `webhooks[0].url: …`, `body.name: …`. */
 const PLACE = /^\s*(?:\w+\[\d+\]\.|body\.)?([a-z_][\w.[\]]*): (.+)$/i
 
 /** What a refusal says about fields: a line for each. */
 export function refusedAt(problem: Error | undefined, fields: readonly FormField[]): Wrong[] {
-  return (problem?.message.split('\n') ?? []).flatMap((line) => {
-    const [, place = '', message = ''] = PLACE.exec(line) ?? []
+  const said =
+    problem instanceof FieldError
+      ? [{ place: problem.place, message: problem.reason }]
+      : (problem?.message.split('\n') ?? []).map((line) => {
+          const [, place = '', message = ''] = PLACE.exec(line) ?? []
+          return { place, message }
+        })
+  return said.flatMap(({ place, message }) => {
     const at =
       fields.find((field) => isInside(place, field.place)) ??
       fields.findLast((field) => isInside(field.place, place))

@@ -28,8 +28,8 @@ export type FieldKind =
   | { kind: 'text' }
   /** One value, or several with commas between them. */
   | { kind: 'list'; of: 'text' | 'number'; single: boolean; values: readonly string[] }
-  | { kind: 'map'; of: JsonSchema }
-  | { kind: 'object'; fields: Readonly<Record<string, JsonSchema>>; required: readonly string[] }
+  | { kind: 'map' }
+  | { kind: 'object' }
   | { kind: 'union'; variants: readonly JsonSchema[] }
   | { kind: 'json' }
 
@@ -45,9 +45,9 @@ export function fieldKindOf(schema: JsonSchema): FieldKind {
   return simple ? { kind: simple } : { kind: 'json' }
 }
 
-function objectKindOf({ properties, required = [], additionalProperties }: JsonSchema): FieldKind {
-  if (properties) return { kind: 'object', fields: properties, required }
-  if (typeof additionalProperties === 'object') return { kind: 'map', of: additionalProperties }
+function objectKindOf({ properties, additionalProperties }: JsonSchema): FieldKind {
+  if (properties) return { kind: 'object' }
+  if (typeof additionalProperties === 'object') return { kind: 'map' }
   return { kind: 'json' }
 }
 

@@ -57,13 +57,14 @@ export interface Facet<T> {
   /** Its name in the address. */
   name: string
   label: string
-  of: (row: T) => string | undefined
+  answerOf: (row: T) => string | undefined
   /** The answers. Default: those of the records. */
   values?: readonly string[]
-  /** What a selection says without a choice. Default: buttons with counts. */
-  any?: string
-  /** What a list of the answers says that has none. Such a list is above the table, behind a button. */
-  none?: string
+  /** How the user chooses an answer. Default: with buttons that have counts. */
+  by?:
+    | { control: 'selection'; /** What it says without a choice. */ all: string }
+    /** Above the table, behind a button. */
+    | { control: 'list'; /** What it says without answers. */ none: string }
 }
 
 /** Loads records, and loads them again after entries of these kinds. */
@@ -87,7 +88,7 @@ export function useReload(): () => void {
 export function Records<T extends object>({ of }: { of: Listing<T> }): ComponentChildren {
   const { title, add, Aside, Above, Around = Fragment, Below } = of
   const { value, error, reload: load, view: moved = '', below } = of.useRows()
-  const all = value ?? none<T>()
+  const all: readonly T[] = value ?? NONE
   const { acted, reload } = useActed(value, load)
   const [form, setForm] = useQuery('new')
   const toggle = (): void => setForm(form === '' ? 'yes' : '')
@@ -138,11 +139,8 @@ function useActed(value: unknown, load: () => void) {
   return { acted: last.current.count, reload }
 }
 
+/** The same object each time, so that nothing is drawn again while the records load. */
 const NONE: readonly never[] = []
-
-function none<T>(): readonly T[] {
-  return NONE
-}
 
 interface NothingProps<T extends object> {
   of: Listing<T>
@@ -182,7 +180,7 @@ function useFilters<T extends object>(of: Listing<T>, all: readonly T[]): Filter
   const { found, field } = useTextFilter(all, find)
   const fits = (row: T, facet: Facet<T>): boolean => {
     const wanted = chosen[facet.name] ?? ''
-    return wanted === '' || facet.of(row) === wanted
+    return wanted === '' || facet.answerOf(row) === wanted
   }
   const rows = useMemo(
     () => found.filter((row) => facets.every((facet) => fits(row, facet))),
@@ -231,18 +229,19 @@ interface FacetFieldProps<T> {
 
 const ALL = 'all'
 
-function FacetField<T>({ of, chosen, choose, all, found }: FacetFieldProps<T>): ComponentChildren {
-  const { label, any } = of
-  const seen = [...new Set(all.flatMap((row) => of.of(row) ?? []))]
-  if (any !== undefined) {
-    const values = of.values ?? seen.sort((one, other) => one.localeCompare(other))
-    return <Choice label={label} value={chosen} change={choose} of={[['', any], ...values]} />
+function FacetField<T>(props: FacetFieldProps<T>): ComponentChildren {
+  const { of: facet, chosen, choose, all, found } = props
+  const { label, by, answerOf } = facet
+  const seen = [...new Set(all.flatMap((row) => answerOf(row) ?? []))]
+  if (by?.control === 'selection') {
+    const values = facet.values ?? seen.sort((one, other) => one.localeCompare(other))
+    return <Choice label={label} value={chosen} change={choose} of={[['', by.all], ...values]} />
   }
-  const counts = countsOf(found, of)
+  const counts = countsOf(found, facet)
   return (
     <CountedChoices
       label={label}
-      of={[ALL, ...(of.values ?? seen)]}
+      of={[ALL, ...(facet.values ?? seen)]}
       chosen={chosen === '' ? ALL : chosen}
       choose={(value) => choose(value === ALL ? '' : value)}
       count={(value) => (value === ALL ? found.length : (counts.get(value) ?? 0))}
@@ -250,9 +249,9 @@ function FacetField<T>({ of, chosen, choose, all, found }: FacetFieldProps<T>): 
   )
 }
 
-function countsOf<T>(rows: readonly T[], { of }: Facet<T>): Map<string, number> {
+function countsOf<T>(rows: readonly T[], { answerOf }: Facet<T>): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const value of rows.flatMap((row) => of(row) ?? [])) {
+  for (const value of rows.flatMap((row) => answerOf(row) ?? [])) {
     counts.set(value, (counts.get(value) ?? 0) + 1)
   }
   return counts
@@ -261,8 +260,8 @@ function countsOf<T>(rows: readonly T[], { of }: Facet<T>): Map<string, number> 
 /** The most answers in a list. */
 const MOST_LISTED = 12
 
-function isList<T>({ none: text }: Facet<T>): boolean {
-  return text !== undefined
+function isList<T>({ by }: Facet<T>): boolean {
+  return by?.control === 'list'
 }
 
 /** Whether the list is open. The address says so. */
@@ -287,12 +286,12 @@ function ListButton<T>(props: FacetFieldProps<T>): ComponentChildren {
 
 /** The answers with their counts, the most frequent one first. A click shows their records. */
 function FacetList<T>(props: FacetFieldProps<T>): ComponentChildren {
-  const { of, chosen, choose, found } = props
-  const listed = [...countsOf(found, of)].sort(([, one], [, other]) => other - one)
-  if (!useList(props).isOpen) return null
-  if (listed.length === 0) return <p class="faint">{of.none}</p>
+  const { of: facet, chosen, choose, found } = props
+  const listed = [...countsOf(found, facet)].sort(([, one], [, other]) => other - one)
+  if (!useList(props).isOpen || facet.by?.control !== 'list') return null
+  if (listed.length === 0) return <p class="faint">{facet.by.none}</p>
   return (
-    <div class="reasons" role="group" aria-label={of.label}>
+    <div class="reasons" role="group" aria-label={facet.label}>
       {listed.slice(0, MOST_LISTED).map(([value, count]) => (
         <Fragment key={value}>
           <span class="number">{figure(count)}</span>

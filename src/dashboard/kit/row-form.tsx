@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { AnswerOf, Route } from '../../emulator/control/client/call.js'
-import { call } from '../data/control.js'
+import { callRow } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { rowSchema } from '../data/row-schema.js'
 import { Loaded } from '../parts/page.js'
-import { fieldsOf, offering, valuesOf, type FormField, type Values } from './fields.js'
+import { fieldsOf, offering, valuesOf, type FormField, type Values } from './field-values.js'
 import { Form, type FormProps, type FormShape } from './form.js'
 import { useReload } from './records.js'
 import { chosenForm, sharedFields, type JsonSchema } from './json-schema.js'
@@ -25,8 +25,6 @@ interface RowFormProps<R extends Route>
   /** What it returns is shown, and then the values stay. Default: the list around the form loads, and the form closes. */
   done?: (answer: AnswerOf<R>) => ComponentChildren | void
 }
-
-type LooseCall = (row: string, sent: object) => Promise<never>
 
 /** A form for a row of the control API. */
 export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChildren {
@@ -51,9 +49,7 @@ export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChild
             ...(others !== undefined && { others }),
             ...(known && { known }),
           })}
-          send={async (body) =>
-            (done ?? listed)(await (call as unknown as LooseCall)(row, { params, body }))
-          }
+          send={async (body) => (done ?? listed)(await callRow(row, { params, body }))}
         />
       )}
     </Loaded>

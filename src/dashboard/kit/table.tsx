@@ -1,12 +1,12 @@
-import type { ComponentChildren, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
+import { moveBetweenRows, openRow } from './row-focus.js'
+import { nextOrder, sortedBy, wayOf, type SortValue } from './sorting.js'
 import { useOpen, useQuery } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useVirtualRows } from './virtual-rows.js'
 import { figure, Moment } from '../parts/wording.js'
-
-type SortValue = number | string | null | undefined
 
 interface ColumnOptions<T> {
   /** What the user can sort by. Rows without a value are last. True: what the cell shows. */
@@ -105,7 +105,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
   const { label, heading, details, lookOf, rows, keyOf, view = '', children } = props
   const { reading, handlers } = useReading()
   const [order, setOrder] = useQuery(`sort-${label.toLowerCase()}`)
-  const sorted = useMemo(() => sortedBy(rows, props.columns, order), [rows, props.columns, order])
+  const sorted = useMemo(() => inOrder(rows, props.columns, order), [rows, props.columns, order])
   const frozen = useFrozenRows(sorted, keyOf, { reading, view: `${view} ${order}` })
   const { shown, waiting, show } = frozen
   const columns = useFitting(props.columns)
@@ -136,7 +136,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         <div class="empty">{props.empty}</div>
       ) : (
         <div class="scroller">
-          <table onKeyDown={moveByArrows} onClick={openRow} aria-rowcount={shown.length + 1}>
+          <table onKeyDown={moveBetweenRows} onClick={openRow} aria-rowcount={shown.length + 1}>
             <caption>{label}</caption>
             <thead>
               <tr>
@@ -231,7 +231,9 @@ interface HeadingProps<T> {
   setOrder: (order: string) => void
 }
 
-/** A heading. A click sorts the greatest first, the next one the least first, the third one as before. */
+const MARKS = { ascending: ' ▲', descending: ' ▼' } as const
+
+/** A heading. A click sorts by its column. */
 function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
   const [heading, look, , { sort, axis } = {}] = of
   const [width = ''] = look.split(' ')
@@ -245,45 +247,28 @@ function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren
       </th>
     )
   }
-  const [down, up] = [`-${heading}`, heading]
-  const [next, way] = new Map<string, [string, 'descending' | 'ascending']>([
-    [down, [up, 'descending']],
-    [up, ['', 'ascending']],
-  ]).get(order) ?? [down, undefined]
-  const mark = { ascending: ' ▲', descending: ' ▼' }
+  const way = wayOf(order, heading)
   return (
     <th scope="col" class={width} style={style} aria-sort={way}>
-      <button class="sort" onClick={() => setOrder(next)}>
+      <button class="sort" onClick={() => setOrder(nextOrder(order, heading))}>
         {heading}
-        {way && <span aria-hidden="true">{mark[way]}</span>}
+        {way && <span aria-hidden="true">{MARKS[way]}</span>}
       </button>
     </th>
   )
 }
 
-function sortedBy<T>(
+function inOrder<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   order: string,
 ): readonly T[] {
-  const down = order.startsWith('-')
-  const heading = down ? order.slice(1) : order
-  const column = columns.find(([name]) => name === heading)
-  const [, , cell, { sort } = {}] = column ?? []
-  if (!sort) return rows
-  const value = sort === true ? (cell as (row: T) => SortValue) : sort
-  return rows.toSorted((one, other) => {
-    return compare(value(one) ?? null, value(other) ?? null, down ? -1 : 1)
-  })
-}
-
-/** Numbers are before texts, and what has no value is last, in both directions. */
-function compare(a: number | string | null, b: number | string | null, direction: 1 | -1): number {
-  if (a === b) return 0
-  if (a === null) return 1
-  if (b === null) return -1
-  if (typeof a === typeof b) return a < b ? -direction : direction
-  return typeof a === 'number' ? -1 : 1
+  for (const [heading, , cell, { sort } = {}] of columns) {
+    const way = wayOf(order, heading)
+    if (!sort || !way) continue
+    return sortedBy(rows, sort === true ? (cell as (row: T) => SortValue) : sort, way)
+  }
+  return rows
 }
 
 /** Remembers the drawing of each row. A row that changed is a new object. */
@@ -293,51 +278,4 @@ function drawnOnce<T extends object>(draw: (row: T) => ComponentChildren) {
     if (!drawings.has(row)) drawings.set(row, draw(row))
     return drawings.get(row)
   }
-}
-
-const WAYS: Readonly<Record<string, (at: number, last: number) => number>> = {
-  ArrowDown: (at, last) => Math.min(at + 1, last),
-  ArrowUp: (at) => Math.max(at - 1, 0),
-  Home: () => 0,
-  End: (_, last) => last,
-}
-
-/** Moves the focus between rows. Home and End scroll first, so that the first and the last row are drawn. */
-function moveByArrows(event: TargetedKeyboardEvent<HTMLTableElement>): void {
-  const way = WAYS[event.key]
-  const table = event.currentTarget
-  if (!way || !(event.target instanceof Element)) return
-  const stopsNow = (): HTMLElement[] =>
-    [...table.tBodies].flatMap(({ rows }) =>
-      [...rows].flatMap((row) => row.querySelector<HTMLElement>('a, button') ?? []),
-    )
-  const stops = stopsNow()
-  const at = stops.findIndex((stop) => stop.closest('tr')!.contains(event.target as Element))
-  if (at === -1) return
-  event.preventDefault()
-  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-    stops[way(at, stops.length - 1)]!.focus()
-    return
-  }
-  table.scrollIntoView({ block: event.key === 'Home' ? 'start' : 'end' })
-  // One frame for the scroll event, one for the drawing.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      const drawn = stopsNow()
-      drawn[way(0, drawn.length - 1)]?.focus()
-    }),
-  )
-}
-
-/** What has a click of its own. */
-const CLICKABLE = 'a, button, input, label, select, summary, textarea, tr.detail'
-
-/** A click on a row is one on the link or the button of its first cell, with the same keys held. */
-function openRow(event: TargetedMouseEvent<HTMLTableElement>): void {
-  const { target } = event
-  if (!(target instanceof Element) || target.closest(CLICKABLE)) return
-  // Who selects text with the mouse wants to copy it.
-  if (getSelection()?.isCollapsed === false) return
-  const opener = target.closest('tr')?.querySelector('td:first-child :is(a, button)')
-  opener?.dispatchEvent(new MouseEvent('click', event))
 }

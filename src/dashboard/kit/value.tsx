@@ -1,22 +1,13 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import { linkTo } from '../parts/link.js'
 import { Copyable } from '../parts/snippets.js'
-import {
-  bytesText,
-  figure,
-  lasting,
-  metricsLine,
-  Moment,
-  shortId,
-  State,
-} from '../parts/wording.js'
-import type { Route } from '../routes.js'
+import { State } from '../parts/state.js'
+import { bytesText, figure, lasting, metricsLine, Moment, shortId } from '../parts/wording.js'
+import type { PageOfOne } from '../routes.js'
 import type { Column } from './table.js'
 
-type RecordPage = Extract<Route, { id: string }>['page']
-
 /** Which page has what a field names. */
-const PAGES: Readonly<Record<string, RecordPage>> = {
+const PAGE_OF_FIELD: Readonly<Record<string, PageOfOne>> = {
   job: 'job',
   job_id: 'job',
   run: 'run',
@@ -40,7 +31,7 @@ export function words(name: string): string {
 /** A value as its field needs it: a link, a time, a state, a size. */
 export function Value({ name, of }: { name: string; of: unknown }): ComponentChildren {
   if (of === null || of === undefined || of === '') return <span class="faint">–</span>
-  const page = PAGES[name]
+  const page = PAGE_OF_FIELD[name]
   if (page !== undefined) return <Links page={page} of={[of].flat().map(String)} />
   if (Array.isArray(of)) return typeof of[0] === 'object' ? figure(of.length) : of.join(', ')
   if (typeof of === 'object') return <span class="mono">{metricsLine({ ...of })}</span>
@@ -71,7 +62,7 @@ const NUMBERS: Readonly<Record<string, (value: number) => string>> = {
 const MOST = 10
 
 /** Links to records, one after the other. */
-function Links({ page, of: ids }: { page: RecordPage; of: readonly string[] }): ComponentChildren {
+function Links({ page, of: ids }: { page: PageOfOne; of: readonly string[] }): ComponentChildren {
   return (
     <>
       {ids.slice(0, MOST).map((id, at) => (
@@ -85,18 +76,25 @@ function Links({ page, of: ids }: { page: RecordPage; of: readonly string[] }): 
   )
 }
 
-/** A column that shows a field, and sorts by it. A name that ends with `?`: only where there is room. */
+interface FieldColumnOptions {
+  /** Default: the name of the field in words. */
+  heading?: string
+  /** The CSS classes of the cells. The first one sets the width. Default: what the name of the field needs. */
+  look?: string
+  /** Whether a narrow window leaves the column out. */
+  wide?: true
+}
+
+/** A column that shows a field, and sorts by it. */
 export function column<T extends object>(
-  spec: (keyof T & string) | `${keyof T & string}?`,
-  look?: string,
-  heading?: string,
+  name: keyof T & string,
+  { heading = words(name), look = lookOf(name), ...options }: FieldColumnOptions = {},
 ): Column<T> {
-  const name = spec.replace('?', '') as keyof T & string
   return [
-    heading ?? words(name),
-    look ?? lookOf(name),
+    heading,
+    look,
     ({ [name]: value }) => (sortable(value) === null ? null : <Value name={name} of={value} />),
-    { sort: ({ [name]: value }) => sortable(value), ...(spec.endsWith('?') && { wide: true }) },
+    { sort: ({ [name]: value }) => sortable(value), ...options },
   ]
 }
 

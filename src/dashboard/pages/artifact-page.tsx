@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 import type { ArtifactDetails, ListedArtifact } from '../../emulator/control/schemas/artifacts.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import type { RecordPage } from '../kit/detail.js'
+import { StoredFiles } from '../kit/stored-files.js'
 import { CREATED, LiveTable, type Column } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { linkTo } from '../parts/link.js'
-import { Badge, Name, shortId } from '../parts/wording.js'
+import { Badge } from '../parts/state.js'
+import { Name, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { partsOf } from './run-page.js'
 
@@ -21,10 +23,6 @@ export const ARTIFACT: RecordPage<ArtifactDetails> = {
   list: 'artifacts',
   load: (id) =>
     call('GET /artifacts/{entity}/{project}/{artifact}', { params: partsOf(id, 'artifact') }),
-  loadFile: (id, path) => {
-    const of = { params: partsOf(id, 'artifact'), query: { path } }
-    return call('GET /artifacts/{entity}/{project}/{artifact}/file', of) as Promise<Blob>
-  },
   after: ['request', 'note', 'job'],
   title: ({ name, version, type }) => (
     <>
@@ -33,6 +31,22 @@ export const ARTIFACT: RecordPage<ArtifactDetails> = {
   ),
   without: ['path', 'entity', 'project', 'name', 'version', 'type'],
   Above: Versions,
+  drawn: { files: ArtifactFiles },
+}
+
+function ArtifactFiles({
+  of: { path: version, files },
+}: {
+  of: ArtifactDetails
+}): ComponentChildren {
+  const load = useCallback(
+    (path: string) => {
+      const sent = { params: partsOf(version, 'artifact'), query: { path } }
+      return call('GET /artifacts/{entity}/{project}/{artifact}/file', sent) as Promise<Blob>
+    },
+    [version],
+  )
+  return <StoredFiles of={files} load={load} />
 }
 
 /** The job that made a checkpoint, or the run that logged an artifact. */
@@ -65,9 +79,9 @@ function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): Comp
     const from = (artifact: ListedArtifact): ComponentChildren => <Origin of={artifact} />
     return [
       ['Version', 'w-id', version],
-      column('aliases', 'w-grow'),
+      column('aliases', { look: 'w-grow' }),
       ['From', 'w-base', from, { wide: true }],
-      column('size?'),
+      column('size', { wide: true }),
       CREATED,
     ]
   }, [shown])

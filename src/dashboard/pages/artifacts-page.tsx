@@ -25,13 +25,13 @@ export const ARTIFACTS: Listing<Artifact> = {
   columns: [
     ['Artifact', 'w-grow', versionName, { sort: ({ name }) => name }],
     column('type'),
-    column('aliases', 'w-event'),
-    column('size?'),
+    column('aliases', { look: 'w-event' }),
+    column('size', { wide: true }),
     ['From', 'w-event', (artifact) => <Origin of={artifact} />, { wide: true }],
     ['Project', 'w-operation', projectOf, { sort: true, wide: true }],
     CREATED,
   ],
-  facets: [{ name: 'type', label: 'Type', of: ({ type }) => type }],
+  facets: [{ name: 'type', label: 'Type', answerOf: ({ type }) => type }],
   find: 'Name, alias, tag or project',
   Empty: () => (
     <>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { AnswerOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
-import type { FormField } from '../kit/fields.js'
+import type { FormField } from '../kit/field-values.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { RowForm } from '../kit/row-form.js'
 import { column } from '../kit/value.js'
@@ -17,9 +17,9 @@ export const AUTOMATIONS: Listing<Automation> = {
   useRows: () => useRecords(async () => (await call('GET /automations')).automations, ['note']),
   keyOf: ({ name }) => name,
   columns: [
-    column('name', 'w-fault', 'Automation'),
-    column('event', 'w-event mono'),
-    column('webhook', 'w-grow', 'Calls'),
+    column('name', { heading: 'Automation', look: 'w-fault' }),
+    column('event', { look: 'w-event mono' }),
+    column('webhook', { heading: 'Calls', look: 'w-grow' }),
     ['Conditions', 'w-grow mono', conditionText, { wide: true }],
   ],
   details: {
@@ -54,15 +54,24 @@ function Details({ of: automation }: { of: Automation }): ComponentChildren {
 }
 
 /** What is said elsewhere, or says nothing. */
-const NOT_CONDITIONS = ['name', 'event', 'webhook', 'payload', 'description']
+const NOT_CONDITIONS: ReadonlySet<string> = new Set<keyof Automation>([
+  'name',
+  'event',
+  'webhook',
+  'payload',
+  'description',
+])
 
 function conditionText(automation: Automation): string {
   return Object.entries(automation)
-    .filter(([name]) => !NOT_CONDITIONS.includes(name))
-    .map(([name, value]) => [name, valueText(value)] as const)
-    .filter(([name, text]) => text !== '{}' && (text !== 'false' || name === 'enabled'))
-    .map(([name, text]) => `${name} ${text}`)
+    .filter(([name]) => !NOT_CONDITIONS.has(name))
+    .filter(([name, value]) => !isEmptyObject(value) && (value !== false || name === 'enabled'))
+    .map(([name, value]) => `${name} ${valueText(value)}`)
     .join(', ')
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return JSON.stringify(value) === '{}'
 }
 
 function valueText(value: unknown): string {

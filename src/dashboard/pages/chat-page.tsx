@@ -1,28 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { baseModels } from '../data/base-models.js'
-import { call } from '../data/control.js'
 import { sendChat, type ChatAnswer } from '../data/chat.js'
-import type { Choice } from '../data/chat-answer.js'
 import type { JsonSchema } from '../kit/json-schema.js'
+import { useChatModel } from '../data/use-chat-model.js'
 import { useLive } from '../data/use-live.js'
-import { useLoaded } from '../data/use-loaded.js'
-import { Choice as ChoiceField } from '../parts/choice.js'
-import { CopyText } from '../parts/copy-button.js'
+import { ChatAnswerView, SentAndReceived } from '../parts/chat-answer-view.js'
+import { Messages, type Message } from '../parts/chat-messages.js'
 import { Page } from '../parts/page.js'
-import { bodyOf, FieldError, Fields, type FormField, type Values } from '../kit/fields.js'
+import { bodyOf, FieldError, type FormField, type Values } from '../kit/field-values.js'
+import { Fields } from '../kit/fields.js'
 import { refusedAt } from '../kit/form.js'
 import { chatSnippets, LOCAL_KEY, Snippets } from '../parts/snippets.js'
 import { Problem, useAction } from '../parts/use-action.js'
-import { figure, fullName } from '../parts/wording.js'
-import { hrefOf, useQuery } from '../routes.js'
-
-const ROLES = ['system', 'user', 'assistant'] as const
-
-interface Message {
-  role: (typeof ROLES)[number]
-  content: string
-}
 
 const SCHEMA: JsonSchema = {
   properties: {
@@ -70,19 +59,19 @@ const KEY: FormField = { place: 'key', label: 'API key' }
 /** Sends chats to a model, and shows the answers as they arrive. */
 export function ChatPage(): ComponentChildren {
   const [messages, setMessages] = useState<readonly Message[]>([{ role: 'user', content: '' }])
-  const [key, setKey] = useState<string>(LOCAL_KEY)
-  const { answer, body, send, stop } = useChat(key)
+  const [apiKey, setApiKey] = useState<string>(LOCAL_KEY)
+  const { answer, body, send, stop } = useChat(apiKey)
   const goOn = (content: string): void =>
     setMessages([...messages, { role: 'assistant', content }, { role: 'user', content: '' }])
   return (
     <Page title="Chat">
-      <ChatForm {...{ messages, setMessages, apiKey: key, setKey, answer, send, stop }} />
-      {answer && <Answer of={answer} goOn={goOn} />}
-      {body && <Sent body={body} answer={answer} />}
+      <ChatForm {...{ messages, setMessages, apiKey, setApiKey, answer, send, stop }} />
+      {answer && <ChatAnswerView of={answer} goOn={goOn} />}
+      {body && <SentAndReceived body={body} answer={answer} />}
       {body && (
         <section aria-label="As code">
           <h2>As code</h2>
-          <Snippets of={chatSnippets(body, key)} />
+          <Snippets of={chatSnippets(body, apiKey)} />
         </section>
       )}
     </Page>
@@ -122,21 +111,21 @@ interface ChatFormProps extends Omit<Chat, 'body'> {
   messages: readonly Message[]
   setMessages: (messages: readonly Message[]) => void
   apiKey: string
-  setKey: (key: string) => void
+  setApiKey: (apiKey: string) => void
 }
 
 function ChatForm(props: ChatFormProps): ComponentChildren {
-  const { messages, setMessages, apiKey, setKey, answer, send, stop } = props
+  const { messages, setMessages, apiKey, setApiKey, answer, send, stop } = props
   const isolate = useLive((live) => live.info?.isolate)
   const mode = useLive((live) => live.clock?.mode)
-  const { model, setModel, names, isLoading } = useModel()
+  const { model, setModel, names, isLoading } = useChatModel()
   const [options, setOptions] = useState<Values>({})
   const { busy, run, problem } = useAction()
   const problems = refusedAt(problem, [MODEL, ...NUMBERS, ...MORE, KEY])
   const values: Values = { ...options, model, key: apiKey }
   const change = ({ model: named, key, ...others }: Values): void => {
     if (named !== model) setModel(textOf(named))
-    setKey(textOf(key).trim())
+    setApiKey(textOf(key).trim())
     setOptions(others)
   }
   const draw = (...fields: readonly FormField[]): ComponentChildren => (
@@ -181,110 +170,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-interface ChosenModel {
-  model: string
-  setModel: (model: string) => void
-  names: readonly string[]
-  /** Whether the field waits for the first name. */
-  isLoading: boolean
-}
-
-/** The model that the user chose. Until then, it is the first one. It is in the address. */
-function useModel(): ChosenModel {
-  const [written, setWritten] = useQuery('model')
-  const [isCleared, setCleared] = useState(false)
-  const { names, loading } = useModelNames()
-  const isOpen = written === '' && !isCleared
-  const setModel = (model: string): void => {
-    setCleared(model === '')
-    setWritten(model)
-  }
-  return {
-    model: isOpen ? (names[0] ?? '') : written,
-    setModel,
-    names,
-    isLoading: loading && isOpen,
-  }
-}
-
 function waitingText(answer: ChatAnswer | undefined, mode: string | undefined): string {
   if (answer?.status !== undefined) return 'Receiving…'
   if (mode === 'manual') return 'Waiting. If the answer has a delay, advance the clock.'
   return 'Waiting…'
-}
-
-/** The base models of the scenario, the trained models, and their served checkpoints, newest first. */
-function useModelNames(): { names: readonly string[]; loading: boolean } {
-  const { value, error } = useLoaded(async () => {
-    const [base, { models }] = await Promise.all([baseModels(), call('GET /models')])
-    const trained = models.toReversed().flatMap((model) => {
-      const served = model.checkpoints.filter((each) => each.served).toReversed()
-      return [fullName(model), ...served.map(({ step }) => `${fullName(model)}:step${step}`)]
-    })
-    return [...trained, ...base]
-  })
-  return { names: value ?? [], loading: value === undefined && error === undefined }
-}
-
-interface MessagesProps {
-  of: readonly Message[]
-  change: (messages: readonly Message[]) => void
-}
-
-function Messages({ of: messages, change }: MessagesProps): ComponentChildren {
-  const replace = (at: number, more: Partial<Message>): void =>
-    change(messages.map((each, index) => (index === at ? { ...each, ...more } : each)))
-  const add = (message: Message): void => {
-    if (message.role === 'system') change([message, ...messages])
-    else change([...messages, message])
-  }
-  return (
-    <fieldset>
-      <legend>Messages</legend>
-      <div class="stack">
-        {messages.map(({ role, content }, at) => (
-          <div key={at} class="message">
-            <ChoiceField
-              label={`Role of message ${at + 1}`}
-              of={ROLES}
-              value={role}
-              change={(next) => replace(at, { role: next })}
-            />
-            <textarea
-              aria-label={`Message ${at + 1}`}
-              placeholder={role === 'system' ? 'You are a poet.' : 'Hello'}
-              value={content}
-              onInput={({ currentTarget }) => replace(at, { content: currentTarget.value })}
-              onKeyDown={(event) => {
-                if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-                event.preventDefault()
-                event.currentTarget.form?.requestSubmit()
-              }}
-            />
-            <button
-              type="button"
-              aria-label={`Remove message ${at + 1}`}
-              disabled={messages.length === 1}
-              onClick={() => change(messages.filter((_, index) => index !== at))}
-            >
-              Remove
-            </button>
-          </div>
-        ))}
-        <div class="line">
-          <button type="button" onClick={() => add({ role: 'user', content: '' })}>
-            Add message
-          </button>
-          {messages[0]?.role !== 'system' && (
-            <button type="button" onClick={() => add({ role: 'system', content: '' })}>
-              Add system message
-            </button>
-          )}
-          <span class="faint">Ctrl+Enter sends.</span>
-        </div>
-      </div>
-    </fieldset>
-  )
 }
 
 /** @throws {FieldError} When a field can't be read. */
@@ -309,92 +198,4 @@ function chatBody(values: Values, messages: readonly Message[]): object {
     ...(stream === true && { stream, stream_options: { include_usage: true } }),
     ...(typeof more === 'object' && more),
   }
-}
-
-interface AnswerProps {
-  of: ChatAnswer
-  /** Continues the conversation after this answer. */
-  goOn: (content: string) => void
-}
-
-function Answer({ of: answer, goOn }: AnswerProps): ComponentChildren {
-  const { status = 0, raw, read, lost, requestId, done } = answer
-  const { choices, usage } = read
-  const [first] = choices
-  const refused = status >= 400 ? raw || 'The answer is empty.' : undefined
-  const error = lost ?? (done && (read.error ?? refused))
-  return (
-    <section class="stack" aria-label="Answer" aria-busy={!done}>
-      <div class="line">
-        <h2>Answer</h2>
-        {status !== 0 && <span class={status < 400 ? 'mono good' : 'mono bad'}>{status}</span>}
-        {requestId !== undefined && (
-          <a href={hrefOf({ page: 'request', id: String(requestId) })}>Request {requestId}</a>
-        )}
-        {done && first?.content && (
-          <button type="button" onClick={() => goOn(first.content)}>
-            Continue the conversation
-          </button>
-        )}
-      </div>
-      {error && (
-        <div class="problem note" role="alert">
-          {error}
-        </div>
-      )}
-      {choices.map((choice) => (
-        <ChoiceView key={choice.index} of={choice} many={choices.length > 1} />
-      ))}
-      {usage !== undefined && <p class="faint mono">usage {JSON.stringify(usage)}</p>}
-      {done && !error && choices.length === 0 && <p class="empty">The answer has no choices.</p>}
-    </section>
-  )
-}
-
-function ChoiceView({ of: choice, many }: { of: Choice; many: boolean }): ComponentChildren {
-  const { index, content, refusal, toolCalls, finishReason, logprobs } = choice
-  return (
-    <div class="choice card stack">
-      {many && <h3 class="faint">choice {index}</h3>}
-      {content !== '' && <p class="said">{content}</p>}
-      {refusal !== '' && <p class="bad">refusal: {refusal}</p>}
-      {toolCalls.map((each) => (
-        <pre key={each.id} tabIndex={0} aria-label={`Tool call ${each.name}`}>
-          {each.name}({each.arguments})
-        </pre>
-      ))}
-      {finishReason !== undefined && <p class="faint">finish_reason {finishReason}</p>}
-      {logprobs.length > 0 && (
-        <details>
-          <summary>Log probabilities of {logprobs.length} tokens</summary>
-          <p class="legend mono">
-            {logprobs.map(({ token, logprob }, at) => (
-              <span key={at}>
-                {JSON.stringify(token)} {figure(logprob)}
-              </span>
-            ))}
-          </p>
-        </details>
-      )}
-    </div>
-  )
-}
-
-/** The request and the answer as they were sent. */
-function Sent({
-  body,
-  answer,
-}: {
-  body: object
-  answer: ChatAnswer | undefined
-}): ComponentChildren {
-  return (
-    <details>
-      <summary>Raw request and answer</summary>
-      <div class="stack">
-        <CopyText title="Request" text={JSON.stringify(body, undefined, 2)} />
-        <CopyText title="Answer" text={answer?.raw ?? ''} />
-      </div>
-    </details>
-  )
 }

@@ -10,7 +10,8 @@ import { colorOf, exactLines, FIRST_LINES, metricsOf, runsOf, type Run } from '.
 import { Problem } from '../parts/use-action.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useTextFilter } from '../kit/text-filter.js'
-import { counted, figure, JobState, Name } from '../parts/wording.js'
+import { JobState } from '../parts/state.js'
+import { counted, figure, Name } from '../parts/wording.js'
 import { useChoice, useQuery } from '../routes.js'
 
 /** How many lines a chart has at most. */

@@ -16,11 +16,11 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   ['Delivery', 'w-id', ({ id }) => <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>],
   CREATED,
   ['Event', 'w-grow', ({ text }) => <span title={text}>{text}</span>, { sort: (of) => of.text }],
-  column('webhook?'),
+  column('webhook', { wide: true }),
   column('state'),
   countColumn('Attempts', ({ attempts }) => attempts.length, { wide: true }),
   ['Status', 'w-status mono', statusText, { sort: statusOf, wide: true }],
-  column('verdict?', 'w-state', 'Signature'),
+  column('verdict', { heading: 'Signature', look: 'w-state', wide: true }),
   ['Response', 'w-name', latestResponse, { wide: true }],
 ]
 
@@ -31,7 +31,7 @@ export const DELIVERIES: Listing<Delivery> = {
   useRows: useDeliveries,
   keyOf: ({ id }) => id,
   columns: DELIVERY_COLUMNS,
-  facets: [{ name: 'state', label: 'State', of: ({ state }) => state }],
+  facets: [{ name: 'state', label: 'State', answerOf: ({ state }) => state }],
   find: 'Event, webhook, verdict or body',
   Above: () => (
     <details>

@@ -5,11 +5,13 @@ import { call } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import type { RecordPage } from '../kit/detail.js'
+import { HeaderList } from '../kit/http-message.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
 import { linkTo } from '../parts/link.js'
-import { Name, State } from '../parts/wording.js'
+import { State } from '../parts/state.js'
+import { Name } from '../parts/wording.js'
 import { responseText, type Attempt } from './deliveries-page.js'
 
 /** One delivery: its attempts, why its signature is wrong, and what was sent. */
@@ -27,6 +29,7 @@ export const DELIVERY: RecordPage<Delivery> = {
   names: { body: 'Body, as sent' },
   About: Summary,
   Above: Attempts,
+  drawn: { headers: ({ of }) => <HeaderList of={of.headers} /> },
 }
 
 function Summary({ of: { webhook, verdict, diagnosis, job_id } }: { of: Delivery }) {
@@ -47,10 +50,10 @@ function Summary({ of: { webhook, verdict, diagnosis, job_id } }: { of: Delivery
 }
 
 const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
-  column('attempt', 'w-index', 'No.'),
+  column('attempt', { heading: 'No.', look: 'w-index' }),
   column('at'),
   ['Status', 'w-status mono', ({ status }) => status ?? 'none'],
-  column('took?'),
+  column('took', { wide: true }),
   ['Response', 'w-grow mono', responseText, { wide: true }],
 ]
 
@@ -60,7 +63,7 @@ interface AttemptsProps {
 }
 
 function Attempts({ of: delivery, reload }: AttemptsProps): ComponentChildren {
-  const records = useRecords(delivery)
+  const records = useSinkRecords(delivery)
   const details = useMemo(
     (): RowDetails<Attempt> => ({
       idOf: ({ attempt }) => `attempt-${attempt}`,
@@ -94,7 +97,7 @@ function Attempts({ of: delivery, reload }: AttemptsProps): ComponentChildren {
 const MOST_ENTRIES = 10_000
 
 /** The records of the sink, by the number of the attempt that they received. */
-function useRecords({ id, job_id: job, attempts }: Delivery): Readonly<Record<number, string>> {
+function useSinkRecords({ id, job_id: job, attempts }: Delivery): Readonly<Record<number, string>> {
   const { value = {}, reload } = useLoaded(async () => {
     if (attempts.length === 0) return {}
     const query = { limit: MOST_ENTRIES, ...(job !== null && { job }) }
@@ -103,12 +106,10 @@ function useRecords({ id, job_id: job, attempts }: Delivery): Readonly<Record<nu
       ({ kind, delivery_id }) => kind === 'delivery' && delivery_id === id,
     )
     const received = new Map(entries.map(({ cause, record_id }) => [cause, record_id]))
-    // The journal may have dropped the first attempts.
-    const made = sent.length === 0 ? [] : attempts.slice(-sent.length)
     return Object.fromEntries(
-      made.flatMap(({ attempt }, at) => {
-        const record = received.get(sent[at]!.id)
-        return record ? [[attempt, record]] : []
+      sent.flatMap(({ id: entry, attempt }) => {
+        const record = received.get(entry)
+        return record && attempt !== null ? [[attempt, record]] : []
       }),
     )
   }, `${id} ${attempts.length}`)

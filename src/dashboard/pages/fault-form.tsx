@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useLive } from '../data/use-live.js'
 import { yamlText } from '../data/yaml-text.js'
-import type { Values } from '../kit/fields.js'
+import type { Values } from '../kit/field-values.js'
 import { useReload } from '../kit/records.js'
 import { RowForm } from '../kit/row-form.js'
 import { CopyText } from '../parts/copy-button.js'
 import { controlCurl } from '../parts/control-curl.js'
 
-/** Faults that people often need. Each fills the form. */
+/** Faults that people often need. Each fills the form, which checks them: the API takes a fault as any object. */
 const PRESETS: Readonly<Record<string, Values>> = {
   '429 on job creation, twice': {
     fault: 'status',
@@ -67,7 +67,7 @@ function Preview({ of: value }: { of: Values }): ComponentChildren {
         title="In a scenario"
         text={yaml}
         what="as scenario YAML"
-        label="The fault as YAML"
+        region="The fault as YAML"
       />
       <CopyText
         title="As a control call"

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlFault } from '../../emulator/control/schemas/faults.js'
+import { isAdded } from '../data/added-fault.js'
 import { call } from '../data/control.js'
 import { yamlText } from '../data/yaml-text.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
@@ -8,7 +9,8 @@ import { Value } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
 import { CopyText } from '../parts/copy-button.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
-import { counted, Moment, State } from '../parts/wording.js'
+import { State } from '../parts/state.js'
+import { counted, Moment } from '../parts/wording.js'
 import { FaultForm } from './fault-form.js'
 
 /** The faults of the world: those that were added, and those of the scenario. */
@@ -36,7 +38,7 @@ export const FAULTS: Listing<ControlFault> = {
     {
       name: 'from',
       label: 'From',
-      of: (fault) => (isAdded(fault) ? 'added' : 'scenario'),
+      answerOf: (fault) => (isAdded(fault) ? 'added' : 'scenario'),
       values: ['added', 'scenario'],
     },
   ],
@@ -46,10 +48,6 @@ export const FAULTS: Listing<ControlFault> = {
   Empty: () => (
     <p>No faults. Every call is answered as usual. Choose a preset below to make calls fail.</p>
   ),
-}
-
-function isAdded({ id }: ControlFault): boolean {
-  return id.startsWith('added-')
 }
 
 function addedFirst(one: ControlFault, other: ControlFault): number {

@@ -4,7 +4,7 @@ import { call } from '../data/control.js'
 import { useLiveStore } from '../data/use-live.js'
 import { ActionButton } from '../parts/action-button.js'
 import { RowForm } from '../kit/row-form.js'
-import type { FormField } from '../kit/fields.js'
+import type { FormField } from '../kit/field-values.js'
 import { TriggerForm } from './trigger-form.js'
 
 const MESSAGE: FormField = {

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useLive } from '../data/use-live.js'
-import { counted, stateOf } from '../parts/wording.js'
+import { jobStateOf } from '../parts/state.js'
+import { counted } from '../parts/wording.js'
 
 /** Announces changes of job states to screen readers. */
 export function JobAnnouncements(): ComponentChildren {
@@ -10,7 +11,7 @@ export function JobAnnouncements(): ComponentChildren {
   if (announced.current.jobs !== jobs) {
     const changed = [...jobs.values()].filter((job) => {
       const before = announced.current.jobs.get(job.id)
-      return before && stateOf(before) !== stateOf(job)
+      return before && jobStateOf(before) !== jobStateOf(job)
     })
     const [first] = changed
     const { text } = announced.current
@@ -18,7 +19,7 @@ export function JobAnnouncements(): ComponentChildren {
     announced.current = {
       jobs,
       text: first
-        ? `Job ${first.ordinal} of ${first.model.name}: ${stateOf(first)}${others}`
+        ? `Job ${first.ordinal} of ${first.model.name}: ${jobStateOf(first)}${others}`
         : text,
     }
   }

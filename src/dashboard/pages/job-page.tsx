@@ -18,16 +18,8 @@ import { Problem } from '../parts/use-action.js'
 import { useLive } from '../data/use-live.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { useLoaded } from '../data/use-loaded.js'
-import {
-  figure,
-  JobState,
-  metricsLine,
-  Moment,
-  Name,
-  Progress,
-  Facts,
-  fullName,
-} from '../parts/wording.js'
+import { JobState, Progress } from '../parts/state.js'
+import { figure, metricsLine, Moment, Name, Facts, fullName } from '../parts/wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
   const loaded = useLoaded(() => call('GET /jobs/{job_id}', { params: { job_id: id } }), id)

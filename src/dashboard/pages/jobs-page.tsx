@@ -1,27 +1,28 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { NewJob } from './new-job.js'
 import type { Listing } from '../kit/records.js'
 import { CREATED, type Column } from '../kit/table.js'
-import { linkTo } from '../parts/link.js'
+import { FirstVisit } from '../parts/first-visit.js'
 import { JobCurve, JobCurves } from '../kit/small-curve.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { hrefOf } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
-import { figure, JobState, lasting, Progress, stateOf } from '../parts/wording.js'
+import { JobState, Progress, jobStateOf } from '../parts/state.js'
+import { figure, lasting } from '../parts/wording.js'
 
 /** What a job can be filtered by. The compiler checks that no status is missing. */
 const STATES: Record<Job['status'], 0> = { queued: 0, running: 0, ended: 0, failed: 0 }
 
 const COLUMNS: readonly Column<Job>[] = [
   ['Model', 'w-job', modelOf, { sort: ({ model }) => model.name }],
-  ['State', 'w-state', (job) => <JobState job={job} />, { sort: stateOf }],
+  ['State', 'w-state', (job) => <JobState job={job} />, { sort: jobStateOf }],
   ['Error', 'w-grow', errorOf, { sort: ({ error_message }) => error_message, wide: true }],
   ['Steps', 'w-progress', (job) => <Progress job={job} />, { sort: ({ step }) => step }],
-  metricColumn('Loss'),
-  metricColumn('Reward', { wide: true }),
+  metricColumn('loss', { heading: 'Loss' }),
+  metricColumn('reward', { heading: 'Reward', wide: true }),
   ['Duration', 'w-took', (job) => lasting(durationOf(job)), { sort: durationOf, wide: true }],
   CREATED,
 ]
@@ -41,8 +42,10 @@ function modelOf({ id, model, ordinal, error_message: error }: Job): ComponentCh
 }
 
 /** The latest value of a metric, and its curve. NaN and Infinity are texts here: they are sorted after the numbers. */
-function metricColumn(heading: 'Loss' | 'Reward', options: { wide?: true } = {}): Column<Job> {
-  const metric = heading.toLowerCase()
+function metricColumn(
+  metric: string,
+  { heading, ...options }: { heading: string; wide?: true },
+): Column<Job> {
   const valueOf = ({ latest }: Job): unknown => latest[metric]
   const sort = (job: Job): number | string | null => {
     const value = valueOf(job)
@@ -69,7 +72,12 @@ export const JOBS: Listing<Job> = {
   keyOf: ({ id }) => id,
   columns: COLUMNS,
   facets: [
-    { name: 'state', label: 'State', of: ({ status }) => status, values: Object.keys(STATES) },
+    {
+      name: 'state',
+      label: 'State',
+      answerOf: ({ status }) => status,
+      values: Object.keys(STATES),
+    },
   ],
   find: 'Model, job or error',
   add: { label: 'New job', Form: NewJob },
@@ -98,38 +106,4 @@ function durationOf({ training_start, training_end }: Job): number | null {
 function aligned(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'number' && Math.abs(value) < 1000 ? value.toFixed(4) : figure(value)
-}
-
-const VISITED = 'svtrain-visited'
-
-/** What to look at first, until the user has read it once. */
-function FirstVisit(): ComponentChildren {
-  const [isFirst, setFirst] = useState(() => localStorage.getItem(VISITED) === null)
-  if (!isFirst) return null
-  const close = (): void => {
-    localStorage.setItem(VISITED, 'before')
-    setFirst(false)
-  }
-  return (
-    <aside class="first-visit note line" aria-label="What to look at">
-      <ul>
-        <li>
-          {linkTo({ page: 'jobs' }, 'Jobs')}: each job with its curves, events and checkpoints, as
-          it trains.
-        </li>
-        <li>
-          {linkTo({ page: 'requests' }, 'Requests')}: each call of your client, and what was wrong
-          with it.
-        </li>
-        <li>
-          {linkTo({ page: 'timeline' }, 'Timeline')}: what caused what, up to the last webhook.
-        </li>
-        <li>
-          {linkTo({ page: 'faults' }, 'Faults')} and {linkTo({ page: 'scenario' }, 'Scenario')}:
-          decide what happens next.
-        </li>
-      </ul>
-      <button onClick={close}>Got it</button>
-    </aside>
-  )
 }

@@ -10,21 +10,19 @@ import { RecordFacts } from '../kit/detail.js'
 import { useRecords, useReload, type Listing, type RowsState } from '../kit/records.js'
 import { baseModels } from '../data/base-models.js'
 import { Confirm } from '../parts/confirm.js'
-import type { FormField } from '../kit/fields.js'
+import type { FormField } from '../kit/field-values.js'
 import { RowForm } from '../kit/row-form.js'
 import { linkTo } from '../parts/link.js'
 import { countColumn, type Column, type RowDetails } from '../kit/table.js'
+import { JobState, Progress, State } from '../parts/state.js'
 import {
   counted,
   figure,
   fullName,
-  JobState,
   metricsLine,
   Moment,
-  Progress,
   projectOf,
   shortId,
-  State,
 } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
 import { compareHref } from '../parts/runs.js'
@@ -130,7 +128,7 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
 }
 
 /** The latest jobs of a model. The page Jobs has all of them. */
-const MOST_JOBS = 20
+const MOST_LISTED_JOBS = 20
 
 function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren {
   if (jobs.length === 0) return <p class="faint">This model has no jobs.</p>
@@ -138,7 +136,7 @@ function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren
     <>
       <h2>Jobs</h2>
       <ul class="plain-list stack" aria-label="Jobs">
-        {jobs.slice(0, MOST_JOBS).map((job) => (
+        {jobs.slice(0, MOST_LISTED_JOBS).map((job) => (
           <li key={job.id} class="line">
             <a href={hrefOf({ page: 'job', id: job.id })}>
               {job.model.name} #{job.ordinal}
@@ -149,9 +147,9 @@ function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren
           </li>
         ))}
       </ul>
-      {jobs.length > MOST_JOBS && (
+      {jobs.length > MOST_LISTED_JOBS && (
         <p class="faint">
-          The latest {MOST_JOBS} of {counted(jobs.length, 'job')}.
+          The latest {MOST_LISTED_JOBS} of {counted(jobs.length, 'job')}.
         </p>
       )}
     </>

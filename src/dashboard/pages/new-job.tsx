@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact'
+import type { BodyOf } from '../../emulator/control/client/call.js'
 import { call } from '../data/control.js'
 import { useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import type { FormField, Values } from '../kit/fields.js'
+import type { FormField } from '../kit/field-values.js'
 import { RowForm } from '../kit/row-form.js'
 import { hrefOf, useQuery } from '../routes.js'
 
 const STARTED = { event: 'training_started', after: '1s' }
 const STEPS = { event: 'gradient_step', every: '1s' }
 const ENDED = { event: 'training_ended', after: '1s' }
-const START = { kind: 'rl' }
+const START = { kind: 'rl' } as const
 
 /** How a job can go. The user can change each of them. */
-const PRESETS: Readonly<Record<string, Values>> = {
+const PRESETS = {
   'As the scenario says': START,
   'Fails after 3 steps': {
     ...START,
@@ -35,7 +36,7 @@ const PRESETS: Readonly<Record<string, Values>> = {
     timeline: [STARTED, { ...STEPS, count: 3 }, { event: 'stall' }, { ...STEPS, count: 3 }, ENDED],
   },
   'Is supervised fine-tuning': { kind: 'sft' },
-}
+} satisfies Readonly<Record<string, BodyOf<'POST /jobs'>>>
 
 /** Creates a job, and opens its page. */
 export function NewJob({ close }: { close: () => void }): ComponentChildren {

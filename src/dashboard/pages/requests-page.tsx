@@ -9,7 +9,7 @@ import { Share } from '../parts/share.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { counted } from '../parts/wording.js'
 
-/** Those that a filter of the control API takes. The page imports only its types. */
+/** The ones that HTTP clients use. A request with another one is in the list, but not in the selection. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 const OUTCOMES = ['ok', '4xx', '5xx', 'lost'] as const
@@ -23,25 +23,25 @@ export const REQUESTS: Listing<RequestEntry> = {
   columns: REQUEST_COLUMNS,
   details: REQUEST_DETAILS,
   facets: [
-    { name: 'outcome', label: 'Outcome', of: outcomeOf, values: OUTCOMES },
+    { name: 'outcome', label: 'Outcome', answerOf: outcomeOf, values: OUTCOMES },
     {
       name: 'method',
       label: 'Method',
-      of: ({ method }) => method,
+      answerOf: ({ method }) => method,
       values: METHODS,
-      any: 'All methods',
+      by: { control: 'selection', all: 'All methods' },
     },
     {
       name: 'operation',
       label: 'Operation',
-      of: ({ operation }) => operation ?? 'none',
-      any: 'All operations',
+      answerOf: ({ operation }) => operation ?? 'none',
+      by: { control: 'selection', all: 'All operations' },
     },
     {
       name: 'reason',
       label: 'Errors by reason',
-      of: groupOf,
-      none: 'No request was refused.',
+      answerOf: groupOf,
+      by: { control: 'list', none: 'No request was refused.' },
     },
   ],
   find: 'Path, error or effect',

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 import type { RunDetails } from '../../emulator/control/schemas/runs.js'
 import { call } from '../data/control.js'
 import { runLines } from '../data/run-lines.js'
 import { useLoaded } from '../data/use-loaded.js'
 import type { RecordPage } from '../kit/detail.js'
 import { Charts } from '../kit/charts.js'
-import { Name, State } from '../parts/wording.js'
+import { StoredFiles } from '../kit/stored-files.js'
+import { State } from '../parts/state.js'
+import { Name } from '../parts/wording.js'
 
 /** The most points of a curve. */
 const POINTS = 2000
@@ -16,10 +18,6 @@ export const RUN: RecordPage<RunDetails> = {
   thing: 'run',
   list: 'runs',
   load: (id) => call('GET /runs/{entity}/{project}/{run}', { params: partsOf(id, 'run') }),
-  loadFile: (id, path) => {
-    const of = { params: partsOf(id, 'run'), query: { path } }
-    return call('GET /runs/{entity}/{project}/{run}/file', of) as Promise<Blob>
-  },
   after: ['request', 'note'],
   title: (run) => (
     <>
@@ -28,6 +26,18 @@ export const RUN: RecordPage<RunDetails> = {
   ),
   without: ['entity', 'project', 'name', 'display_name', 'state', 'metrics'],
   Above: RunCurves,
+  drawn: { files: RunFiles },
+}
+
+function RunFiles({ of: { path: run, files } }: { of: RunDetails }): ComponentChildren {
+  const load = useCallback(
+    (path: string) => {
+      const sent = { params: partsOf(run, 'run'), query: { path } }
+      return call('GET /runs/{entity}/{project}/{run}/file', sent) as Promise<Blob>
+    },
+    [run],
+  )
+  return <StoredFiles of={files} load={load} />
 }
 
 /** The parameters of a run or an artifact, from its path: `team/verse/poem`. */
@@ -41,8 +51,8 @@ export function partsOf<Last extends 'run' | 'artifact'>(
 
 function RunCurves({ of: { path, rows } }: { of: RunDetails }): ComponentChildren {
   const { value } = useLoaded(() => {
-    const of = { params: partsOf(path, 'run'), query: { points: POINTS } }
-    return call('GET /runs/{entity}/{project}/{run}/history', of)
+    const sent = { params: partsOf(path, 'run'), query: { points: POINTS } }
+    return call('GET /runs/{entity}/{project}/{run}/history', sent)
   }, `${path} ${rows}`)
   const lines = useMemo(() => runLines(value?.rows ?? []), [value])
   return value && <Charts of={lines} empty="Curves appear when the program logs numbers." />

@@ -33,9 +33,9 @@ export const RUNS: Listing<Run> = {
   columns: [
     ['Run', 'w-grow', runName, { sort: ({ display_name }) => display_name }],
     column('state'),
-    column('last_step?'),
+    column('last_step', { wide: true }),
     ['Curve', 'w-curve', (run) => <SmallCurve of={run} />],
-    column('metrics?', 'w-event mono', 'Last metrics'),
+    column('metrics', { heading: 'Last metrics', look: 'w-event mono', wide: true }),
     ['Project', 'w-event', projectOf, { sort: true, wide: true }],
     CREATED,
   ],
@@ -44,7 +44,7 @@ export const RUNS: Listing<Run> = {
       name: 'state',
       label: 'State',
       values: STATES,
-      of: ({ state }) => (STATES.includes(state) ? state : 'other'),
+      answerOf: ({ state }) => (STATES.includes(state) ? state : 'other'),
     },
   ],
   find: 'Name, project, group or tag',
@@ -70,8 +70,8 @@ function SmallCurve({ of: { path, rows, metrics } }: { of: Run }): ComponentChil
   const [metric] = Object.keys(metrics).sort(compareMetricNames)
   const { value } = useLoaded(async () => {
     if (metric === undefined) return undefined
-    const of = { params: partsOf(path, 'run'), query: { metric, points: SMALL } }
-    return call('GET /runs/{entity}/{project}/{run}/history', of).catch(() => undefined)
+    const sent = { params: partsOf(path, 'run'), query: { metric, points: SMALL } }
+    return call('GET /runs/{entity}/{project}/{run}/history', sent).catch(() => undefined)
   }, `${path} ${rows} ${metric}`)
   const [line] = useMemo(() => runLines(value?.rows ?? []), [value])
   if (metric === undefined) return <span class="faint">–</span>

@@ -53,7 +53,7 @@ function Scenario({ current, listed, reload }: ScenarioProps): ComponentChildren
   const { busy, run, problem } = useAction()
   const chosen = name ?? current.scenario.name
   const base = useLoaded(
-    () => textOf(chosen, current, own.get(chosen)).catch(orFor(draft && current)),
+    () => scenarioNamed(chosen, current, own.get(chosen)).catch(orFor(draft && current)),
     `${chosen} ${current.yaml}`,
   )
   const change = (make: () => Promise<unknown>): void =>
@@ -64,7 +64,7 @@ function Scenario({ current, listed, reload }: ScenarioProps): ComponentChildren
       live.setInfo(await call('GET /info'))
       reload()
     })
-  const apply = (reset: boolean): void => {
+  const send = ({ reset }: { reset: boolean }): void => {
     const isListed = listed.some((each) => each.name === chosen)
     const unlisted = isListed ? undefined : own.get(chosen)
     const body = { ...sentFor(chosen, draft, unlisted), reset }
@@ -82,7 +82,8 @@ function Scenario({ current, listed, reload }: ScenarioProps): ComponentChildren
           isCurrent={chosen === current.scenario.name && !draft}
           isValid={canBeSent(base.value, draft, check)}
           busy={busy}
-          apply={apply}
+          apply={() => send({ reset: false })}
+          startOver={() => send({ reset: true })}
           reset={() => change(() => call('POST /reset'))}
         />
         <p class="faint">{WHAT_CHANGES}</p>
@@ -111,13 +112,14 @@ interface ScenarioChoiceProps {
   isCurrent: boolean
   isValid: boolean
   busy: boolean
-  apply: (reset: boolean) => void
+  apply: () => void
+  startOver: () => void
   reset: () => void
 }
 
 /** The selection of a scenario, and what one can do with it. */
 function ScenarioChoice(props: ScenarioChoiceProps): ComponentChildren {
-  const { of, chosen, choose, hasDraft, isCurrent, isValid, busy, apply, reset } = props
+  const { of, chosen, choose, hasDraft, isCurrent, isValid, busy, apply, startOver, reset } = props
   return (
     <>
       <div class="line">
@@ -130,10 +132,10 @@ function ScenarioChoice(props: ScenarioChoiceProps): ComponentChildren {
           change={choose}
           disabled={busy || hasDraft}
         />
-        <button disabled={busy || isCurrent || !isValid} onClick={() => apply(false)}>
+        <button disabled={busy || isCurrent || !isValid} onClick={apply}>
           Apply
         </button>
-        <Confirmed label="Start over" busy={busy || !isValid} act={async () => apply(true)} />
+        <Confirmed label="Start over" busy={busy || !isValid} act={async () => startOver()} />
         <Confirmed label="Reset to the initial scenario" busy={busy} act={async () => reset()} />
         {busy && <span role="status">Working…</span>}
       </div>
@@ -198,7 +200,7 @@ function orFor(fallback: CurrentScenario | undefined) {
 }
 
 /** A scenario with its text: the current one, one that was in use before, or one that the emulator lists. */
-async function textOf(
+async function scenarioNamed(
   name: string,
   current: CurrentScenario,
   before: CurrentScenario | undefined,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../data/control.js'
-import type { FormField } from '../kit/fields.js'
+import type { FormField } from '../kit/field-values.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { RowForm } from '../kit/row-form.js'
 import { column } from '../kit/value.js'
@@ -21,7 +21,7 @@ export const SECRETS: Listing<Secret> = {
     ),
   keyOf: ({ name }) => name,
   columns: [
-    column('name', 'w-grow mono', 'Secret'),
+    column('name', { heading: 'Secret', look: 'w-grow mono' }),
     ['Change', 'w-acts', (secret) => <RemoveButton {...secret} />],
   ],
   find: 'Name',

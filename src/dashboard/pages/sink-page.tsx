@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { SinkRecord } from '../../emulator/control/schemas/sink.js'
 import { call, ControlError } from '../data/control.js'
-import { BodyText, HeaderList } from '../kit/detail.js'
+import { BodyText, HeaderList } from '../kit/http-message.js'
 import { useRecords, type Listing, type RowsState } from '../kit/records.js'
 import { column } from '../kit/value.js'
 import { parsed } from '../parts/json-text.js'
@@ -21,20 +21,20 @@ export const SINK: Listing<SinkRecord> = {
   keyOf: ({ id }) => id,
   columns: [
     ['No.', 'w-index', ({ id }) => id, { sort: ({ id }) => Number(id) }],
-    column('at?'),
+    column('at', { wide: true }),
     ['Event', 'w-event mono', eventText, { sort: eventOf }],
     ['About', 'w-name', subjectOf, { sort: true, wide: true }],
-    column('path?', 'w-name mono'),
-    column('verdict', 'w-state', 'Signature'),
-    column('diagnosis?', 'w-grow'),
+    column('path', { look: 'w-name mono', wide: true }),
+    column('verdict', { heading: 'Signature', look: 'w-state' }),
+    column('diagnosis', { look: 'w-grow', wide: true }),
     ['Repeats', 'w-name', repeated, { wide: true }],
-    column('latency?'),
+    column('latency', { wide: true }),
   ],
   details: {
     idOf: ({ id }) => `record-${id}`,
     show: (record) => <RecordDetails of={record} />,
   },
-  facets: [{ name: 'verdict', label: 'Signature', of: ({ verdict }) => verdict }],
+  facets: [{ name: 'verdict', label: 'Signature', answerOf: ({ verdict }) => verdict }],
   find: 'Event, path, verdict, diagnosis or body',
   Empty: NothingReceived,
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { rowSchema } from '../data/row-schema.js'
 import { useLoaded } from '../data/use-loaded.js'
-import type { Values } from '../kit/fields.js'
+import type { Values } from '../kit/field-values.js'
 import { formsBy } from '../kit/json-schema.js'
 import { RowForm } from '../kit/row-form.js'
 import { counted, shortId } from '../parts/wording.js'

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ControlWebhook } from '../../emulator/control/schemas/webhooks.js'
 import { call } from '../data/control.js'
 import { MOST_DELIVERIES } from '../data/use-deliveries.js'
-import type { FormField } from '../kit/fields.js'
+import type { FormField } from '../kit/field-values.js'
 import { RecordFacts } from '../kit/detail.js'
 import { RowForm } from '../kit/row-form.js'
 import { useRecords, useReload, type Listing } from '../kit/records.js'
@@ -32,7 +32,7 @@ export const WEBHOOKS: Listing<Webhook> = {
     ['Webhook', 'w-event', ({ name }) => name, { sort: true }],
     column('state'),
     ['URL', 'w-grow mono', ({ url }) => url ?? 'none', { sort: true, wide: true }],
-    column('secret?', 'w-event'),
+    column('secret', { look: 'w-event', wide: true }),
     ['Deliveries', 'w-name', deliveriesLink, { sort: ({ deliveries }) => deliveries.length }],
     ['Delivered', 'w-number', arrivedText, { wide: true }],
   ],
@@ -96,7 +96,8 @@ automations: [{ name: job-over, event: RUN_STATE, webhook: deploy, states: [fini
   )
 }
 
-const ELSEWHERE = ['name', 'disabled', 'state', 'automations', 'deliveries'] as const
+/** What `loadWebhooks` adds and other parts of the page show, and what is the first line of the details. */
+const NOT_FACTS = ['name', 'disabled', 'state', 'automations', 'deliveries'] as const
 
 /** All of a webhook, and what one can do with it. */
 function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
@@ -164,11 +165,11 @@ function Sending({ of: webhook }: { of: Webhook }): ComponentChildren {
   const { header, encoding, prefix, standard } = signature
   const own = `${header}: ${prefix}<HMAC-SHA256 of the body, ${encoding}>`
   const signed = <code>{standard ? `${own}, and the headers of Standard Webhooks` : own}</code>
-  const Signature = secret === undefined ? 'none: deliveries have no secret to sign with' : signed
+  const signedText = secret === undefined ? 'none: deliveries have no secret to sign with' : signed
   return (
     <>
-      <RecordFacts of={webhook} without={ELSEWHERE} />
-      <Facts of={{ Signature, Delivered: arrivedText(webhook) }} />
+      <RecordFacts of={webhook} without={NOT_FACTS} />
+      <Facts of={{ Signature: signedText, Delivered: arrivedText(webhook) }} />
       {adversary.length > 0 && (
         <p>
           What goes wrong: <code>{JSON.stringify(adversary)}</code>

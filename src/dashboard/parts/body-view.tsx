@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
-import { isStream, readChatAnswer } from '../data/chat-answer.js'
+import { isStream, readStream } from '../data/chat-answer.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { prettyJson } from './json-text.js'
@@ -22,7 +22,7 @@ interface BodyViewProps {
 /** A body: readable, and as it was sent. A long one is folded. */
 export function BodyView({ of: message, what }: BodyViewProps): ComponentChildren {
   const { body, state } = message
-  const [chosen, setChosen] = useState<string>()
+  const [chosen, setChosen] = useState<View['name']>()
   const size = counted(message.size, what === 'request' ? 'byte' : 'character')
   if (body === null) {
     return (
@@ -34,7 +34,7 @@ export function BodyView({ of: message, what }: BodyViewProps): ComponentChildre
     )
   }
   const views = viewsOf(message, body)
-  const [name, text] = views.find(([each]) => each === chosen) ?? views[0]!
+  const { name, text } = views.find((each) => each.name === chosen) ?? views[0]!
   return (
     <div class="stack">
       <div class="line">
@@ -46,7 +46,7 @@ export function BodyView({ of: message, what }: BodyViewProps): ComponentChildre
         {views.length > 1 && (
           <Choices
             label={`View of the ${what} body`}
-            of={views.map(([each]) => each)}
+            of={views.map((each) => each.name)}
             chosen={name}
             choose={setChosen}
           />
@@ -58,22 +58,28 @@ export function BodyView({ of: message, what }: BodyViewProps): ComponentChildre
   )
 }
 
+interface View {
+  name: 'Text' | 'Events' | 'Pretty' | 'Raw'
+  text: string
+}
+
 /** The ways to show a body, the most readable one first. */
-function viewsOf(message: Message, body: string): [name: string, text: string][] {
-  const raw: [string, string] = ['Raw', body]
+function viewsOf(message: Message, body: string): View[] {
+  const raw: View = { name: 'Raw', text: body }
   if (isStream(message)) {
-    const { events, choices } = readChatAnswer(body, true)
+    const { events, choices } = readStream(body)
     const listed = events.map((data, at) => `${at + 1}  ${data}`).join('\n')
     const written = choices.find(({ index }) => index === 0)?.content
-    return [...(written ? [['Text', written] as [string, string]] : []), ['Events', listed], raw]
+    const views: View[] = [{ name: 'Events', text: listed }, raw]
+    return written ? [{ name: 'Text', text: written }, ...views] : views
   }
   const pretty = prettyJson(body, message.state === 'cut')
-  return pretty === undefined ? [raw] : [['Pretty', pretty], raw]
+  return pretty === undefined ? [raw] : [{ name: 'Pretty', text: pretty }, raw]
 }
 
 /** How a streamed answer ended. */
 export function StreamEnd({ of: { body, state } }: { of: Message }): ComponentChildren {
-  const { events, choices, done } = readChatAnswer(body ?? '', true)
+  const { events, choices, done } = readStream(body ?? '')
   const reason = choices.find(({ index }) => index === 0)?.finishReason
   const cut = state === 'cut' ? 'There were more: only the beginning is kept.' : 'It has no [DONE].'
   return (

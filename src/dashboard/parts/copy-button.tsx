@@ -21,6 +21,7 @@ export function CopyButton({ text, what, label }: CopyButtonProps): ComponentChi
     <button
       type="button"
       onClick={() => {
+        // Without the clipboard, the button does not say that it copied. The user can select the text.
         copy().catch(() => setCopied(undefined))
       }}
     >
@@ -35,19 +36,19 @@ interface CopyTextProps {
   text: string
   /** What is copied, for screen readers. Default: the title. */
   what?: string
-  /** What a screen reader calls the text. */
-  label?: string
+  /** What a screen reader calls the text. Default: the text is no region. */
+  region?: string
 }
 
 /** A text that the user can copy, below its title. */
-export function CopyText({ title, text, what, label }: CopyTextProps): ComponentChildren {
+export function CopyText({ title, text, what, region }: CopyTextProps): ComponentChildren {
   return (
     <>
       <div class="line">
         <h2>{title}</h2>
         <CopyButton text={text} what={what ?? `the ${title.toLowerCase()}`} />
       </div>
-      <pre tabIndex={0} role={label === undefined ? undefined : 'region'} aria-label={label}>
+      <pre tabIndex={0} role={region === undefined ? undefined : 'region'} aria-label={region}>
         {text}
       </pre>
     </>

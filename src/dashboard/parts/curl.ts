@@ -42,7 +42,7 @@ function methodOf(method: string, body: boolean): string[] {
   return method === (body ? 'POST' : 'GET') ? [] : [`-X ${method}`]
 }
 
-/** What stands in the place of a secret: `HIDDEN` of `base/text/redaction/redact.ts`, of which the page takes only types. */
+/** What stands in the place of a secret: `HIDDEN` of `base/text/redaction/hidden.ts`, of which the page takes only types. */
 const HIDDEN = '[not shown]'
 
 /** A header as an option of curl. Only the authorization of a call is known to have the key. */

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ControlFault } from '../../emulator/control/schemas/faults.js'
+import { isAdded } from '../data/added-fault.js'
 import { call } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { linkTo } from './link.js'
 import { Form, type FormShape } from '../kit/form.js'
-import type { FormField } from '../kit/fields.js'
+import type { FormField } from '../kit/field-values.js'
 import { ActionButton } from './action-button.js'
 import { Problem } from './use-action.js'
 import { counted } from './wording.js'
@@ -76,7 +77,7 @@ interface ArmedProps {
 function Armed({ fault: { id, rule }, undone, isListed }: ArmedProps): ComponentChildren {
   const params = { fault_id: id }
   const undo = async (): Promise<void> => {
-    if (id.startsWith('added-')) {
+    if (isAdded({ id })) {
       await call('DELETE /faults/{fault_id}', { params })
       undone('Undone.')
     } else {

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
@@ -84,58 +83,6 @@ export function Moment({ at }: { at: string | null | undefined }): ComponentChil
     <time dateTime={at} title={at}>
       {at.slice(11, 23)}
     </time>
-  )
-}
-
-/** A state as colored text. */
-export function Badge({ tone, children }: { tone: Tone; children: string }): ComponentChildren {
-  return <span class={`badge ${tone}`}>{children}</span>
-}
-
-export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle'
-
-/** The color of a state. Any other word has none. */
-const TONES: Readonly<Record<string, Tone>> = {
-  ...toned('good', 'ended finished delivered valid enabled served'),
-  ...toned('bad', 'failed crashed killed invalid missing disabled'),
-  ...toned('busy', 'running pending'),
-  'not served yet': 'busy',
-  'no longer served': 'warn',
-  ...toned('warn', 'stalled preempting preempted open unverifiable'),
-}
-
-function toned(tone: Tone, states: string): Record<string, Tone> {
-  return Object.fromEntries(states.split(' ').map((state) => [state, tone]))
-}
-
-/** A state as text in its color. */
-export function State({ of: state }: { of: string }): ComponentChildren {
-  return <Badge tone={TONES[state] ?? 'idle'}>{state}</Badge>
-}
-
-export function JobState({ job }: { job: Job }): ComponentChildren {
-  return <State of={stateOf(job)} />
-}
-
-export function stateOf({ status, stalled }: Job): string {
-  return stalled && (status === 'running' || status === 'queued') ? 'stalled' : status
-}
-
-/** The steps that are done, as a bar and in numbers. */
-export function Progress({ job }: { job: Job }): ComponentChildren {
-  const { step, steps } = job
-  return (
-    <span class="progress">
-      <progress
-        class={TONES[stateOf(job)] ?? 'idle'}
-        value={step}
-        max={Math.max(1, steps)}
-        aria-label="Steps"
-      />
-      <span class="number">
-        {figure(step)} / {figure(steps)}
-      </span>
-    </span>
   )
 }
 
