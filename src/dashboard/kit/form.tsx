@@ -5,7 +5,6 @@ import { Problem, useAction } from '../parts/use-action.js'
 import {
   bodyOf,
   enteredIn,
-  FieldError,
   fieldsOf,
   isInside,
   otherFields,
@@ -14,6 +13,7 @@ import {
 } from './field-values.js'
 import { Fields, type FieldsProps, type Wrong } from './fields.js'
 import type { JsonSchema } from './json-schema.js'
+import { refusedAt } from './refused-fields.js'
 
 type Answer = ComponentChildren | void
 
@@ -224,24 +224,4 @@ function insideItem(place: string): string {
 
 function placesOf(problems: readonly Wrong[]): string {
   return [...new Set(problems.map(({ place }) => place || 'the rest'))].join(', ')
-}
-
-/** A place in a message of the control API, which answers a text: `webhooks[0].url: …`, `body.name: …`. */
-const PLACE = /^\s*(?:\w+\[\d+\]\.|body\.)?([a-z_][\w.[\]]*): (.+)$/i
-
-/** What a refusal says about fields: a line for each. */
-export function refusedAt(problem: Error | undefined, fields: readonly FormField[]): Wrong[] {
-  const said =
-    problem instanceof FieldError
-      ? [{ place: problem.place, message: problem.reason }]
-      : (problem?.message.split('\n') ?? []).map((line) => {
-          const [, place = '', message = ''] = PLACE.exec(line) ?? []
-          return { place, message }
-        })
-  return said.flatMap(({ place, message }) => {
-    const at =
-      fields.find((field) => isInside(place, field.place)) ??
-      fields.findLast((field) => isInside(field.place, place))
-    return at ? [{ place: at.place, message }] : []
-  })
 }

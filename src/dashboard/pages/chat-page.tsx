@@ -9,7 +9,7 @@ import { Messages, type Message } from '../parts/chat-messages.js'
 import { Page } from '../parts/page.js'
 import { bodyOf, FieldError, type FormField, type Values } from '../kit/field-values.js'
 import { Fields } from '../kit/fields.js'
-import { refusedAt } from '../kit/form.js'
+import { refusedAt } from '../kit/refused-fields.js'
 import { chatSnippets, LOCAL_KEY, Snippets } from '../parts/snippets.js'
 import { Problem, useAction } from '../parts/use-action.js'
 

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { bodyOf, type FormField } from '../../src/dashboard/kit/field-values.js'
+import { refusedAt } from '../../src/dashboard/kit/refused-fields.js'
+
+const fields: readonly FormField[] = [{ place: 'name' }, { place: 'signature.header' }]
+
+it('says all that is wrong with a text of several lines', () => {
+  const tools = [{ place: 'tools', json: true }]
+  let refusal: Error | undefined
+  try {
+    bodyOf(tools, { properties: { tools: { type: 'array' } } }, { tools: 'one\ntwo' })
+  } catch (error) {
+    refusal = error as Error
+  }
+  expect(refusedAt(refusal, tools)).toEqual([
+    {
+      place: 'tools',
+      message: expect.stringMatching(/^This is not JSON: .*one\ntwo.*\.$/s) as string,
+    },
+  ])
+})
+
+it('says at which fields the control API refuses a call', () => {
+  const said = 'body.name: Field required\nwebhooks[0].signature: a map is expected\nno place'
+  expect(refusedAt(new Error(said), fields)).toEqual([
+    { place: 'name', message: 'Field required' },
+    { place: 'signature.header', message: 'a map is expected' },
+  ])
+})
