@@ -232,7 +232,7 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
       await page.getByRole('region', { name: 'Timeline' }).getByRole('row').count(),
     ).toBeLessThan(80)
     await page.getByRole('link', { name: 'Timeline' }).nth(1).click()
-    await page.getByText('Only poet #1, what caused it').waitFor()
+    await page.getByText('Only poet #1, what is about it').waitFor()
     await expect.poll(() => linesOf(page).filter({ hasText: 'painter' }).count()).toBe(0)
     await linesOf(page).filter({ hasText: 'steps 1–600 of 2,000' }).waitFor()
     await page.getByRole('link', { name: 'Show everything' }).click()
