@@ -58,8 +58,8 @@ export interface Observation {
    * success comes first.
    */
   readonly problem: Problem | undefined
-  /** What is still pending, if anything: `a chat hangs`. */
-  readonly pending: readonly string[]
+  /** What is still pending, if anything. */
+  readonly pending: readonly StillPending[]
   /** What gave it no answer or did not end, if it gave up on some of that and went on. Undefined: it did not. */
   readonly gaveUp?: string | undefined
   /** How many calls that hung it gave up, whether it went on or not. Undefined: none. */
@@ -80,6 +80,13 @@ export interface Observation {
   readonly unapplied?: string | undefined
   /** What the code made, if the trial compares it. */
   readonly work?: Work | undefined
+}
+
+/** A call that has no answer, or a job that is not over. */
+export interface StillPending {
+  readonly kind: 'call' | 'job'
+  /** `createModel got no answer`. */
+  readonly text: string
 }
 
 /** What a client check found. */

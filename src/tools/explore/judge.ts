@@ -84,7 +84,7 @@ function waiting({ problem, pending }: Observation): string | undefined {
 export function hanging(observed: Observation): Mistake {
   const { pending, problem, calls, equalEvents = 0, leftHanging } = observed
   const verdict = 'hung'
-  const unanswered = pending.find((text) => text.endsWith('got no answer'))
+  const unanswered = pending.find(({ kind }) => kind === 'call')?.text
   if (unanswered !== undefined) {
     const title = `${unanswered}, and the code did not give up`
     return { signature: `hung ${unanswered}`, verdict, title, reason: title, problem }
@@ -95,7 +95,7 @@ export function hanging(observed: Observation): Mistake {
     const reason = `${title}: it called ${operation} ${counted(times, 'time')} in vain`
     return { signature: `hung ${signatureOf(problem)}`, verdict, title, reason, problem }
   }
-  const polled = pending.find((text) => text.includes('was polled'))
+  const polled = pending.find(({ kind }) => kind === 'job')?.text
   if (polled !== undefined) {
     const title = 'the code keeps waiting for a job that does not end'
     const reason = `${title}: ${polled}. If it has a limit, a longer timeout shows whether it ends`

@@ -25,6 +25,7 @@ import type {
   CheckFinding,
   Observation,
   Problem,
+  StillPending,
   Trial,
   TrialEnd,
   TrialResult,
@@ -98,8 +99,12 @@ export function observe(
     ...(warnings.length > 0 && { warnings }),
     problem: problemIn(requests),
     pending: [
-      ...unanswered(requests, hung).map((operation) => `${operation} got no answer`),
-      ...unfinished.map(({ id, progress }) => polled(id, progress.status, requests)),
+      ...unanswered(requests, hung).map((operation): StillPending => {
+        return { kind: 'call', text: `${operation} got no answer` }
+      }),
+      ...unfinished.map(({ id, progress }): StillPending => {
+        return { kind: 'job', text: polled(id, progress.status, requests) }
+      }),
     ],
     gaveUp: givenUpCalls(requests, hung) ?? givenUpJobs(requests, jobs),
     ...(hung.left > 0 && { leftHanging: hung.left }),

@@ -50,7 +50,7 @@ function fragile(kind: string, operation: string, result: TrialResult): RunTrial
 const hang: TrialResult = {
   ended: 'timeout',
   took: 5,
-  observed: { ...seen, pending: ['createChatCompletion got no answer'] },
+  observed: { ...seen, pending: [{ kind: 'call', text: 'createChatCompletion got no answer' }] },
 }
 
 const success = { scenario: { name: 'mine' }, expects: 'success' } as const
@@ -116,7 +116,8 @@ describe('the verdict on a trial', () => {
       const { verdict, unfinished } = judge(success, late)
       expect(verdict).toBe(why === undefined ? 'hung' : 'passed')
       if (why !== undefined) expect(unfinished).toContain(why)
-      const waiting = { ...late, observed: { ...late.observed, pending: ['job j was polled'] } }
+      const pending = [{ kind: 'job', text: 'job j was polled' }] as const
+      const waiting = { ...late, observed: { ...late.observed, pending } }
       expect(judge(success, waiting).verdict).toBe('hung')
     },
   )
@@ -181,14 +182,14 @@ describe('the verdict on a trial', () => {
 
   it.each([
     [
-      'createChatCompletion got no answer',
+      { kind: 'call', text: 'createChatCompletion got no answer' },
       'createChatCompletion got no answer, and the code did not give up',
     ],
     [
-      'a job that is running was polled 412 times',
+      { kind: 'job', text: 'a job that is running was polled 412 times' },
       'the code keeps waiting for a job that does not end',
     ],
-  ])('is hung if it does not end: %s', (pending, title) => {
+  ] as const)('is hung if it does not end: $0.kind', (pending, title) => {
     for (const trial of [success, anyEnd]) {
       const result = { ...hang, observed: { ...seen, pending: [pending] } }
       expect(judge(trial, result)).toMatchObject({ verdict: 'hung', mistakes: [{ title }] })

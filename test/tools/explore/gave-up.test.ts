@@ -78,7 +78,9 @@ it('knows that a call hangs although others beside it were answered', async () =
   await ask(emulator)
   await ask(emulator)
   expect(observe(emulator, { hanging: 0 }).pending).toEqual([])
-  expect(observe(emulator, { hanging: 1 }).pending).toEqual(['createChatCompletion got no answer'])
+  expect(observe(emulator, { hanging: 1 }).pending).toEqual([
+    { kind: 'call', text: 'createChatCompletion got no answer' },
+  ])
 })
 
 it('knows a job that is given up by the job that comes after its last poll', async () => {
