@@ -1,10 +1,11 @@
-import { cancelTimer, startTimer, wallNow } from '../../base/clock/wall.js'
+import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import { checkKey } from '../../service/scenario/check-names.js'
 import { findProblems } from '../../service/scenario/check-scenario.js'
 import { compactScenarioText } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { isSmaller, plain, sizeOf, withoutNotes } from './candidates.js'
+import { Allowance } from './allowance.js'
+import { plain, withoutNotes } from './candidates.js'
 import { chatsOf, withChats, type Chats } from './chats.js'
 import { describeScenario } from './describe-scenario.js'
 import type {
@@ -19,9 +20,10 @@ import type {
   UntriedReason,
 } from './exploration.js'
 import { counted } from '../../base/text/counted.js'
-import { milliseconds, roundDuration } from '../../base/text/duration.js'
+import { roundDuration } from '../../base/text/duration.js'
 import { compareWork } from './crash/compare-work.js'
-import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
+import { DEFAULT_RUNS } from './defaults.js'
+import { Groups, type Group } from './groups.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
 import { judge, type Judgment, type Mistake } from './judge.js'
 import {
@@ -36,20 +38,15 @@ import {
 } from './part.js'
 import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
-import { Pace } from './patience.js'
 import { TELLING } from './observe.js'
 import { runInOrder } from './pool.js'
-import { findsOf, mostTellingFirst, rankOf } from './ranking.js'
+import { findsOf, mostTellingFirst } from './ranking.js'
 import { shrink } from './shrink.js'
 
-/** With fewer runs than this, none of them is left for what is drawn. With the default, all lists have room. */
-const FEW_RUNS = 20
 /** Once something has failed, the time from here on is for the shrinker. */
 const SHARE_OF_FINDING = 0.6
 /** The time from here on is to repeat failures as users will, and to end. */
 const SHARE_OF_SHRINKING = 0.9
-/** A time that is named has this much more than what should suffice. */
-const MARGIN = 1.3
 /** How many runs a plan names. */
 const MOST_NAMED = 5
 
@@ -85,17 +82,6 @@ function asError({ signature }: Mistake, { checks }: ScenarioInput): Partial<Sce
   return check === undefined ? {} : { checks: { ...checks, [checkKey(check)]: 'fail' } }
 }
 
-/** Runs that failed in the same way. */
-interface Group {
-  readonly number: number
-  /** The first of them is the one that is shown. */
-  readonly runs: number[]
-  /** The plan of that run: it has the simplest scenario, or the most telling kill. */
-  readonly planned: PlannedTrial
-  /** The mistake as that run showed it. */
-  readonly mistake: Mistake
-}
-
 class Explorer {
   readonly #options: Exploration
   readonly #chats: Chats
@@ -105,20 +91,15 @@ class Explorer {
   readonly #drawn: readonly DrawnPart[]
   /** Whether runs are compared by what the code makes. */
   readonly #compares: boolean
-  readonly #runs: number
-  readonly #time: number
+  readonly #allowance: Allowance
   readonly #seed: number
   readonly #parallel: number
-  readonly #now: () => number
-  readonly #begun: number
   readonly #stopping = new AbortController()
   readonly #explored: ExploredRun[] = []
-  readonly #groups = new Map<string, Group>()
+  readonly #groups = new Groups()
   readonly #skipped: ExploreReport['skipped'][number][] = []
   /** The first run that gave up on something, and that its time stopped. */
   #late: ExploreReport['skipped'][number] | undefined
-  readonly #sizes = new Map<ScenarioInput, ReturnType<typeof sizeOf>>()
-  readonly #pace = new Pace()
   #trials = 0
   /** How many runs there were in which nothing happened. They take none of the number that is wanted. */
   #idle = 0
@@ -139,12 +120,9 @@ class Explorer {
       return isOptional === true ? options.only?.includes(kind) === true : this.#isChosen(kind)
     })
     this.#compares = this.#drawn.some(({ kind }) => kind === 'crashes')
-    this.#runs = options.runs ?? DEFAULT_RUNS
-    this.#time = options.time ?? milliseconds(DEFAULT_TIME)
     this.#seed = options.seed ?? 1
     this.#parallel = Math.max(1, options.parallel ?? 1)
-    this.#now = options.now ?? wallNow
-    this.#begun = this.#now()
+    this.#allowance = new Allowance(options)
   }
 
   async explore(): Promise<ExploreReport> {
@@ -152,7 +130,7 @@ class Explorer {
     const stop = (): void => this.#stopping.abort()
     signal?.addEventListener('abort', stop)
     if (signal?.aborted === true) stop()
-    const timer = startTimer(this.#time, stop)
+    const timer = startTimer(this.#allowance.time, stop)
     try {
       return await this.#explore()
     } finally {
@@ -209,7 +187,7 @@ class Explorer {
 
   /** The report on code that fails by itself. Undefined if it does not. */
   #baselineReport(when: string, { took }: TrialResult): ExploreReport | undefined {
-    const [group] = this.#groups.values()
+    const [group] = this.#groups.all
     if (!group) return undefined
     const { title, reason, verdict } = group.mistake
     const seconds = (took / 1000).toFixed(1)
@@ -251,10 +229,11 @@ class Explorer {
   /** Tries the first of the runs with names, and more in place of those in which nothing happened. */
   async #tryListed(listed: readonly PlannedTrial[]): Promise<void> {
     const left = [...listed]
+    const hasAllLists = this.#allowance.runs >= DEFAULT_RUNS
     do {
       const fit = left.findIndex(({ part }, at) => {
         const takesAll = part.kind === 'scenario' && part.mayTakeAll === true
-        return at >= this.#roomBefore(takesAll || this.#runs >= DEFAULT_RUNS ? [] : this.#drawn)
+        return at >= this.#allowance.roomBefore(takesAll || hasAllLists ? [] : this.#drawn)
       })
       const batch = left.splice(0, fit === -1 ? left.length : fit)
       if (batch.length === 0) break
@@ -278,7 +257,7 @@ class Explorer {
   /** Says what will be tried. Stops if nothing of it can end in time. */
   #announce(listed: readonly PlannedTrial[]): void {
     const again = this.#compares ? 1 : 0
-    const left = Math.max(0, this.#runs - this.#explored.length - again)
+    const left = Math.max(0, this.#allowance.left - again)
     const drawn = this.#drawn
       .filter((part) => !isEndless(part))
       .flatMap((part) => {
@@ -287,13 +266,14 @@ class Explorer {
     const runs = [...listed, ...drawn].slice(0, left)
     const planned = this.#drawn.some(isEndless) ? left : runs.length
     if (planned === 0) return
-    const room = this.#time - this.#elapsed - again * this.#pace.expected()
-    const next = this.#pace.expected({ isKilled: runs[0]?.kill !== undefined })
+    const { time, elapsed } = this.#allowance
+    const room = time - elapsed - again * this.#allowance.expected()
+    const next = this.#allowance.expected({ isKilled: runs[0]?.kill !== undefined })
     // The first run may be the slow one: it imports. So if there is a second one, it decides.
     if (this.#compares ? room < 0 : next > room) return this.#stopping.abort()
     this.#options.onPlan?.({
       took: this.#explored[0]!.took,
-      time: this.#time,
+      time,
       planned,
       fits: Math.min(planned, Math.max(1, Math.floor(room / next)) * this.#parallel),
       first: runs.slice(0, MOST_NAMED).map(({ name }) => {
@@ -309,7 +289,7 @@ class Explorer {
     const isKilled = part.kind === 'crashes'
     const later = this.#drawn.slice(this.#drawn.indexOf(part) + 1)
     const runs = part.plan(this.#known())[Symbol.iterator]()
-    let room = this.#runs < DEFAULT_RUNS ? this.#roomBefore(later) : this.#partOfRest(part, later)
+    let room = this.#allowance.roomFor(part, later)
     let more = room
     do {
       const idle = this.#idle
@@ -323,22 +303,9 @@ class Explorer {
     }
   }
 
-  /** How many runs are left, without the shares of the parts that come later. */
-  #roomBefore(later: readonly DrawnPart[]): number {
-    const left = this.#runs - this.#explored.length
-    if (this.#runs < FEW_RUNS) return left
-    return later.reduce((room, { share }) => room - Math.floor(this.#runs * share), left)
-  }
-
-  /** How many of the runs that the lists left are for a part. */
-  #partOfRest({ share }: DrawnPart, later: readonly DrawnPart[]): number {
-    const shares = later.reduce((sum, part) => sum + part.share, share)
-    return Math.ceil(((this.#runs - this.#explored.length) * share) / shares)
-  }
-
   #known(): PlanFacts {
     const { scenarios = [], kills } = this.#options
-    const problems = [...this.#groups.values()].flatMap(({ mistake }) => mistake.problem ?? [])
+    const problems = this.#groups.all.flatMap(({ mistake }) => mistake.problem ?? [])
     return { observed: this.#baseline!, problems, own: scenarios, kills, seed: this.#seed }
   }
 
@@ -356,8 +323,8 @@ class Explorer {
       {
         parallel: this.#parallel,
         isOver: () => {
-          const share = this.#shareOfFinding
-          return this.#elapsed >= this.#time * share || !this.#canStart({ isKilled })
+          const { elapsed, time } = this.#allowance
+          return elapsed >= time * this.#shareOfFinding || !this.#canStart({ isKilled })
         },
         run: (each) => this.#try(each),
         handle: (each, tried) => {
@@ -377,7 +344,7 @@ class Explorer {
 
   /** A kill is repeated once, and nothing of it can be smaller. */
   get #shareOfFinding(): number {
-    const groups = [...this.#groups.values()]
+    const groups = this.#groups.all
     if (groups.length === 0) return 1
     const areKills = groups.every(({ planned }) => planned.kill !== undefined)
     return areKills ? SHARE_OF_SHRINKING : SHARE_OF_FINDING
@@ -385,16 +352,12 @@ class Explorer {
 
   /** Whether a run can end in time. */
   #canStart(run: { isKilled: boolean }): boolean {
-    return !this.#isStopped() && this.#elapsed + this.#pace.expected(run) <= this.#time
+    return !this.#isStopped() && this.#allowance.hasTimeFor(run)
   }
 
   /** A method, because the compiler takes a getter for a value that does not change. */
   #isStopped(): boolean {
     return this.#stopping.signal.aborted
-  }
-
-  get #elapsed(): number {
-    return this.#now() - this.#begun
   }
 
   /** Runs one trial. Undefined if the exploration was stopped before it ended. */
@@ -414,14 +377,14 @@ class Explorer {
       }
     })
     this.#stopping.signal.addEventListener('abort', stop)
-    const begun = this.#elapsed
+    const begun = this.#allowance.elapsed
     try {
       const result = await Promise.race([
         this.#run({ ...trial, scenario }, stopping.signal),
         stopped,
       ])
       if (!result || this.#isStopped()) return undefined
-      this.#pace.ended(trial, result, this.#elapsed - begun)
+      this.#allowance.ended(trial, result, this.#allowance.elapsed - begun)
       return { planned, trial, result, judgment: this.#judge(trial, result) }
     } finally {
       this.#stopping.signal.removeEventListener('abort', stop)
@@ -451,7 +414,7 @@ class Explorer {
     }
     const special = verdict === 'passed' ? planned.part.remarkOn?.(planned, result) : undefined
     const remark = special ?? judgment.remark
-    const groups = mistakes.map((mistake) => this.#groupOf(mistake, planned, trial.number))
+    const groups = mistakes.map((mistake) => this.#groups.add(mistake, planned, trial.number))
     const run: ExploredRun = {
       number: trial.number,
       name: trial.name,
@@ -463,44 +426,20 @@ class Explorer {
       ...(remark !== undefined && { remark }),
     }
     this.#explored.push(run)
+    this.#allowance.take()
     const isTelling = this.#compares ? result.killed === true : planned.name !== DEFAULT_SCENARIO
     if (isTelling) this.#telling++
     this.#options.onRun?.(run)
   }
 
-  #groupOf(mistake: Mistake, planned: PlannedTrial, run: number): Group {
-    const found = this.#groups.get(mistake.signature)
-    if (found && !this.#tellsMore(planned, found.planned)) {
-      found.runs.push(run)
-      return found
-    }
-    const { number = this.#groups.size + 1, runs = [] } = found ?? {}
-    const group = { number, mistake, runs: [run, ...runs], planned }
-    this.#groups.set(mistake.signature, group)
-    return group
-  }
-
-  #tellsMore({ name, scenario, kill }: PlannedTrial, other: PlannedTrial): boolean {
-    if (kill && other.kill) {
-      return (rankOf(name) - rankOf(other.name) || kill.call - other.kill.call) < 0
-    }
-    return isSmaller(this.#sizeOf(scenario), this.#sizeOf(other.scenario))
-  }
-
-  #sizeOf(scenario: ScenarioInput): ReturnType<typeof sizeOf> {
-    const size = this.#sizes.get(scenario) ?? sizeOf(plain(scenario))
-    this.#sizes.set(scenario, size)
-    return size
-  }
-
   /** Shrinks each group. Each gets its share of the time that is left; quick ones come first. */
   async #shrinkAll(): Promise<ExploreFailure[]> {
-    const groups = [...this.#groups.values()]
-    const order = [...groups].sort((one, other) => turnOf(one) - turnOf(other))
+    const order = this.#groups.all.sort((one, other) => turnOf(one) - turnOf(other))
     const failures: ExploreFailure[] = []
     for (const [index, group] of order.entries()) {
-      const left = this.#time * SHARE_OF_SHRINKING - this.#elapsed
-      const until = this.#elapsed + left / (order.length - index)
+      const { time, elapsed } = this.#allowance
+      const left = time * SHARE_OF_SHRINKING - elapsed
+      const until = this.#allowance.elapsed + left / (order.length - index)
       failures.push(await this.#shrink(group, until))
     }
     return failures.sort((one, other) => one.number - other.number)
@@ -511,7 +450,7 @@ class Explorer {
     const start = plain(planned.scenario)
     const isKilled = planned.kill !== undefined
     let trials = 0
-    const isOver = (): boolean => this.#elapsed >= until || !this.#canStart({ isKilled })
+    const isOver = (): boolean => this.#allowance.elapsed >= until || !this.#canStart({ isKilled })
     const fails = async (scenario: ScenarioInput): Promise<boolean> => {
       trials++
       const tried = await this.#try({ ...planned, kind: 'shrink', scenario })
@@ -588,7 +527,7 @@ class Explorer {
     if (this.#telling > 0 || only?.every((name) => name === DEFAULT_SCENARIO)) return undefined
     const [first] = this.#explored
     const what = this.#compares ? 'kill' : 'fault'
-    const time = roundDuration(this.#time)
+    const time = roundDuration(this.#allowance.time)
     const none = `No ${what} was tried`
     if (this.#isInterrupted) return { reason: `${none}: the exploration was interrupted.` }
     if (!first) return { reason: `${none}: the first run takes longer than the time of ${time}.` }
@@ -596,7 +535,7 @@ class Explorer {
       const run = `a run takes ${roundDuration(first.took)}`
       return {
         reason: `${none}: ${run}, so the time of ${time} has no room for one.`,
-        time: this.#neededTime(),
+        time: this.#allowance.neededTime(this.#compares ? 2 : 1, { isKilled: this.#compares }),
       }
     }
     const late = this.#late
@@ -606,22 +545,13 @@ class Explorer {
         reason: `${none}: nothing of ${counted(this.#idle, this.#compares ? 'kill' : 'scenario')} happened to the code.`,
       }
     }
-    if (this.#explored.length >= this.#runs) {
-      const runs = counted(this.#runs, 'run')
+    if (this.#allowance.left <= 0) {
+      const runs = counted(this.#allowance.runs, 'run')
       return { reason: `${none}: there is no room for one in ${runs}. Give it more runs.` }
     }
     if (!this.#compares) return { reason: `${none}: nothing that was chosen fits the code.` }
     const differs = 'If its calls differ from run to run, a seed makes them equal.'
     return { reason: `${none}: the code made no call at which one was planned. ${differs}` }
-  }
-
-  /** A time with room for what tells something, and some more. */
-  #neededTime(): string {
-    const whole = this.#pace.expected() * (this.#compares ? 2 : 1)
-    const least = whole + this.#pace.expected({ isKilled: this.#compares })
-    const needed = MARGIN * Math.max(this.#time, least)
-    const step = needed < 60_000 ? 5000 : 60_000
-    return roundDuration(Math.ceil(needed / step) * step)
   }
 
   #report(failures: readonly ExploreFailure[]): ExploreReport {
@@ -633,7 +563,7 @@ class Explorer {
       failures,
       skipped: this.#skipped,
       ended: this.#ended,
-      took: Math.round(this.#elapsed),
+      took: Math.round(this.#allowance.elapsed),
     }
   }
 }
