@@ -1,4 +1,10 @@
-import { isChatOperation, pageReads } from '../../../service/contract/operation-names.js'
+import {
+  isChatOperation,
+  jobCreations,
+  jobReads,
+  pageReads,
+  type OperationName,
+} from '../../../service/contract/operation-names.js'
 import { SeededRandom } from '../../../base/random/random.js'
 import type { FaultKind } from '../../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../../service/scenario/scenario.js'
@@ -277,13 +283,15 @@ const notYetThere: Kind = { ...refused(404), isFirst: true }
  */
 const beside: readonly Kind[] = [...passing, late]
 
+const createModel: OperationName = 'createModel'
+
 function kindsFor(operation: string): readonly Kind[] {
   if (isBeside(operation)) return beside
   const kinds: Kind[] = [...anywhere]
-  if (operation.startsWith('create')) kinds.push(...creating)
-  if (isChatOperation(operation)) kinds.push(...chatting)
+  if (operation === createModel || jobCreations.includes(operation)) kinds.push(...creating)
+  if (isChatOperation(operation)) kinds.push(...creating, ...chatting)
   if (pageReads.includes(operation)) kinds.push(...paging)
-  if (/TrainingJob|^listCheckpoints$/.test(operation)) kinds.push(notYetThere)
+  if ([...jobCreations, ...jobReads].includes(operation)) kinds.push(notYetThere)
   return kinds
 }
 
