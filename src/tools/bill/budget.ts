@@ -3,7 +3,9 @@ import type { Bill, BudgetVerdict } from './bill-types.js'
 import { amountText, tokensText } from './format.js'
 
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9 }
-const TOKENS = /^(\d+(?:\.\d+)?)([kMB]?)[- ]?tokens$/
+const TOKENS = new RegExp(
+  String.raw`^(\d+(?:\.\d+)?)([${Object.keys(SCALES).join('')}]?)[- ]?tokens$`,
+)
 const MONEY = /^(\d+(?:\.\d+)?) ?([a-z]{1,10})$/i
 
 /** A limit that a bill is compared with. */
@@ -43,35 +45,47 @@ export function readBudget(text: string, currency: string | undefined): Budget {
   return { limit: text, amount, currency }
 }
 
+type JudgedBill = Omit<Bill, 'text'>
+
 /** Compares a bill with a budget. With `steps`, the upper end of the estimate counts. */
 export function verdictOf(
-  { limit, amount: most, currency }: Budget,
-  { totals, money, estimate, notes }: Omit<Bill, 'text'>,
+  budget: Budget,
+  bill: JudgedBill,
   steps: number | undefined,
 ): BudgetVerdict {
-  const unknown = (why: string): BudgetVerdict => {
-    return {
-      limit,
-      amount: null,
-      passed: false,
-      text: `The budget ${limit} cannot be judged. ${why}`,
-    }
+  const { limit } = budget
+  const why = whyUnknown(budget, bill, steps)
+  if (why !== undefined) {
+    const text = `The budget ${limit} cannot be judged. ${why}`
+    return { limit, amount: null, passed: false, text }
   }
-  if (currency !== undefined && money && money.unpriced.length > 0) {
-    return unknown(`No price for ${money.unpriced.join(', ')}.`)
-  }
-  if (steps !== undefined && !estimate && totals.jobs < steps) return unknown(notes.join(' '))
-  const counted = totals.prompt + totals.completion + totals.trained
-  const amount =
-    currency === undefined
-      ? (estimate?.tokens.high ?? counted)
-      : (estimate?.money?.high ?? money!.total)
-  const passed = amount <= most
-  const used =
-    currency === undefined ? `${tokensText(amount)} tokens` : amountText(amount, currency)
-  const of = estimate ? `a run of ${estimate.to} steps may use` : 'the run used'
+  const { amount, text: used } = usedOf(budget, bill)
+  const passed = amount <= budget.amount
+  const of = bill.estimate ? `a run of ${bill.estimate.to} steps may use` : 'the run used'
   const verdict = passed ? `Within the budget ${limit}` : `Over the budget ${limit}`
   return { limit, amount, passed, text: `${verdict}: ${of} ${used}.` }
+}
+
+/** Why nobody can say what counts. Undefined if it is known. */
+function whyUnknown(
+  { currency }: Budget,
+  { totals, money, estimate, notes }: JudgedBill,
+  steps: number | undefined,
+): string | undefined {
+  if (currency !== undefined && money && money.unpriced.length > 0) {
+    return `No price for ${money.unpriced.join(', ')}.`
+  }
+  return steps !== undefined && !estimate && totals.jobs < steps ? notes.join(' ') : undefined
+}
+
+function usedOf({ currency }: Budget, { totals, money, estimate }: JudgedBill) {
+  if (currency === undefined) {
+    const counted = totals.prompt + totals.completion + totals.trained
+    const amount = estimate?.tokens.high ?? counted
+    return { amount, text: `${tokensText(amount)} tokens` }
+  }
+  const amount = estimate?.money?.high ?? money!.total
+  return { amount, text: amountText(amount, currency) }
 }
 
 /** Reads a budget. Without a currency, the amount is one of tokens. Undefined for another text. */

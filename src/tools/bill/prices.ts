@@ -9,8 +9,8 @@ import type { Prices } from './prices-input.js'
 const amount = z.number().nonnegative()
 
 const UNITS: Readonly<Record<string, number>> = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9 }
-const SIZE = /^(\d+(?:\.\d+)?) ?(B|kB|MB|GB)$/
-const AN_EXAMPLE = 'expected a size such as 320MB or 1.2GB'
+const SIZE = new RegExp(String.raw`^(\d+(?:\.\d+)?) ?(${Object.keys(UNITS).join('|')})$`)
+const NOT_A_SIZE = 'expected a size such as 320MB or 1.2GB'
 
 const pricesSchema = z.strictObject({
   currency: z.string().regex(/^(?!tokens$)[a-z]{1,10}$/i, {
@@ -23,7 +23,7 @@ const pricesSchema = z.strictObject({
   storage: z
     .strictObject({
       gb_month: amount,
-      checkpoint: z.string({ error: AN_EXAMPLE }).regex(SIZE, { error: AN_EXAMPLE }).optional(),
+      checkpoint: z.string({ error: NOT_A_SIZE }).regex(SIZE, { error: NOT_A_SIZE }).optional(),
     })
     .optional(),
   training_hour: amount.optional(),
