@@ -150,31 +150,9 @@ class Service {
     const { id, keyName } = this.#options
     const said = messageOf(this.#secrets.redact(text))
     const answer = said === undefined ? String(status) : `${status}: ${said}`
-    if (status === 401 || status === 403) {
-      return new RecordingError(
-        `The service refused the key in ${keyName} (${answer}). Set ${keyName} to a key of the team that owns the job.`,
-      )
-    }
-    const short = /^[\da-f]{8}$/i.test(id)
-      ? ' This is the beginning of an id: a report has the whole one in its table of jobs.'
-      : ''
-    if (status === 404) {
-      return new RecordingError(
-        `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}).${short} Check the id, and whose key it is. ${this.#checkUrl}`,
-      )
-    }
-    if (status === 422) {
-      return new RecordingError(
-        `${JSON.stringify(id)} is not the id of a job (${answer}).${short} ${ID}`,
-      )
-    }
-    if (status < 400) {
-      const place = location === undefined ? '' : ` to ${this.#secrets.redact(location)}`
-      return new RecordingError(
-        `The service redirects GET ${path}${place} (${status}). The key was not sent there. Give --url the right address.`,
-      )
-    }
-    return new RecordingError(`The service answered GET ${path} with ${answer}. Try again later.`)
+    const place = location === undefined ? '' : ` to ${this.#secrets.redact(location)}`
+    const refusal = { id, keyName, path, status, answer, place, checkUrl: this.#checkUrl }
+    return new RecordingError((REFUSALS[status] ?? otherRefusal)(refusal))
   }
 
   get #checkUrl(): string {
@@ -194,4 +172,44 @@ interface Answer {
   location: string | undefined
 }
 
-const ID = 'It is the id that the call that started the job answered.'
+/** A refusal of the service, for the message about it. Secrets are not in it. */
+interface Refusal extends Pick<FetchJobOptions, 'id' | 'keyName'> {
+  readonly path: string
+  readonly status: number
+  /** The status, and what the service says. */
+  readonly answer: string
+  /** Where the answer leads, if it is a redirect. */
+  readonly place: string
+  readonly checkUrl: string
+}
+
+function badKey({ keyName, answer }: Refusal): string {
+  return `The service refused the key in ${keyName} (${answer}). Set ${keyName} to a key of the team that owns the job.`
+}
+
+function shortIdHint(id: string): string {
+  return /^[\da-f]{8}$/i.test(id)
+    ? ' This is the beginning of an id: a report has the whole one in its table of jobs.'
+    : ''
+}
+
+/** What to say about a status that has one meaning. */
+const REFUSALS: Readonly<Record<number, (refusal: Refusal) => string>> = {
+  401: badKey,
+  403: badKey,
+  404: ({ id, keyName, answer, checkUrl }) =>
+    `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}).${shortIdHint(id)} Check the id, and whose key it is. ${checkUrl}`,
+  422: ({ id, answer }) =>
+    `${JSON.stringify(id)} is not the id of a job (${answer}).${shortIdHint(id)} It is the id that the call that started the job answered.`,
+}
+
+function otherRefusal({ path, status, answer, place, checkUrl }: Refusal): string {
+  if (status < 400) {
+    return `The service redirects GET ${path}${place} (${status}). The key was not sent there. Give --url the right address.`
+  }
+  const advice = status >= 500 || PASSING.includes(status) ? 'Try again later.' : checkUrl
+  return `The service answered GET ${path} with ${answer}. ${advice}`
+}
+
+/** The statuses below 500 with which the same call may succeed later. */
+const PASSING = [408, 425, 429]

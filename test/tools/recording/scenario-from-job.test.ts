@@ -189,6 +189,22 @@ describe('reading a job from the service', () => {
       'The service answered GET /preview/training-jobs/job-7 with 503: Service Unavailable. Try again later.',
     ],
     [
+      429,
+      { detail: 'Too Many Requests' },
+      'The service answered GET /preview/training-jobs/job-7 with 429: Too Many Requests. Try again later.',
+    ],
+    // The same call fails again.
+    [
+      400,
+      { detail: 'Bad Request' },
+      'The service answered GET /preview/training-jobs/job-7 with 400: Bad Request. --url is https://api.example.com/v1;',
+    ],
+    [
+      409,
+      { detail: 'Conflict' },
+      'The service answered GET /preview/training-jobs/job-7 with 409: Conflict. --url is https://api.example.com/v1;',
+    ],
+    [
       200,
       '<html>Sign in</html>',
       'The service answered GET /preview/training-jobs/job-7 with something else than a JSON object. --url is https://api.example.com/v1;',
