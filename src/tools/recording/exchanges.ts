@@ -62,7 +62,13 @@ const routers: Readonly<Record<Host, Router>> = {
 /** Returns which APIs have an operation with this path, below the base URL. Both have chats. */
 export function hostsOf(method: string, path: string): Host[] {
   const hosts: readonly Host[] = ['training', 'inference']
-  return hosts.filter((host) => routers[host].match(method, `/v1${path}`).kind === 'found')
+  return hosts.filter((host) => operationAt(host, method, path) !== undefined)
+}
+
+/** The id of the operation at a path, below the base URL. Undefined if the API has none there. */
+export function operationAt(host: Host, method: string, path: string): string | undefined {
+  const match = routers[host].match(method, `/v1${path}`)
+  return match.kind === 'found' ? match.operation.id : undefined
 }
 
 function exchangeOf(
@@ -96,11 +102,6 @@ function exchangeOf(
 /** Whether the service answered as it does if nothing goes wrong. */
 export function isAccepted({ status, how }: Exchange): boolean {
   return how === 'complete' && status !== undefined && status < 400
-}
-
-/** Whether a recording has no body where an exchange had one. */
-export function isMissing(text: string): boolean {
-  return /^\[not recorded\b.*\]$/.test(text)
 }
 
 /** Whether an operation is a chat. */

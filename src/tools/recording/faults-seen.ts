@@ -7,7 +7,6 @@ import {
   fieldsOf,
   isAccepted,
   isChat,
-  isMissing,
   listIn,
   textIn,
   type Exchange,
@@ -16,6 +15,7 @@ import {
 import { endOf, type SeenJob } from './jobs-seen.js'
 import { pageFaults } from './page-faults.js'
 import { isEventStream } from './redact-body.js'
+import { isMissing, isReplaced } from './replaced-text.js'
 import { formatDuration } from './times.js'
 
 /** What went wrong with calls. */
@@ -290,12 +290,9 @@ function endingOf(exchange: Exchange, worked: boolean): ScenarioPart | undefined
   if (status !== undefined && status >= 400) return refusalOf(exchange, stage)
   if (isEventStream(headers) || received !== undefined || isMissing(text)) return undefined
   // The recorder replaces a body that is not JSON, so only its type is known.
-  const isPage = NOT_RECORDED.test(text) && headers['content-type']?.startsWith('text/html')
+  const isPage = isReplaced(text) && headers['content-type']?.startsWith('text/html')
   return { fault: 'malformed', form: isPage ? 'html' : formOf(text) }
 }
-
-/** What the recorder writes in place of a body. */
-const NOT_RECORDED = /^\[(?:redacted|binary|not recorded)\b.*\]$/
 
 function formOf(text: string): string {
   if (text === '') return 'empty'
@@ -319,7 +316,7 @@ function refusalOf(exchange: Exchange, stage: ScenarioPart): ScenarioPart {
       : refusalWith(status, host, { message })
     return JSON.stringify(refusal.bodyFor(host)) === JSON.stringify(received)
   }
-  if (NOT_RECORDED.test(text) || isMade()) return common
+  if (isReplaced(text) || isMade()) return common
   const message = messageIn(exchange)
   if (message !== undefined && !message.includes('{{') && isMade(message)) {
     return { ...common, message }

@@ -1,15 +1,8 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
-import {
-  fieldsOf,
-  isAccepted,
-  isMissing,
-  listIn,
-  textIn,
-  type Exchange,
-  type Fields,
-} from './exchanges.js'
+import { fieldsOf, isAccepted, listIn, textIn, type Exchange, type Fields } from './exchanges.js'
 import { readRecord, showsEnd, showsStart, timeIn, type JobRecord } from './job-record.js'
+import { isMissing } from './replaced-text.js'
 import type { Span } from './times.js'
 
 /** A model that a client created, or found. */

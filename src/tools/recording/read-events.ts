@@ -74,24 +74,26 @@ export async function readInput(
   }
   const snapshot = await snapshotIn(text, file)
   if (snapshot) return { kind: 'played', ...snapshot }
-  if (isRecording) {
-    const { start, exchanges, cutOff } = recordingIn(text, file)
-    const { training_url: url } = start
-    const is404 = exchanges.some(({ response }) => response?.status === 404)
-    const notes = [
-      cutOff && 'The last line of the recording is cut off, and is left out.',
-      is404 &&
-        !url.endsWith(OWN_PATHS.training) &&
-        `It was recorded at ${url}, which does not end with ${OWN_PATHS.training}. So an answer of 404 may only say that no API is there.`,
-    ].filter((note) => note !== false)
-    return { kind: 'recording', recorded: exchanges, contents: start.contents, notes }
-  }
+  if (isRecording) return recordedIn(text, file)
   if (isScenario(text)) {
     throw new RecordingError(
       `"${path}" is a scenario already. Run it: svtrain-emulator play ${path}.`,
     )
   }
   return { kind: 'events', events: eventsIn(text, file) }
+}
+
+function recordedIn(text: string, file: string): Input {
+  const { start, exchanges, cutOff } = recordingIn(text, file)
+  const { training_url: url } = start
+  const is404 = exchanges.some(({ response }) => response?.status === 404)
+  const notes = [
+    cutOff && 'The last line of the recording is cut off, and is left out.',
+    is404 &&
+      !url.endsWith(OWN_PATHS.training) &&
+      `It was recorded at ${url}, which does not end with ${OWN_PATHS.training}. So an answer of 404 may only say that no API is there.`,
+  ].filter((note) => note !== false)
+  return { kind: 'recording', recorded: exchanges, contents: start.contents, notes }
 }
 
 /** Whether a text has the keys of a scenario at the start of its lines. */

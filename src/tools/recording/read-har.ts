@@ -17,6 +17,7 @@ import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import type { KnownJob } from './jobs-seen.js'
 import { jobsOfRun, webhooksOfRun } from './own-run.js'
 import { RecordingError } from './recording-error.js'
+import { NOT_IN_FILE } from './replaced-text.js'
 import { SAVE_CONTENTS } from './unfinished-jobs.js'
 
 /** The calls that a file has, and what is known about them. */
@@ -262,8 +263,8 @@ class Reader {
   /** A body as text. Undefined if it is not whole: half a body would say something else. */
   #text({ text, encoding, comment, _file: name }: Fields): string | undefined {
     if (typeof name === 'string') return this.#attached(name)
-    // This emulator says in a comment that a body is cut, or that it is gone.
-    if (typeof comment === 'string' && comment.includes('kept')) return undefined
+    // This emulator has a comment only where it says that a body is cut, or that it is gone.
+    if (this.#facts.clock !== undefined && comment !== undefined) return undefined
     const found = textIn(text) ?? ''
     // Some tools also say base64 of plain text.
     const isEncoded = encoding === 'base64' && BASE64.test(found)
@@ -281,9 +282,6 @@ class Reader {
     }
   }
 }
-
-/** What the recorder writes, too, in place of a body that it does not have. */
-const NOT_IN_FILE = '[not recorded]'
 
 const BASE64 = /^[\w+/\s-]*={0,2}\s*$/
 

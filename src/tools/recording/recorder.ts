@@ -13,9 +13,9 @@ import {
   LARGEST_BODY,
   redactBody,
   redactHeader,
-  tooLarge,
 } from './redact-body.js'
 import { Contents, type Redaction } from './redact-json.js'
+import { tooLarge, UNREADABLE } from './replaced-text.js'
 import { Secrets } from './secrets.js'
 
 /** The options of a `Recorder`. */
@@ -72,9 +72,6 @@ export interface ResponseRecorder {
   /** Records how it ended. Later calls do nothing. */
   end(how?: ResponseEnd['how'], error?: string): void
 }
-
-/** In place of a part of a call that cannot be recorded, because nobody knows what it shows. */
-const UNREADABLE = '[not recorded: its secrets cannot be removed]'
 
 /**
  * Turns exchanges into the lines of a recording. Secrets, and by default the contents of messages, are replaced

@@ -1,6 +1,7 @@
 import { readJson } from '../../service/contract/answer-text.js'
 import { NonFiniteNumber, nonFiniteJson, parseJson } from '../../base/text/json-text.js'
-import { type Redaction, redactJson, replacement } from './redact-json.js'
+import { type Redaction, redactJson } from './redact-json.js'
+import { binaryText, replacement, tooLarge } from './replaced-text.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { hiddenHeader } from '../../base/text/redaction/redact.js'
 import type { Secrets } from './secrets.js'
@@ -50,7 +51,7 @@ function redactedLines(text: string, redaction: Redaction): string | undefined {
 /** Nothing is known about the text, so all of it may be contents. */
 function redactedText(text: string, { secrets, contents }: Redaction): string {
   if (contents) return replacement(text.length)
-  return text.includes('\uFFFD') ? `[binary, ${text.length} characters]` : secrets.redact(text)
+  return text.includes('\uFFFD') ? binaryText(text.length) : secrets.redact(text)
 }
 
 const LINE_END = String.raw`(?:\r\n|\n|\r(?!\n))`
@@ -152,11 +153,6 @@ export class BodyRedactor {
 
 /** The largest body that is recorded. A larger one is passed on, and only its length is recorded. */
 export const LARGEST_BODY = 16 * 1024 * 1024
-
-/** The text in place of a body that is too large to record. */
-export function tooLarge(length: number, unit = 'characters'): string {
-  return `[not recorded: ${length} ${unit}]`
-}
 
 /** Headers whose values are recorded, apart from credentials. Others may hold anything. */
 const KEPT_HEADERS =

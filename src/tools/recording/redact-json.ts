@@ -3,12 +3,8 @@ import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
+import { replacement } from './replaced-text.js'
 import type { Secrets } from './secrets.js'
-
-/** The text that replaces contents. */
-export function replacement(length: number): string {
-  return `[redacted ${length} ${length === 1 ? 'character' : 'characters'}]`
-}
 
 /** Fields whose texts describe the structure of a body: names, ids, states, times and settings. */
 const KEPT = new Set(

@@ -13,6 +13,7 @@ import type { FileCalls } from './read-har.js'
 import type { RecordedKind } from './recording.js'
 import { playOf } from './play-part.js'
 import { RecordingError } from './recording-error.js'
+import { isUnread } from './replaced-text.js'
 import { missingEnds, missingNotes, type MissingEnd } from './unfinished-jobs.js'
 import { writeYaml } from './write-yaml.js'
 
@@ -232,7 +233,7 @@ function headerOf(
   const strangers = exchanges.filter(({ operation }) => operation === undefined)
   const open = exchanges.filter(({ how }) => how === 'unfinished')
   const unreached = exchanges.filter(({ how }) => how === 'unreached')
-  const unread = exchanges.filter(({ operation, text }) => operation && NO_BODY.test(text))
+  const unread = exchanges.filter(({ operation, text }) => operation && isUnread(text))
   return [
     `Made from ${source}: ${counted(exchanges.length, 'request')}.`,
     strangers.length > 0 &&
@@ -245,9 +246,6 @@ function headerOf(
     ...new Set(notes),
   ].filter((note) => note !== false)
 }
-
-/** How an answer ends that was too long to be recorded, or that the recorder could not decode. */
-const NO_BODY = /\[not recorded: [^\n\]]*\]$/
 
 function unreadNote(unread: readonly Exchange[]): string {
   const names = [...new Set(unread.flatMap(({ operation }) => operation ?? []))].join(', ')

@@ -1,3 +1,5 @@
+import { jobCreations } from '../../../service/contract/operation-names.js'
+import { operationAt } from '../../../tools/recording/exchanges.js'
 import type { EndedExchange } from '../../../tools/recording/proxied-exchange.js'
 import { createRecordingFile, type RecordingFile } from '../../../tools/recording/recording-file.js'
 import { Recorder, type RecorderOptions } from '../../../tools/recording/recorder.js'
@@ -74,8 +76,8 @@ export class CommandRecording {
 
   /** Takes an exchange that has ended. */
   readonly ended = (exchange: EndedExchange): void => {
-    const { method, path, status = 0, how } = exchange
-    const isJob = method === 'POST' && /\/(?:sft-)?training-jobs\/?$/.test(path)
+    const { host, method, path, status = 0, how } = exchange
+    const isJob = jobCreations.includes(operationAt(host, method, path) ?? '')
     this.#counts.requests++
     if (how === 'lost' || how === 'unreached') this.#counts.lost++
     if (status >= 400) this.#counts.refused++
