@@ -1,9 +1,9 @@
-import { Exchange, type PassedCall, type PassingOptions } from './proxied-exchange.js'
+import { ProxiedExchange, type PassedCall, type PassingOptions } from './proxied-exchange.js'
 
 /** Passes calls on to the service, and records them. */
 export class PassedCalls {
   readonly #options: PassingOptions
-  readonly #open = new Set<Exchange>()
+  readonly #open = new Set<ProxiedExchange>()
   /** The origins that have answered at least once. */
   readonly #reached = new Set<string>()
   /** Called when no exchange is open any more. */
@@ -14,7 +14,7 @@ export class PassedCalls {
   }
 
   pass(call: PassedCall): void {
-    const exchange = new Exchange({
+    const exchange = new ProxiedExchange({
       ...call,
       ...this.#options,
       reached: this.#reached,

@@ -63,7 +63,7 @@ interface ExchangeOptions extends PassingOptions, PassedCall {
 type Controller = Dispatcher.DispatchController
 
 /** One request on its way to the service, and its response on its way back. */
-export class Exchange {
+export class ProxiedExchange {
   readonly #options: ExchangeOptions
   readonly #arrived: number
   readonly #body: Buffer[] = []
