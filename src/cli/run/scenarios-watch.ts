@@ -1,5 +1,4 @@
-import { realpathSync, statSync, watch, type FSWatcher } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { debounced } from '../../base/clock/wall.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
 import {
@@ -13,6 +12,7 @@ import { listScenarioFiles, type ScenarioFiles } from '../scenario-files.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
 import { textOfFile } from '../text-of-file.js'
 import { UsageError } from '../usage-error.js'
+import { WatchedFolders } from './watched-folders.js'
 
 /** Milliseconds without a change before the files are checked: editors write a file in several steps. */
 const QUIET = 60
@@ -41,20 +41,18 @@ class Watching {
   /** The files that were read, also those that others extend. */
   #read = new Set<string>()
   #files: readonly string[] = []
-  readonly #watchers = new Map<string, { watcher: FSWatcher; identity: string }>()
-  #running: Promise<void> = Promise.resolve()
-  #isStopped = false
-  readonly #soon: () => void
+  readonly #folders: WatchedFolders
 
   constructor(written: readonly string[], write: (line: string) => void) {
     this.#written = written
     this.#write = write
     const again = (): Promise<void> => this.#again()
+    let running: Promise<void> = Promise.resolve()
     const start = background.callback('check again', () => {
-      this.#running = this.#running.then(again, again)
-      return this.#running
+      running = running.then(again, again)
+      return running
     })
-    this.#soon = debounced(QUIET, start)
+    this.#folders = new WatchedFolders(debounced(QUIET, start))
   }
 
   async start(): Promise<void> {
@@ -64,9 +62,7 @@ class Watching {
   }
 
   stop(): void {
-    this.#isStopped = true
-    for (const { watcher } of this.#watchers.values()) watcher.close()
-    this.#watchers.clear()
+    this.#folders.close()
   }
 
   async #again(): Promise<void> {
@@ -119,65 +115,9 @@ class Watching {
     if (!this.#contents.has(path)) this.#contents.set(path, textOfFile(path))
   }
 
-  /**
-   * Watches the folders of all files. A watcher of a file does not see when another file replaces it, or when it
-   * appears again.
-   */
   #follow({ files, folders }: ScenarioFiles): void {
-    if (this.#isStopped) return
-    const wanted = new Set(folders.map((folder) => existing(resolve(folder))))
-    for (const path of [...files.map((file) => resolve(file)), ...this.#read]) {
-      wanted.add(existing(dirname(path)))
-      wanted.add(existing(dirname(realPathOf(path))))
-    }
-    for (const [folder, { watcher, identity }] of this.#watchers) {
-      if (wanted.has(folder) && identityOf(folder) === identity) continue
-      watcher.close()
-      this.#watchers.delete(folder)
-    }
-    for (const folder of wanted) {
-      if (this.#watchers.has(folder)) continue
-      // Read first: if another folder takes its place now, the next check notices.
-      const identity = identityOf(folder)
-      const watcher = this.#watch(folder)
-      if (watcher) this.#watchers.set(folder, { watcher, identity })
-      // A change before this moment was not watched.
-      this.#soon()
-    }
+    this.#folders.follow(folders, [...files.map((file) => resolve(file)), ...this.#read])
   }
-
-  /** Undefined if the folder was removed. The check that follows watches the one above it. */
-  #watch(folder: string): FSWatcher | undefined {
-    try {
-      return watch(folder, this.#soon).on('error', this.#soon)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      return undefined
-    }
-  }
-}
-
-/** The folder, or the nearest one above it that exists. */
-function existing(folder: string): string {
-  let path = folder
-  while (!statSync(path, { throwIfNoEntry: false })?.isDirectory() && dirname(path) !== path) {
-    path = dirname(path)
-  }
-  return path
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-/** Says whether a folder is still the same one. A new folder can get the number of a deleted one. */
-function identityOf(folder: string): string {
-  const { ino, birthtimeMs } = statSync(folder, { throwIfNoEntry: false }) ?? {}
-  return `${ino} ${birthtimeMs}`
 }
 
 function shown(path: string): string {
@@ -186,9 +126,10 @@ function shown(path: string): string {
 
 /** One line for each problem. A problem without a place is on the first line, so that editors show it. */
 function problemLines(error: ScenarioError, file: string): string[] {
-  const [head = ''] = error.message.split('\n')
+  // Without problems, it may be the error of a module, which has several lines.
+  const [first = ''] = error.message.split('\n')
   const problems: readonly ScenarioProblem[] =
-    error.problems.length > 0 ? error.problems : [{ place: '', message: head }]
+    error.problems.length > 0 ? error.problems : [{ place: '', message: first }]
   return problems.map((problem) => {
     const { line = 1, column = 1 } = problem
     const path = problem.file ?? shown(resolve(file))
