@@ -7,6 +7,7 @@ import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/
 import { createOwnFolder } from '../emulator/adapters/own-folder.js'
 import { background } from './background.js'
 import { killOrphans, MARK } from './kill-orphans.js'
+import { OutputTail } from './output-tail.js'
 
 /** Milliseconds between the last request to end and the kill. */
 const PATIENCE = 2000
@@ -72,7 +73,9 @@ export async function runChild(
     limit = startTimer(timeout, stop)
   }
   try {
-    const stderr = keepsErrors ? new Tail((bytes) => void process.stderr.write(bytes)) : undefined
+    const stderr = keepsErrors
+      ? new OutputTail((bytes) => void process.stderr.write(bytes))
+      : undefined
     const stdio: StdioOptions = ['inherit', 'inherit', stderr ? 'pipe' : 'inherit']
     const ended = await child.run(command, { env, stdio, ...(stderr && { stderr }) })
     return { ...(late.is ? { code: TIMED_OUT } : ended), ...(stderr && { stderr: stderr.text }) }
@@ -125,8 +128,8 @@ export async function captureChild(
   { env, signal, kill, cwd, template }: CaptureOptions,
 ): Promise<CapturedEnd> {
   const child = await Child.prepare({ grouped: true })
-  const stdout = new Tail()
-  const stderr = new Tail()
+  const stdout = new OutputTail()
+  const stderr = new OutputTail()
   const stop = background.callback('stop the command', () => child.stop(SHORT_PATIENCE))
   const killNow = background.callback('kill the command', () => child.kill())
   signal.addEventListener('abort', stop)
@@ -148,8 +151,8 @@ interface RunOptions {
   env: Readonly<Record<string, string | undefined>>
   stdio: StdioOptions
   cwd?: string | undefined
-  stdout?: Tail
-  stderr?: Tail
+  stdout?: OutputTail
+  stderr?: OutputTail
 }
 
 /** Milliseconds that output may take after the exit. A process that left the group may keep the pipes open. */
@@ -267,47 +270,6 @@ async function withLimit(done: Promise<void>, ms: number): Promise<void> {
   const late = new Promise<void>((resolve) => void (timer = startTimer(ms, resolve)))
   await Promise.race([done, late])
   cancelTimer(timer)
-}
-
-/** The most bytes of output that are stored. */
-const LONGEST_OUTPUT = 65_536
-
-/** The end of an output. */
-class Tail {
-  #chunks: Buffer[] = []
-  #size = 0
-  #isCut = false
-  readonly #passOn: ((bytes: Buffer) => void) | undefined
-
-  constructor(passOn?: (bytes: Buffer) => void) {
-    this.#passOn = passOn
-  }
-
-  add(chunk: Buffer): void {
-    this.#passOn?.(chunk)
-    this.#chunks.push(chunk)
-    this.#size += chunk.length
-    // Rarely, so that many small writes stay fast.
-    if (this.#size > 2 * LONGEST_OUTPUT) this.#shorten()
-  }
-
-  /** The text. If something is missing, it begins with an ellipsis. */
-  get text(): string {
-    this.#shorten()
-    const text = Buffer.concat(this.#chunks).toString('utf8')
-    return this.#isCut ? `…${text}` : text
-  }
-
-  #shorten(): void {
-    if (this.#size <= LONGEST_OUTPUT) return
-    const all = Buffer.concat(this.#chunks)
-    let start = all.length - LONGEST_OUTPUT
-    // Not inside of a character.
-    while ((all[start]! & 0xc0) === 0x80) start++
-    this.#chunks = [all.subarray(start)]
-    this.#size = all.length - start
-    this.#isCut = true
-  }
 }
 
 /**

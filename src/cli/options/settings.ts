@@ -42,7 +42,8 @@ export function servedSettings(values: ValuesOf<typeof servedOptions>): Settings
   return settings
 }
 
-type ServeValues = ValuesOf<typeof serveOptions> & {
+/** A command may declare only some of the options. */
+type ServeValues = Partial<ValuesOf<typeof serveOptions>> & {
   readonly intercept?: readonly string[] | undefined
 }
 

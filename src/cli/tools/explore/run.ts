@@ -5,15 +5,15 @@ import type { ExploreReport, OwnScenario, Trial } from '../../../tools/explore/e
 import { crashes } from '../../../tools/explore/parts/crashes.js'
 import { allParts, namesIn } from '../../../tools/explore/parts/index.js'
 import { untriedText } from '../../../tools/explore/report.js'
-import { CHAT_KEY, WITHOUT_CHAT_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import { isChatOperation } from '../../../service/contract/operation-names.js'
 import { warnOfVariables } from '../../clients-variables.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { Context } from '../../context.js'
+import { baselineLines } from './baseline-lines.js'
 import type { explore } from './command.js'
 import { DRAWN } from './command-defaults.js'
-import { CommandError, CommandRunner, type Evidence } from './command-runner.js'
+import { CommandError, CommandRunner } from './command-runner.js'
 import type { CommandExploration } from './findings.js'
 import { assertNames } from './names.js'
 import { assertOutputs, writeOutputs } from './output-files.js'
@@ -21,11 +21,9 @@ import { Progress } from './progress.js'
 import { rehearsalOf, type Rehearsal } from './rehearsal.js'
 import { exploredLines } from './report-lines.js'
 import { earlierLine, writeFailures } from './write-failures.js'
-import type { serveOptions } from '../../options/serve.js'
 import { settingsFrom, type Settings } from '../../options/settings.js'
-import type { ValuesOf } from '../../options/declare.js'
 import { ownLogins } from '../../own-logins.js'
-import { printable, printableJson, printableLines, type Terminal } from '../../terminal.js'
+import { printable, printableJson, type Terminal } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
 import { assertKnown } from '../../run/exec-environment.js'
 import { reportHosts, startInterception } from '../../run/interception.js'
@@ -218,7 +216,7 @@ function runsOf({ runs: given, only }: Arguments): number {
 /** The settings of the emulator of each run. */
 function settingsOf(args: Arguments): Settings {
   const { scenario: _own, ...values } = args
-  return settingsFrom(values as unknown as ValuesOf<typeof serveOptions>)
+  return settingsFrom(values)
 }
 
 async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
@@ -230,67 +228,4 @@ async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
     return { scenario: isFile(file) ? await readScenarioFile(file) : builtInScenario(file) }
   })
   return Promise.all(read)
-}
-
-/** Says why nothing can be explored: the command fails by itself, or never calls the emulator. */
-function baselineLines(
-  { failures }: ExploreReport,
-  { args, runner, command, rehearsal: { clock } }: Exploring,
-  { terminal, program }: Context,
-): string[] {
-  const { paint } = terminal.errors
-  const shown = printable(command.join(' '))
-  const evidence = runner.evidenceOf(failures[0]?.runs[0] ?? 1) ?? runner.baseline?.evidence
-  const why = runner.called
-    ? [
-        `${shown} fails without any fault: ${printable(failures[0]?.reason ?? '')}`,
-        ...(failures[0]?.verdict === 'hung' ? [SLOW] : []),
-        ...(clock === 'auto' && failures[0]?.verdict === 'hung' ? [POLLS] : []),
-      ]
-    : [
-        `${shown} never called the emulator, so no scenario can change what it does.`,
-        ...(args.intercept ? [...NOT_INTERCEPTED, `Read more: ${program} docs clients`] : NOT_LED),
-      ]
-  const printed = `${evidence?.stdout}${evidence?.stderr}`
-  return [
-    paint(['bold', 'red'], why[0]!),
-    ...why.slice(1),
-    ...(printed.includes(CHAT_KEY) ? [WITHOUT_CHAT_KEY] : []),
-    ...(evidence ? ['', ...outputLines(evidence)] : []),
-    ...(runner.called && evidence ? ['', ...printableLines(evidence.trace).split('\n')] : []),
-  ]
-}
-
-const NOT_LED = [
-  'It must read SVTRAIN_BASE_URL (the training API), SVTRAIN_INFERENCE_URL (chat) and SVTRAIN_API_KEY.',
-  'If it names no address, add --intercept: it reaches the emulator as it is.',
-  'For other variables, use --env, such as --env OPENAI_BASE_URL={inference}.',
-]
-
-/** What a user can do if a command calls no emulator, although the real hosts are intercepted. */
-const NOT_INTERCEPTED = [
-  'Its client may ignore the variables of a proxy, or call an address that is not intercepted.',
-  'For another address, use --intercept training=https://api.example.com/v1.',
-]
-
-/** Why a command may hang under the clock `auto`. */
-const POLLS =
-  'Under the clock auto, time passes only when jobs are polled. If the command waits for something else, use --clock instant.'
-
-const SLOW = 'If it is only slow: --timeout 2m'
-
-const MOST_LINES = 40
-
-function outputLines({ code, stdout, stderr }: Evidence): string[] {
-  const lines = [stdout, stderr].flatMap((text) => {
-    return text === '' ? [] : printableLines(text.trimEnd()).split('\n')
-  })
-  const left = lines.length - MOST_LINES
-  const end = code === undefined ? 'was stopped' : `exited with code ${code}`
-  if (lines.length === 0) return [`It printed nothing, and ${end}.`]
-  return [
-    `What it printed before it ${end}:`,
-    ...(left > 0 ? [`  … ${left} lines before these`] : []),
-    ...lines.slice(-MOST_LINES).map((line) => `  ${line}`),
-  ]
 }
