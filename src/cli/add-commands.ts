@@ -51,7 +51,7 @@ function moduleOf(entry: Entry, adding: Adding): CommandModule {
     // The whole help lists the commands of the program by group.
     describe: name.includes(' ') || context.completing ? describe : false,
     builder: (parser) =>
-      load ? addCommand(parser, entry, adding) : addGroup(parser, entry, adding),
+      load ? addCommand(parser, entry, adding) : addCommandsBelow(parser, entry, adding),
     async handler(parsed) {
       if (!load) return
       const { runCommand } = await load()
@@ -60,7 +60,11 @@ function moduleOf(entry: Entry, adding: Adding): CommandModule {
   }
 }
 
-function addGroup(parser: Argv, { name, describe, commands = [] }: Entry, adding: Adding): Argv {
+function addCommandsBelow(
+  parser: Argv,
+  { name, describe, commands = [] }: Entry,
+  adding: Adding,
+): Argv {
   const names = commands.map((each) => lastWord(each.name))
   const known = `There are: ${names.join(', ')}.`
   adding.call.command = {

@@ -120,9 +120,9 @@ type Ports = Pick<Listening, 'port' | 'inferencePort'> & { sinkUrl: string | und
 
 function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports): string[] {
   const sinkPort = sinkUrl === undefined ? undefined : Number(new URL(sinkUrl).port)
-  const now = [port, inferencePort, sinkPort]
-  return portsOf(settings).flatMap(({ name, port: usual, isChosen }, index) => {
-    const { [index]: taken = usual } = now
+  const now = { port, inferencePort, sinkPort }
+  return portsOf(settings).flatMap(({ setting, name, port: usual, isChosen }) => {
+    const { [setting]: taken = usual } = now
     if (isChosen || taken === usual) return []
     return `Port ${usual} is taken, so the ${name} is on ${taken}.`
   })

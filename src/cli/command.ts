@@ -39,9 +39,9 @@ type RestIn<R> = R extends true ? { '--'?: readonly string[] } : unknown
 /** Does the work of a command and returns the exit code. */
 export type Run<C extends Command> = (args: ArgumentsOf<C>, context: Context) => Promise<number>
 
-/** A line of the list of commands: a command, or the name of a group of commands. */
+/** A line of the list of commands: a command, or the first word of several. */
 export interface Entry extends Command {
-  /** Loads the work. The other commands start without it. Undefined for a group. */
+  /** Loads the work. The other commands start without it. Undefined for a first word. */
   readonly load?: Load<never>
   /** The commands whose names begin with this name. */
   readonly commands?: readonly Entry[]

@@ -11,6 +11,7 @@ const RANGE = 100
 
 /** A port that an emulator takes if it is free. */
 interface WantedPort {
+  readonly setting: 'port' | 'inferencePort' | 'sinkPort'
   /** Who listens on it. */
   readonly name: string
   /** The option that chooses another one. */
@@ -20,16 +21,20 @@ interface WantedPort {
 }
 
 /** The ports that an emulator takes if they are free. */
-export function portsOf(
-  settings: Partial<Pick<Settings, 'port' | 'inferencePort' | 'sinkPort'>>,
-): WantedPort[] {
+export function portsOf(settings: Partial<Pick<Settings, WantedPort['setting']>>): WantedPort[] {
   const all = [
-    ['training API', '--port', settings.port, DEFAULT_PORT],
-    ['inference API', '--inference-port', settings.inferencePort, DEFAULT_INFERENCE_PORT],
-    ['webhook sink', '--sink-port', settings.sinkPort, DEFAULT_SINK_PORT],
+    { setting: 'port', name: 'training API', option: '--port', usual: DEFAULT_PORT },
+    {
+      setting: 'inferencePort',
+      name: 'inference API',
+      option: '--inference-port',
+      usual: DEFAULT_INFERENCE_PORT,
+    },
+    { setting: 'sinkPort', name: 'webhook sink', option: '--sink-port', usual: DEFAULT_SINK_PORT },
   ] as const
-  return all.map(([name, option, port, usual]) => {
-    return { name, option, port: port ?? usual, isChosen: port !== undefined }
+  return all.map(({ usual, ...each }) => {
+    const { [each.setting]: port } = settings
+    return { ...each, port: port ?? usual, isChosen: port !== undefined }
   })
 }
 

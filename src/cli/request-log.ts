@@ -36,7 +36,10 @@ export interface LogSource {
 export type Log = (entry: JournalEntry, source?: LogSource) => void
 
 /** A log, and how to print at once what it gathers. */
-export type RequestLog = Log & { readonly flush: () => void }
+export interface RequestLog {
+  readonly log: Log
+  readonly flush: () => void
+}
 
 interface LogOptions {
   /** Whether something else shows the steps of running jobs. */
@@ -55,17 +58,17 @@ export function requestLog(
   { withoutSteps = false, now }: LogOptions = {},
 ): RequestLog {
   const flush = (): void => {}
-  if (format === 'silent') return Object.assign((): void => {}, { flush })
+  if (format === 'silent') return { log: () => {}, flush }
   if (format === 'json') {
     const log: Log = (entry, { world } = {}) => output.write(printableJson(plain(entry, world)))
-    return Object.assign(log, { flush })
+    return { log, flush }
   }
   const pretty = new PrettyLog(output, now)
   const log: Log = (entry, source = {}) => {
     if (withoutSteps && entry.kind === 'job' && entry.event === 'gradient_step') return
     pretty.add(entry, source)
   }
-  return Object.assign(log, { flush: () => pretty.flush() })
+  return { log, flush: () => pretty.flush() }
 }
 
 function plain(entry: JournalEntry, world: string | undefined): unknown {

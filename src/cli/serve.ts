@@ -43,7 +43,7 @@ export async function serve(
   const shown = requestLog(settings.log, terminal, { withoutSteps: statusArea !== undefined })
   const log: Log = (entry, source) => {
     summary.add(entry)
-    shown(entry, source)
+    shown.log(entry, source)
   }
   const { emulator, listening, readyFile, stop } = await openPorts(settings, {
     terminal,

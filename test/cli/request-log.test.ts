@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { painterFor } from '../../src/cli/terminal.js'
-import { requestLog, type LogSource } from '../../src/cli/request-log.js'
+import { requestLog, type Log } from '../../src/cli/request-log.js'
 import { widthOf } from '../../src/cli/text-width.js'
 import {
   Journal,
@@ -74,12 +74,9 @@ function logTo({ format = 'pretty' as const, isTTY = false, columns, now = () =>
     paint: painterFor({ isTTY }, {}),
     ...(columns !== undefined && { columns: () => columns }),
   }
-  const log = requestLog(format, output, { now })
-  const logRecorded: typeof log = Object.assign(
-    (entry: JournalEntry, source?: LogSource) => log(recorded(entry), source),
-    { flush: log.flush },
-  )
-  return { log: logRecorded, lines }
+  const { log, flush } = requestLog(format, output, { now })
+  const logRecorded: Log = (entry, source) => log(recorded(entry), source)
+  return { log: logRecorded, flush, lines }
 }
 
 interface LogTo {
@@ -161,13 +158,13 @@ describe('the request log', () => {
     })
 
     it('also when a client polls between them, and each job for itself', () => {
-      const { log, lines } = logTo()
+      const { log, flush, lines } = logTo()
       for (let id = 1; id <= 50; id++) {
         log(poll(id, 200))
         log(step(id))
         if (id === 1) log(step(id, { jobId: '22222222' }))
       }
-      log.flush()
+      flush()
       const texts = textsOf(lines)
       expect(texts.filter((text) => text.startsWith('… 46 more'))).toHaveLength(2)
       expect(texts.filter((text) => !text.startsWith('…'))).toEqual([
@@ -252,15 +249,15 @@ describe('the request log', () => {
   })
 
   it('shows a receipt whose delivery is still under way when the program stops, once', () => {
-    const { log, lines } = logTo()
+    const { log, flush, lines } = logTo()
     const journal = new Journal(() => VIRTUAL_START)
     journal.subscribe((entry) => log(entry, { journal }))
     const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
     const delivery = journal.delivery({ ...sent, text: 'E to hook: under way' })
     journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /, valid', cause: delivery.id })
     expect(lines).toEqual([])
-    log.flush()
-    log.flush()
+    flush()
+    flush()
     expect(lines).toEqual(['00:00:00   ⇠   POST /, valid'])
   })
 

@@ -27,7 +27,8 @@ function errorsOf(emulator: Emulator) {
   const notes = emulator.journal.entries.filter((entry) => entry.kind === 'note')
   const errors = notes.filter(({ stack }) => stack !== undefined)
   const lines: string[] = []
-  const log = requestLog('pretty', { write: (line) => lines.push(line), paint: (_, text) => text })
+  const write = (line: string): void => void lines.push(line)
+  const { log } = requestLog('pretty', { write, paint: (_, text) => text })
   for (const entry of errors) log(entry)
   const trace = emulator.trace()
   for (const { text } of errors) {

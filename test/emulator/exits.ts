@@ -152,7 +152,7 @@ function nearestRequests(emulator: Emulator): string {
 function logged(emulator: Emulator, format: (typeof logFormats)[number]): Promise<string> {
   const lines: string[] = []
   const output = { write: (line: string) => void lines.push(line), paint: painterFor({}, {}) }
-  const log = requestLog(format, output)
+  const { log } = requestLog(format, output)
   for (const entry of emulator.journal.entries) log(entry)
   return Promise.resolve(lines.join('\n'))
 }

@@ -2,7 +2,8 @@ import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { problemsOf } from '../../emulator/testing/problems.js'
-import { latestWorlds, traceOf, usedWorlds } from '../../emulator/testing/trace.js'
+import { timelineIn } from '../../emulator/testing/timeline.js'
+import { latestWorlds, TRACE_LINES, traceOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { traceLines } from '../report/trace-lines.js'
 import type { Output } from '../terminal.js'
 
@@ -16,7 +17,9 @@ export function failedTraceLines(emulator: Emulator, output: Output): string[] {
   const shown = latestWorlds(failed.length > 0 ? failed : used, MOST_WORLDS)
   const left = used.length - shown.length
   const traces = shown.map((world) => traceOf(world, { named: true, withoutFailures: true }))
-  const isCut = traces.some((trace) => / lines before these$/m.test(trace))
+  const isCut = shown.some((world) => {
+    return timelineIn(world, { shorten: true }).past.length > TRACE_LINES
+  })
   return [
     ...traces.flatMap((trace, index) => {
       return [...(index === 0 ? [] : ['']), ...traceLines(trace, output)]

@@ -136,8 +136,8 @@ class CommandLog {
   chats = 0
   readonly #warnings = new Map<string, string>()
 
-  constructor(log: RequestLog) {
-    this.flush = log.flush
+  constructor({ log, flush }: RequestLog) {
+    this.flush = flush
     this.log = (entry, source) => {
       if (entry.kind === 'note' && entry.warning) {
         const { name } = entry.warning

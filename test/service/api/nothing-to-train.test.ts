@@ -253,7 +253,7 @@ async function logged(api: Api, batch: readonly object[]) {
   const { effects, hint } = entries[0]!
   const lines: string[] = []
   const write = (line: string): void => void lines.push(line.trim())
-  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) })(entries[0]!)
+  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) }).log(entries[0]!)
   const steps = types.filter((type) => type === 'gradient_step').length
   return { steps, effects: [...effects], hint, lines: lines.slice(1) }
 }

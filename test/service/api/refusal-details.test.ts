@@ -22,7 +22,7 @@ function lastLine({ emulator }: Api): string {
   const lines: string[] = []
   const write = (line: string): void => void lines.push(line)
   const entry = emulator.journal.entries.findLast(({ kind }) => kind === 'request')!
-  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) })(entry)
+  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) }).log(entry)
   return lines.join('\n')
 }
 

@@ -97,7 +97,7 @@ async function ownEmulator(
   const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
   // Stdout belongs to the protocol.
   const { errors } = terminal
-  const logged = requestLog(log, errors)
+  const { log: logged } = requestLog(log, errors)
   const { emulator, stop } = await openPorts(
     { ...settings, port, inferencePort, sinkPort },
     { terminal: { ...errors, errors, writeError: terminal.writeError }, log: logged },
