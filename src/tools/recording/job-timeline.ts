@@ -1,7 +1,6 @@
 import { trainingJobEventTypes } from '../../service/contract/training-job.js'
-import { announced } from '../../service/engine/jobs/rule.js'
 import { usualMetrics } from '../../service/engine/jobs/metrics.js'
-import type { JobKind, TimelineStep } from '../../service/scenario/scenario.js'
+import type { JobKind } from '../../service/scenario/scenario.js'
 import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
 import { textIn, type Fields, type ScenarioPart } from './exchanges.js'
 import { endOf, isEnd, stepsIn, type SeenEvent, type SeenJob } from './jobs-seen.js'
@@ -45,7 +44,9 @@ export function writeJob(job: SeenJob, place: Place): WrittenJob {
       : { event: 'never' },
   ]
   const { num_sequences: sequences } = startOf(job)?.data ?? {}
-  const isUsual = sequences === announced(timeline as unknown as TimelineStep[], -1)
+  const taken = stepsIn(job).length
+  // A job announces the steps of its timeline, if it has any.
+  const isUsual = taken > 0 && sequences === taken
   return {
     rule: {
       ...(typeof sequences === 'number' && !isUsual && { num_sequences: sequences }),

@@ -12,6 +12,7 @@ import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { effectsText } from '../../emulator/testing/unnoticed.js'
 import { RUN_AGAIN } from '../../base/text/evidence.js'
+import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { COMMAND, isInstalledByPip } from '../../base/text/command.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
@@ -299,7 +300,7 @@ function fromPart(hasData: boolean): Content {
 function saveText(command: string): Content {
   const file = /(?:^| )--scenario[= ](\S+\.\w+)/.exec(command)?.[1]
   if (file === undefined) return undefined
-  return markup`<p>If you do not have <code>${file}</code>, save the scenario above under this name. Put in again what is <code>[not shown]</code>.</p>`
+  return markup`<p>If you do not have <code>${file}</code>, save the scenario above under this name. Put in again what is <code>${HIDDEN}</code>.</p>`
 }
 
 function againPart(
@@ -317,7 +318,7 @@ function againPart(
   return [
     !isBuiltIn &&
       reproduce === undefined &&
-      markup`<p>Save the scenario above as <code>scenario.yaml</code>. Put in again what is <code>[not shown]</code>.</p>`,
+      markup`<p>Save the scenario above as <code>scenario.yaml</code>. Put in again what is <code>${HIDDEN}</code>.</p>`,
     reproduce === undefined
       ? [
           markup`<p>In a test:</p>`,
