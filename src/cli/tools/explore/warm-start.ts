@@ -18,8 +18,16 @@ interface OpenOptions {
   readonly worthIt?: number
 }
 
-/** A line of the process. */
-type Said = Partial<Record<'ready' | 'started' | 'pid' | 'code', number>>
+/** A line of the process. `PYTHON_START` writes it. */
+type Said =
+  /** The seconds that the imports took. */
+  | { readonly ready: number }
+  /** Why it cannot be copied. */
+  | { readonly refused: string }
+  /** The process of a copy. 0: there can be none. */
+  | { readonly started: number }
+  /** A copy that ended. Python has negative numbers for signals. */
+  | { readonly pid: number; readonly code: number }
 
 /** With less processor time for its imports, in seconds, a program gains nothing. */
 const WORTH_IT = 0.3
@@ -109,16 +117,15 @@ export class Template implements CopySource {
       const lines = createInterface({ input: this.#process.stdio[3] as Readable })
       const read = background.callback('read what a program that waits says', (line: string) => {
         const said = JSON.parse(line) as Said
-        if (said.started !== undefined) this.#starting.shift()?.(said.started)
-        else if (said.pid !== undefined) this.#ended(said.pid, said.code!)
-        else resolve(said.ready)
+        if ('started' in said) this.#starting.shift()?.(said.started)
+        else if ('pid' in said) this.#ended(said.pid, said.code)
+        else resolve('ready' in said ? said.ready : undefined)
       })
       lines.on('line', read)
     })
   }
 
   #ended(pid: number, status: number): void {
-    // Python has negative numbers for signals.
     this.#running.get(pid)?.({ code: status < 0 ? 128 - status : status })
     this.#running.delete(pid)
   }
