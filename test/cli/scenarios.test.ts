@@ -224,6 +224,29 @@ describe('scenarios from', () => {
     expect(stdout).toContain('exec --scenario ./again.yaml --clock real -- <your test>')
   })
 
+  it('advises --partial for a job whose last call was refused, and no service for a report', async () => {
+    workIn(temporaryFolder())
+    const emulator = createEmulator({ clock: 'manual' })
+    const client = clientOf(emulator)
+    const job = await startJob(client, (await createModel(client, 'critic')).id)
+    await client.get(`/preview/training-jobs/${job}`)
+    writeFileSync('early.html', await emulator.report())
+    emulator.faults.add({ fault: 'status', status: 503 })
+    await client.get(`/preview/training-jobs/${job}`)
+    writeFileSync('refused.html', await emulator.report())
+    await emulator.close()
+    const adviceFor = async (file: string): Promise<string[]> => {
+      return (await run(`scenarios from ${file}`)).stderr.split('\n').slice(2)
+    }
+    const again = 'Write the file again when it is over.'
+    const anyway = 'the scenario is written anyway. Its first lines say what such a job does.'
+    expect(await adviceFor('early.html')).toEqual([again, `With --partial, ${anyway}`])
+    expect(await adviceFor('refused.html')).toEqual([
+      `The client stopped after a call that was refused with 503: add --partial, and ${anyway}`,
+      again,
+    ])
+  })
+
   it('keeps the program and the options of the command that wrote a report or a log', async () => {
     workIn(temporaryFolder())
     const emulator = createEmulator({ clock: 'manual', scenario: 'failing-job', seed: 7 })

@@ -79,7 +79,7 @@ function scenarioOf(job: SeenJob, about: JobSource): MadeScenario {
     ofJobs: new Map(found ? [[job.id, found.own]] : []),
     hiddenJobs: new Map(),
   })
-  const missing = missingEnds([job], seen)
+  const missing = missingEnds([job], [], seen)
   const edits = withoutMessages([job])
   const body = {
     name,

@@ -86,7 +86,7 @@ export function scenarioFrom({
     ...webhooks,
     ...(played.length > 0 && { play: { jobs: played } }),
   }
-  const missing = missingEnds(rules.numbered)
+  const missing = missingEnds(rules.numbered, all)
   // The emulator knows which calls took effect.
   const effects = own ? [] : unknownEffects(exchanges, checkpoints.worked)
   const clock = clockFor(seen, clockOfRun)

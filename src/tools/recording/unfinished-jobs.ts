@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { isAccepted, type Exchange } from './exchanges.js'
 import { endOf, type SeenJob } from './jobs-seen.js'
 import { formatDuration } from './times.js'
 
@@ -12,6 +13,8 @@ export interface MissingEnd {
   readonly instead: string
   /** Whether answers came that may say it, without their contents. */
   readonly isUnread: boolean
+  /** What happened to the last call about the job, if it brought no answer of the service: `was refused with 503`. */
+  readonly stopped: string | undefined
 }
 
 /** How to save a HAR file that has the contents of answers. */
@@ -24,10 +27,12 @@ export const UNKNOWN_END = 'not in the recording: how this job ended'
 /**
  * Finds the jobs whose end a recording does not show.
  *
+ * @param calls All calls of the recording. Jobs that were not recorded have none.
  * @param seen Says what is known of a job. Default: what polls show.
  */
 export function missingEnds(
   jobs: readonly SeenJob[],
+  calls: readonly Exchange[],
   seen: (job: SeenJob) => string = lastPolled,
 ): MissingEnd[] {
   const open = jobs.filter((job) => job.goesOn && !endOf(job))
@@ -35,8 +40,17 @@ export function missingEnds(
     id: job.id,
     seen: `${seenJobName(job)}: ${seen(job)}.`,
     isUnread: job.polls.some(({ isMissing }) => isMissing),
+    stopped: stoppedBy(calls.findLast(({ params }) => params['training_job_id'] === job.id)),
     instead: `Here it fails after that with "${UNKNOWN_END}". If it is stuck, write event: never in place of that.`,
   }))
+}
+
+/** A call without an end says nothing: the recording ended before it did. */
+function stoppedBy(last: Exchange | undefined): string | undefined {
+  if (!last || isAccepted(last) || last.how === 'unfinished') return undefined
+  if (last.how === 'unreached') return 'did not reach the service'
+  const { status = 0 } = last
+  return status >= 400 ? `was refused with ${status}` : 'got no complete answer'
 }
 
 /** The first lines of a scenario that is not complete. */

@@ -94,7 +94,10 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
       : scenarioFrom({ ...named, ...input })
   const isUnread = input.kind === 'har' && made.missing.some((each) => each.isUnread)
   const { SAVE_CONTENTS } = await import('../../../tools/recording/unfinished-jobs.js')
-  return { ...made, source, again: input.again, advice: isUnread ? SAVE_CONTENTS : undefined }
+  // No service has the jobs of a report: an emulator invented them.
+  const isOwn = input.kind !== 'events' && input.clock !== undefined
+  const advice = isOwn ? 'Write the file again when it is over.' : undefined
+  return { ...made, source, again: input.again, advice: isUnread ? SAVE_CONTENTS : advice }
 }
 
 /** The variables that may have the API key of the service. */
@@ -153,11 +156,15 @@ function missingText(
     return [`${start}, so the scenario is partial:`, ...shown, advice ?? []].flat().join('\n')
   }
   const save = isJob ? 'Run the command again when it is over.' : (advice ?? saveText(missing))
+  const partially = 'the scenario is written anyway. Its first lines say what such a job does.'
+  const stopped = missing.find((each) => each.stopped !== undefined)?.stopped
   return [
     `${start}, so no scenario is written:`,
     ...shown,
-    save,
-    'With --partial, the scenario is written anyway. Its first lines say what such a job does.',
+    // A client that stopped early stops there the next time, too.
+    ...(stopped === undefined
+      ? [save, `With --partial, ${partially}`]
+      : [`The client stopped after a call that ${stopped}: add --partial, and ${partially}`, save]),
   ].join('\n')
 }
 
