@@ -310,6 +310,24 @@ describe('scenarios from', () => {
     }
   })
 
+  it('keeps the faults of a snapshot that were added while it ran', async () => {
+    workIn(temporaryFolder())
+    const own = { fault: 'drop', calls: 9 } as const
+    const scenario = checkScenario({ name: 'faulty', faults: [own] })
+    const emulator = createEmulator({ clock: 'manual', scenario })
+    emulator.faults.add({ fault: 'status', status: 503, calls: 2 })
+    emulator.faults.for({ model: 'critic' }).add({ fault: 'hang', name: 'mute' })
+    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
+    await emulator.close()
+    const { stdout } = await run('scenarios from state.json')
+    expect(parse(stdout).faults).toEqual([
+      { fault: 'hang', name: 'mute', match: { model: 'critic' } },
+      { fault: 'status', name: 'added fault 1', status: 503, calls: 2 },
+      { ...own, name: 'fault 1' },
+    ])
+    expect(stdout).toContain('# Faults that were added while it ran are here from the start')
+  })
+
   it('refuses the trace of a scenario that it does not hold', async () => {
     const file = join(temporaryFolder(), 'ci.log')
     writeFileSync(file, 'What happened (scenario "mine", seed 3, clock auto):\n  +0.00s  …')

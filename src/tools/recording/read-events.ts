@@ -13,6 +13,10 @@ import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import { savedJobs } from '../../service/engine/jobs/saved-jobs.js'
 import { byPart } from '../../service/engine/saved/restore.js'
+import { nameFor, SCRIPTED } from '../../service/engine/faults/fault-names.js'
+import type { LiveFaultState } from '../../service/engine/faults/live-fault.js'
+import { savedFaults } from '../../service/engine/faults/saved-faults.js'
+import type { FaultRule } from '../../service/scenario/scenario.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf } from './exchanges.js'
 import { commandAgain } from './command-again.js'
@@ -123,7 +127,12 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
     )
   }
   const { webhooks } = scenario
+  const added = byPart(saved.records)(savedFaults).flatMap(({ faults }) => {
+    return faults.flatMap((fault) => fault.added ?? [])
+  })
   const notes = [
+    added.length > 0 &&
+      `Faults that were added while it ran are here from the start, so their calls and times count from then: ${added.length}.`,
     'It plays from the start. To continue from the state of the snapshot instead, start the emulator with --import.',
     webhooks.some(({ url }) => url !== undefined) &&
       'The addresses of receivers are left out, because they may be real ones: use --webhook or --sink.',
@@ -135,7 +144,28 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
     const { num_trajectories: count } = submission.metrics
     return { kind: jobKind, model: model.name, trajectories: count ?? undefined }
   })
-  return { scenario: { ...scenario, secrets, webhooks: withoutAddresses }, seed, submitted, notes }
+  const faults = withAdded(scenario.faults, added)
+  const shown = { ...scenario, secrets, faults, webhooks: withoutAddresses }
+  return { scenario: shown, seed, submitted, notes }
+}
+
+/**
+ * Puts added faults before those of a scenario, because they take precedence. All keep their names, on which random
+ * draws depend.
+ */
+function withAdded(
+  rules: readonly FaultRule[],
+  added: readonly NonNullable<LiveFaultState['added']>[],
+): FaultRule[] {
+  if (added.length === 0) return [...rules]
+  return [
+    ...added.map(({ rule, name, scope }) => ({
+      ...rule,
+      name,
+      match: { ...rule.match, ...scope },
+    })),
+    ...rules.map((rule, index) => ({ name: nameFor(`${SCRIPTED}${index + 1}`), ...rule })),
+  ]
 }
 
 /** Some tools pack a HAR file together with the files of its bodies. Their traces have no HAR file. */
