@@ -21,6 +21,7 @@ function machine(changes: Partial<Machine> = {}): Machine {
     node: '24.4.0',
     temporaryFolder: temporaryFolder(),
     answersAt: () => Promise.resolve('nobody'),
+    refusesKey: () => Promise.resolve(false),
     addressesOf: () => Promise.resolve(['127.0.0.1', '::1']),
     pythonPackages: () => Promise.resolve({}),
     ...changes,
@@ -237,6 +238,22 @@ describe('doctor', () => {
       await wrongWith({ environment: { ...FREE_PORTS, SVTRAIN_BASE_URL: stranger }, answersAt }),
     )
     expect(what).toBe(`SVTRAIN_BASE_URL leads to ${stranger}, where another server answers.`)
+  })
+
+  it('names a key that the emulator refuses, without the key', async () => {
+    await using emulator = createEmulator({ apiKeys: ['right-key'] })
+    await emulator.listen()
+    const { trainingUrl } = emulator
+    const wrongOf = async (key: string): Promise<string> => {
+      const environment = { ...FREE_PORTS, SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_API_KEY: key }
+      const own = thisMachine({ environment, program: 'npx svtrain-emulator' })
+      const { answersAt, refusesKey } = own
+      return JSON.stringify(await wrongWith({ environment, answersAt, refusesKey }))
+    }
+    expect(await wrongOf('right-key')).toBe('{}')
+    const wrong = await wrongOf('wrong-key')
+    expect(wrong).toContain(`The emulator at ${trainingUrl} refuses the key in SVTRAIN_API_KEY.`)
+    expect(wrong).not.toContain('wrong-key')
   })
 
   it('names the other API of the emulator if a variable leads to the wrong one', async () => {

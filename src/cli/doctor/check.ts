@@ -52,6 +52,8 @@ export interface Machine {
   readonly temporaryFolder: string
   /** Asks who listens at a port. `host` is a name or an address of this machine. */
   readonly answersAt: (port: number, host?: string) => Promise<Answering>
+  /** Whether a call is answered with 401 because of its key. */
+  readonly refusesKey: (url: string, key: string) => Promise<boolean>
   /** The addresses of a host name. Empty if it has none. */
   readonly addressesOf: (hostname: string) => Promise<readonly string[]>
   /** The versions of installed Python packages. Undefined if there is no Python. */

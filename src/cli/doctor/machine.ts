@@ -25,6 +25,7 @@ export function thisMachine({
     temporaryFolder: tmpdir(),
     answersAt: async (port, host = '127.0.0.1') =>
       (await emulatorAt(`http://${host}:${port}`)) ?? listensAt(port, host),
+    refusesKey,
     addressesOf: async (hostname) => {
       const found = await lookup(hostname, { all: true }).catch(() => [])
       return found.map(({ address }) => address)
@@ -45,6 +46,16 @@ async function emulatorAt(origin: string): Promise<EmulatorPort | undefined> {
     return name === 'svtrain-emulator' ? { api, training, inference } : undefined
   } catch {
     return undefined
+  }
+}
+
+async function refusesKey(url: string, key: string): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${key}` }
+    const { status } = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) })
+    return status === 401
+  } catch {
+    return false
   }
 }
 

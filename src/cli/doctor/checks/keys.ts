@@ -1,11 +1,13 @@
 import { CLIENTS_VARIABLES } from '../../../base/text/vendor/keys.js'
 import { SDK_KEY, SDK_MODE } from '../../../base/text/vendor/sdk-variables.js'
+import { isLoopbackName } from '../../../base/text/near-address.js'
 import { isSdkKey } from '../../../emulator/sdk-variables.js'
-import { diagnosis, type Check, type Problem } from '../check.js'
+import { diagnosis, type Check, type Machine, type Problem } from '../check.js'
 
 export const keys: Check = {
   name: 'keys',
-  look({ environment, program }) {
+  async look(machine) {
+    const { environment, program } = machine
     const { [SDK_KEY]: key = '', [SDK_MODE]: mode = '' } = environment
     const real = CLIENTS_VARIABLES.map(({ name, effect }): Problem | undefined => {
       if (!isSdkKey(environment[name] ?? '')) return undefined
@@ -17,6 +19,7 @@ export const keys: Check = {
     })
     return diagnosis('No key of the service is in the environment.', [
       ...real,
+      await refusedKey(machine),
       key === '' || isSdkKey(key)
         ? undefined
         : {
@@ -33,4 +36,21 @@ export const keys: Check = {
         : undefined,
     ])
   },
+}
+
+/** Asks an emulator on this machine, and nobody else: the key may be that of the service. */
+async function refusedKey(machine: Machine): Promise<Problem | undefined> {
+  const { SVTRAIN_API_KEY: key = '', SVTRAIN_BASE_URL: base = '' } = machine.environment
+  if (key === '' || !URL.canParse(base)) return undefined
+  const { origin, hostname, port, pathname } = new URL(base)
+  if (port === '' || !isLoopbackName(hostname)) return undefined
+  const answers = await machine.answersAt(Number(port), hostname)
+  if (typeof answers === 'string' || answers.api !== 'training') return undefined
+  const shown = origin + pathname.replace(/\/$/, '')
+  if (!(await machine.refusesKey(`${shown}/health`, key))) return undefined
+  return {
+    what: `The emulator at ${shown} refuses the key in SVTRAIN_API_KEY.`,
+    effect: 'Each call of a client that reads both variables is answered with 401.',
+    repair: `Set the key with which the emulator was started: its --api-key, or one of auth.keys. Or let exec set both: ${machine.program} exec -- <command>`,
+  }
 }
