@@ -42,6 +42,7 @@ export function jobOfEvents(
     polls: [],
     unknownStatus: undefined,
     notes: [],
+    losses: [],
   }
   return { job, notes: timeNotes(drafts, hasCreation) }
 }

@@ -35,6 +35,8 @@ export interface SeenJob {
   readonly unknownStatus: string | undefined
   /** What the emulator does not say in the same way, as sentences. */
   readonly notes: readonly string[]
+  /** Where events are missing, as sentences. */
+  readonly losses: readonly string[]
 }
 
 /** An answer that shows the state of a job. */
@@ -81,7 +83,7 @@ export function modelsIn(exchanges: readonly Exchange[]): Map<string, SeenModel>
 }
 
 /** A job as the emulator knows it that wrote a report or a HAR file. Nothing about it is a guess. */
-export interface KnownJob extends Omit<SeenJob, 'creation' | 'polls'> {
+export interface KnownJob extends Omit<SeenJob, 'creation' | 'polls' | 'losses'> {
   readonly model: SeenModel
   /** The id of the recorded request that created it. Undefined: the file does not have it. */
   readonly creationId: number | undefined
@@ -120,6 +122,7 @@ export function jobsIn(
     model: models.get(job.model.id) ?? job.model,
     creation: exchanges.find(({ id }) => id === creationId),
     polls: seen.find(({ id }) => id === job.id)?.polls ?? [],
+    losses: [],
   }))
   const others = seen.filter(({ id }) => !known.some((job) => job.id === id))
   return [...others, ...known].sort((one, other) => one.createdAt - other.createdAt)
@@ -150,6 +153,8 @@ class Draft {
   readonly #order: string[] = []
   readonly #events = new Map<string, DraftEvent>()
   readonly #polls: Poll[] = []
+  /** The cursors of pages, each with the first event that followed it. */
+  readonly #cursors = new Map<string, string | undefined>()
   #isListed = false
   /** When the last list without the next event was requested. */
   #completeAt = -Infinity
@@ -195,6 +200,11 @@ class Draft {
     }
     if (has_more === false) this.#completeAt = sentAt
     const isReadable = Array.isArray(data)
+    const { after } = query
+    if (isReadable && after !== undefined) {
+      const [first] = listIn(data)
+      this.#cursors.set(after, this.#cursors.get(after) ?? textIn(fieldsOf(first)['id']))
+    }
     this.#isListed ||= isReadable
     this.#polls.push({ answeredAt, isReadable, isMissing: isMissing(text) })
   }
@@ -228,6 +238,7 @@ class Draft {
       polls: this.#polls,
       unknownStatus: last?.status === undefined ? last?.word : undefined,
       notes: this.#notes(),
+      losses: this.#losses(),
     }
   }
 
@@ -279,6 +290,24 @@ class Draft {
       time: this.#records.find(({ times }) => times[name] !== undefined)?.times[name],
     }
   }
+
+  /** A client that sent the id of an event had read it, although no page here has it. */
+  #losses(): string[] {
+    const unknown = [...this.#cursors].filter(([after]) => !this.#events.has(after))
+    return unknown.map(([after, next]) => {
+      const place = next === undefined ? 'at the end' : `before ${this.#placeOf(next)}`
+      return `Events of job ${this.#id} are missing ${place}: no page has after=${after}.`
+    })
+  }
+
+  /** Names an event for people: steps by the numbers that they have in the scenario. */
+  #placeOf(id: string): string {
+    const types = this.#order.slice(0, this.#order.indexOf(id) + 1).map(this.#typeOf)
+    const steps = types.filter((type) => type === 'gradient_step')
+    return types.at(-1) === 'gradient_step' ? `step ${steps.length}` : String(types.at(-1))
+  }
+
+  readonly #typeOf = (id: string): string => this.#events.get(id)!.type
 
   #notes(): string[] {
     const isPolled = this.#polls.length > 0 && !this.#isListed

@@ -28,6 +28,8 @@ export interface FileCalls {
   readonly contents: 'redacted' | 'recorded'
   /** What the file does not have, as sentences. */
   readonly notes: readonly string[]
+  /** What is gone from the file although calls had it, as sentences. Default: nothing. */
+  readonly losses?: readonly string[] | undefined
   /** What the emulator knows about the jobs, if it wrote the file. Default: only calls show them. */
   readonly jobs?: readonly KnownJob[] | undefined
   /** The clock of that run. */
@@ -71,10 +73,10 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
     contents: texts.some((text) => WITHOUT_CONTENTS.test(text)) ? 'redacted' : 'recorded',
     notes: [
       ...(clock === undefined ? [hostsNote(entries)] : []),
-      ...(reader.missing === 0 ? [] : [missingNote(reader.missing)]),
-      ...(reader.missing > 0 && clock === undefined ? [SAVE_CONTENTS] : []),
+      ...(reader.missing.length > 0 && clock === undefined ? [SAVE_CONTENTS] : []),
       ...jobNotes(log, clock),
     ],
+    losses: reader.missing.length === 0 ? [] : [missingNote(reader.missing)],
     jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests, start }),
     clock,
     webhooks: clock === undefined ? undefined : webhooksOfRun(log, world),
@@ -84,9 +86,15 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
 /** What `--without-contents` writes in place of a text, or of token ids. */
 const WITHOUT_CONTENTS = /"\[\d+ (?:characters?|numbers)\]"/
 
-function missingNote(count: number): string {
-  return `${counted(count, 'body', 'bodies')} ${count === 1 ? 'is' : 'are'} not whole in the file, and ${count === 1 ? 'is' : 'are'} not used.`
+function missingNote(missing: readonly string[]): string {
+  const { length } = missing
+  const calls = [...new Set(missing)]
+  const more = calls.length > MOST_CALLS ? `, and ${calls.length - MOST_CALLS} more` : ''
+  const are = length === 1 ? 'is' : 'are'
+  return `${counted(length, 'body', 'bodies')} ${are} not whole in the file, and ${are} not used: ${calls.slice(0, MOST_CALLS).join(', ')}${more}.`
 }
+
+const MOST_CALLS = 3
 
 function isEntry({ startedDateTime, request, response }: Fields): boolean {
   const { method, url } = fieldsOf(request)
@@ -192,8 +200,8 @@ interface HarFacts {
 
 class Reader {
   readonly #facts: HarFacts
-  /** The number of bodies that are not whole. */
-  missing = 0
+  /** The calls whose bodies are not whole, once for each body. */
+  readonly missing: string[] = []
 
   constructor(facts: HarFacts) {
     this.#facts = facts
@@ -216,7 +224,8 @@ class Reader {
     const hasResponse = typeof status === 'number' && status > 0
     const answer = hasResponse ? this.#received(fieldsOf(response)) : ''
     if (place.hosts.length > 0) {
-      this.missing += [body, answer].filter((each) => each === undefined).length
+      const missing = [body, answer].filter((each) => each === undefined)
+      this.missing.push(...missing.map(() => `${place.method} ${place.path}`))
     }
     const hits = listIn(faults).map(fieldsOf)
     const isDelayed = hits.some(({ fault }) => fault === 'delay')

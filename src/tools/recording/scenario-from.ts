@@ -54,6 +54,7 @@ export function scenarioFrom({
   name,
   kind = 'recording',
   notes: lacks = [],
+  losses: gone = [],
   jobs: own,
   clock: clockOfRun,
   webhooks,
@@ -90,8 +91,9 @@ export function scenarioFrom({
   // The emulator knows which calls took effect.
   const effects = own ? [] : unknownEffects(exchanges, checkpoints.worked)
   const clock = clockFor(seen, clockOfRun)
+  const losses = [...seen.losses, ...gone, ...jobs.flatMap((job) => job.losses)]
   const notes = [
-    ...seen.losses,
+    ...losses,
     ...lacks,
     ...rules.notes,
     ...seen.notes,
@@ -104,7 +106,7 @@ export function scenarioFrom({
     ...headerOf(source, all, notes),
     webhooks ? OF_RUN : NOT_RECORDED,
   ]
-  return { ...made(body, header), missing, losses: seen.losses, clock }
+  return { ...made(body, header), missing, losses, clock }
 }
 
 /** A clock that skips time makes as many polls as in a run under it, and fewer than the service saw. */

@@ -302,7 +302,9 @@ describe('a HAR file of the emulator', () => {
     const listed = await listEvents(client, job)
     expect(listed.at(-1)!.type).toBe('training_failed')
     const made = await scenarioOf(JSON.stringify(await emulator.har()))
-    expect(made.text).toContain('# 1 body is not whole in the file, and is not used.')
+    expect(made.text).toContain(
+      '# 1 body is not whole in the file, and is not used: POST /preview/training-jobs.',
+    )
     expect(made.scenario.play.jobs).toMatchObject([{ model: 'poet' }])
     expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
   })
@@ -402,7 +404,30 @@ describe('a HAR file of another tool', () => {
     const made = scenarioFrom({ ...input, source: 'requests.har', name: 'made' })
     expect(made.missing).toEqual([])
     expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
-    expect(made.text).toContain('# 1 body is not whole in the file, and is not used.')
+    expect(made.text).toContain(
+      '# 1 body is not whole in the file, and is not used: GET /preview/training-jobs/j1.',
+    )
+  })
+
+  it('says which page of events is gone, and where events are missing', async () => {
+    const event = (id: string, type: string) => ({ id, type, data: {} })
+    const page = (at: number, after: string, ...data: object[]) =>
+      entry(at, `GET ${JOBS}/j1/events?after=${after}`, { data, has_more: false })
+    const lost = page(20, 'e2', event('e3', 'gradient_step'))
+    const file = harOf(
+      POLLS[0]!,
+      entry(10, `GET ${JOBS}/j1/events`, {
+        data: [event('e1', 'training_started'), event('e2', 'gradient_step')],
+      }),
+      { ...lost, response: { ...lost.response, content: { size: 90 } } },
+      page(30, 'e3', event('e4', 'gradient_step'), event('e5', 'training_ended')),
+    )
+    const { losses, text } = await scenarioOf(file)
+    expect(losses).toEqual([
+      '1 body is not whole in the file, and is not used: GET /preview/training-jobs/j1/events.',
+      'Events of job j1 are missing before step 2: no page has after=e3.',
+    ])
+    expect(text).toContain(`# ${losses[1]}`)
   })
 
   it('that was saved without bodies does not show how a job went', async () => {
@@ -410,7 +435,9 @@ describe('a HAR file of another tool', () => {
     expect(made.missing.map(({ seen }) => seen)).toEqual([
       'Job j1: the client asked for it, and the contents of 3 answers are missing.',
     ])
-    expect(made.text).toContain('# 4 bodies are not whole in the file, and are not used.')
+    expect(made.text).toContain(
+      '# 4 bodies are not whole in the file, and are not used: POST /preview',
+    )
     expect(made.text).toContain('# Save the file with the contents of answers: "HAR with content"')
   })
 
@@ -428,7 +455,9 @@ describe('a HAR file of another tool', () => {
     }
     const unknown = await scenarioOf(harOf(creation!, withBody(content), ...polls.slice(1)))
     expect(unknown.scenario.faults).toEqual([])
-    expect(unknown.text).toContain('# 1 body is not whole in the file, and is not used.')
+    expect(unknown.text).toContain(
+      '# 1 body is not whole in the file, and is not used: GET /preview/training-jobs/j1.',
+    )
     const { response, ...rest } = polls[0]!
     const nothing = { ...response, content: { size: 0, text: '' }, bodySize: 20 }
     const empty = await scenarioOf(harOf(creation!, { ...rest, response: nothing }, polls[2]!))
@@ -577,6 +606,6 @@ describe('the page of a report', () => {
     expect(page.length).toBeLessThan(10_000_000)
     const made = await scenarioOf(page)
     expectIncident(made)
-    expect(made.text).toContain('# 90 bodies are not whole in the file, and are not used.')
+    expect(made.text).toContain('# 90 bodies are not whole in the file, and are not used: POST')
   })
 })
