@@ -1,3 +1,4 @@
+import { evidenceIn } from '../../base/text/evidence.js'
 import { shortened } from '../../base/text/shortened.js'
 import { textOrNone, valueAt } from '../../base/text/value-at.js'
 import { parseJson } from '../../base/text/json-text.js'
@@ -32,11 +33,17 @@ export interface RecordedDelivery {
  * Reads the deliveries that a sink wrote, one JSON object per line.
  *
  * @param label How messages name the file.
- * @throws {ReplayError} When a line is not a record of a sink. The message has its number.
+ * @throws {ReplayError} When it is another file, or when a line is not a record of a sink. The message has its number.
  * @example
  * const deliveries = readDeliveries(await readFile('deliveries.ndjson', 'utf8'), 'deliveries.ndjson')
  */
 export function readDeliveries(text: string, label: string): RecordedDelivery[] {
+  const evidence = evidenceIn(text)
+  if (evidence !== undefined) {
+    throw new ReplayError(
+      `${label} is ${evidence}, not a file of deliveries. Give the one that sink --to wrote. Nothing was sent.`,
+    )
+  }
   const lines = text.replace(/^\uFEFF/, '').split('\n')
   const last = lines.length - 1
   return lines.flatMap((line, index) => {
