@@ -187,14 +187,17 @@ function problemsIn(
   if (removed !== undefined) return removed
   const [first] = unexpectedIn(argv, command)
   const options = Object.keys(argv).filter((key) => !['_', '--', '$0', ...known].includes(key))
+  const isWithout = required !== undefined && isMissing(argv[required])
   const problems = options.map((key) => {
-    return unknownOption(key, { isNegated: argv[key] === false, known, command: name })
+    const problem = unknownOption(key, { isNegated: argv[key] === false, known, command: name })
+    const isFile = required === 'file' && ['to', 'out', 'output', 'file'].includes(key)
+    return isWithout && isFile ? `${problem} The file comes without it: ${name} <file>.` : problem
   })
   if (first !== undefined) {
     problems.unshift(command.unexpected(first, argv))
   }
   if (problems.length > 0) return problems.join('\n')
-  if (required === undefined || !isMissing(argv[required])) return undefined
+  if (!isWithout) return undefined
   return `${name} takes ${takes}; none was given.`
 }
 

@@ -46,6 +46,12 @@ function withVariable(name: string, value: string): void {
 }
 
 describe('snapshot export and snapshot import', () => {
+  it('take their file without an option, and say so', async () => {
+    expect((await refused('snapshot export --to x.json')).message).toBe(
+      'Unknown option "--to". The file comes without it: snapshot export <file>.',
+    )
+  })
+
   it('copy the state of one running emulator to another', async () => {
     const [first, second] = [await running({ scenario: 'failing-job' }), await running()]
     const job = await submit(first.emulator)
