@@ -78,6 +78,9 @@ function exchangeOf(
   const { id, host, method, path, query, body } = request
   const match = routers[host].match(method, `/v1${path}`)
   const isFound = match.kind === 'found'
+  // A recorder measures parts of a millisecond, which no scenario needs.
+  const sentAt = Math.round(request.at - start)
+  const answeredAt = response && Math.round(response.at - start)
   return {
     id,
     host,
@@ -87,9 +90,9 @@ function exchangeOf(
     params: isFound ? match.params : {},
     query: lastOfEach(query),
     sent: body === undefined ? undefined : readJson(body)?.value,
-    sentAt: request.at - start,
-    answeredAt: response ? response.at - start : undefined,
-    waited: waited ?? (response ? response.at - request.at : 0),
+    sentAt,
+    answeredAt,
+    waited: waited ?? (answeredAt === undefined ? 0 : answeredAt - sentAt),
     status: response?.status,
     headers: response?.headers ?? {},
     text,

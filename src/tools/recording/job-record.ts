@@ -72,7 +72,7 @@ function statusByFields(fields: Fields): RecordStatus | undefined {
 
 /** Reads a time: ISO 8601, or seconds or milliseconds since the epoch. */
 export function timeIn(value: unknown): number | undefined {
-  if (typeof value === 'number') return value > 1e11 ? value : value * 1000
+  if (typeof value === 'number') return Math.round(value > 1e11 ? value : value * 1000)
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }

@@ -172,7 +172,8 @@ function blocksOf(steps: readonly Moment[], start: number): { blocks: Block[]; i
 }
 
 function meanBlock(steps: readonly Moment[], start: number): Block {
-  const every = Math.max(0, steps.at(-1)!.at - start) / steps.length
+  // Whole milliseconds: the last step is at most so many of them early.
+  const every = Math.floor(Math.max(0, steps.at(-1)!.at - start) / steps.length)
   return { after: every, every, count: steps.length }
 }
 

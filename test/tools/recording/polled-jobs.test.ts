@@ -247,6 +247,19 @@ describe('a job whose end is not in the recording', () => {
     expect(longer.seen[0]!.at(-1)).toBe('failed: not in the recording: how this job ended')
   })
 
+  it('has times in whole milliseconds, although a recorder measures more exactly', async () => {
+    const { recorded } = await watch(failing, { ...ONE, polls: 6 })
+    const exact = recorded.map((each, index): RecordedExchange => {
+      const { request, response } = each
+      const later = <T extends { at: number }>(part: T): T => ({
+        ...part,
+        at: part.at + index / 99,
+      })
+      return { ...each, request: later(request), response: response && later(response) }
+    })
+    expect(made(exact).text).toBe(made(recorded).text)
+  })
+
   it('is over before the next job of the model starts', async () => {
     const { recorded } = await watch(failing, { ...ONE, models: ['poet', 'poet'], polls: 60 })
     const polled = recorded.find(({ request }) => request.method === 'GET')!
