@@ -159,11 +159,11 @@ function withAdded(
 ): FaultRule[] {
   if (added.length === 0) return [...rules]
   return [
-    ...added.map(({ rule, name, scope }) => ({
-      ...rule,
-      name,
-      match: { ...rule.match, ...scope },
-    })),
+    ...added.map(({ rule, name, scope }) => {
+      // A function as `match` is never saved.
+      const match = typeof rule.match === 'function' ? {} : rule.match
+      return { ...rule, name, match: { ...match, ...scope } }
+    }),
     ...rules.map((rule, index) => ({ name: nameFor(`${SCRIPTED}${index + 1}`), ...rule })),
   ]
 }
