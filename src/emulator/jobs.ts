@@ -11,7 +11,7 @@ import { submitGroups } from '../service/engine/jobs/overlong.js'
 import { assumedSubmission, type SubmittedJob } from '../service/engine/jobs/submission.js'
 import { assumedExamples } from '../service/engine/jobs/assumed-data.js'
 import { findJob, JobHandle, type WhichJob } from './testing/job-handle.js'
-import { whyWaiting } from './testing/queued.js'
+import { whyNotMoving } from './testing/waiting.js'
 import type { TestedWorld } from './testing/world.js'
 import { invent } from '../base/random/invent.js'
 import {
@@ -298,5 +298,5 @@ function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
 function whyStill(engine: Engine, job: Job): string {
   if (job.over) return `it is over (${job.progress.status})`
   if (!engine.store.model(job.model.id)) return 'its model was deleted'
-  return whyWaiting(engine, job)
+  return whyNotMoving(engine, job)
 }

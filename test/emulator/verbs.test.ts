@@ -43,7 +43,9 @@ describe('setting up a test', () => {
     const emulator = createEmulator({ scenario: 'stuck-in-queue', clock: 'manual' })
     const first = await emulator.jobs.start({ model: await emulator.models.create() })
     const second = await emulator.jobs.start({ model: first.model })
-    expect(() => emulator.jobs.advance(first)).toThrow('its script has no more events')
+    expect(() => emulator.jobs.advance(first)).toThrow(
+      'nothing more is scheduled for it, because its scenario stalls it here',
+    )
     expect(() => emulator.jobs.advance(second)).toThrow(
       `it is queued behind ${first.id.slice(0, 8)}, which is queued`,
     )

@@ -96,6 +96,9 @@ function Summary({ job }: { job: Job }): ComponentChildren {
         }}
       />
       {job.error_message !== null && <p class="problem note">{job.error_message}</p>}
+      {job.status === 'running' && job.why_waiting !== null && (
+        <p class="note">The job waits: {job.why_waiting}.</p>
+      )}
     </>
   )
 }
@@ -186,7 +189,7 @@ function NoEvents({ job: { id, stalled } }: { job: Job }): ComponentChildren {
   )
   // The stream sends a job when it changes itself. This depends on another one.
   useReloadOn(['job', 'note'], reload)
-  if (value?.why_queued) return <p>No events yet: the job is {value.why_queued}.</p>
   if (stalled) return <p>No events: you stalled the job before it started. Resume it.</p>
+  if (value?.why_waiting) return <p>No events yet: {value.why_waiting}.</p>
   return <p>No events yet: the job is queued. Step the clock, or wait.</p>
 }

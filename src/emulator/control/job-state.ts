@@ -1,12 +1,12 @@
 import type { ControlEvents, ControlJob } from './schemas/jobs.js'
-import { queuedBehind } from '../testing/queued.js'
+import { whyWaiting } from '../testing/waiting.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JobEvent } from '../../service/engine/jobs/job-events.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** A job as JSON. */
-export function jobState(job: Job, engine: Pick<Engine, 'store'>): ControlJob {
+export function jobState(job: Job, engine: Pick<Engine, 'store' | 'training'>): ControlJob {
   const { id, entity, project, name } = job.model
   const { record } = job
   const { status, stalled, gradientSteps, checkpointStep } = job.progress
@@ -17,7 +17,7 @@ export function jobState(job: Job, engine: Pick<Engine, 'store'>): ControlJob {
     ordinal: job.ordinal,
     status,
     stalled: stalled !== undefined,
-    why_queued: queuedBehind(engine, job) ?? null,
+    why_waiting: whyWaiting(engine, job) ?? null,
     step: gradientSteps,
     steps: job.script.numSequences,
     latest: gradientSteps === 0 ? {} : withoutNonFinite(job.script.metrics.at(gradientSteps)),

@@ -5,8 +5,8 @@ import type { Job } from '../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { formatRequest } from './format.js'
-import { queuedBehind } from './queued.js'
 import { unappliedIn } from './unapplied.js'
+import { whyWaiting } from './waiting.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
@@ -74,7 +74,9 @@ function pendingJob(engine: Engine, job: Job): Pending {
   const { id, model, progress, script } = job
   const { status, stalled, gradientSteps } = progress
   const steps = `${gradientSteps} of ${counted(script.numSequences, 'step')} taken`
-  const why = queuedBehind(engine, job) ?? `${stalled ? 'stalled' : status}, ${steps}`
+  const state = `${stalled ? 'stalled' : status}, ${steps}`
+  const waits = stalled ? undefined : whyWaiting(engine, job)
+  const why = waits === undefined ? state : `${state}: ${waits}`
   return { what: 'job', which: `${id.slice(0, 8)} (model ${model.name})`, why }
 }
 

@@ -1,7 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Journal, JournalEntry } from '../../service/engine/journal.js'
-import { whyWaiting } from './queued.js'
+import { whyNotMoving } from './waiting.js'
 import { foldSimilar } from './similar-entries.js'
 import { formatEntry } from './format.js'
 import type { Clock } from '../../base/clock/clock.js'
@@ -79,6 +79,7 @@ export interface Settleable {
   /** The jobs and their models, and how many responses hang. */
   readonly engine: {
     readonly store: Pick<Engine['store'], 'jobs' | 'model'>
+    readonly training: Pick<Engine['training'], 'interventions'>
     readonly delayed: { readonly hanging: number }
   }
   /** How many requests are being answered. */
@@ -307,7 +308,7 @@ function endless({ clock, engine }: Settleable): string[] {
   const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
   const lines = jobs.slice(0, MOST_JOBS_SHOWN).map((job) => {
     const { id, model, progress } = job
-    const why = whyWaiting(engine, job)
+    const why = whyNotMoving(engine, job)
     return `Job ${id.slice(0, 8)} of model "${model.name}" is ${progress.status} and will never end: ${why}.`
   })
   const more = jobs.length - lines.length

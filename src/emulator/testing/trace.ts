@@ -3,9 +3,9 @@ import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry, isFailed, since } from './format.js'
-import { queuedBehind } from './queued.js'
 import { moreText, untilText } from './similar-entries.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
+import { whyWaiting } from './waiting.js'
 import { origin, type TestedWorld } from './world.js'
 import { byCreation } from './world-names.js'
 
@@ -77,7 +77,7 @@ export function traceOf(
   const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))
   const line = ({ time, text }: TraceLine): string => `  ${time.padStart(width)}  ${text}`
   const now = since(start, world.engine.clock.now())
-  const queued = job && queuedBehind(world.engine, job)
+  const waits = job && whyWaiting(world.engine, job)
   return [
     ...(failed.length > 0 ? [`What failed${name}:`, ...failed.map(line)] : []),
     ...(unshown > 0 ? [`  … and ${counted(unshown, 'other failure')}`] : []),
@@ -87,7 +87,7 @@ export function traceOf(
     ...(scheduled.length > 0 ? [`Now ${now}. Scheduled:`] : []),
     ...scheduled.map(line),
     ...(later > 0 ? [`  … ${later} more`] : []),
-    ...(queued === undefined ? [] : [`The job is ${queued}.`]),
+    ...(waits === undefined ? [] : [`The job waits: ${waits}.`]),
   ].join('\n')
 }
 

@@ -168,16 +168,8 @@ function problemLine(problem: ScenarioChecked['problems'][number]): string {
   return `${at}${place}: ${message}`
 }
 
-function jobLine({
-  id,
-  kind,
-  model,
-  status,
-  stalled,
-  why_queued: queued,
-  ...job
-}: ControlJob): string {
-  const state = queued ?? (stalled ? `${status} (stalled)` : status)
+function jobLine({ id, kind, model, status, why_waiting: waits, ...job }: ControlJob): string {
+  const state = waits === null ? status : `${status} (${waits})`
   const why = job.error_message === null ? '' : `: ${job.error_message}`
   return `${id} ${kind} "${model.name}" step ${job.step} of ${job.steps}, ${state}${why}`
 }

@@ -50,21 +50,35 @@ describe('jobs in the control API', () => {
     const { id: first } = await emulator.jobs.start({ model: 'poet' })
     emulator.clock.advance('2s')
     const { id } = await emulator.jobs.start({ model: 'poet' })
-    const queued = (state: string): string => `queued behind ${first.slice(0, 8)}, which ${state}`
-    expect(await client.jobs.get(id)).toMatchObject({ why_queued: queued('is running') })
+    const queued = (state: string): string =>
+      `it is queued behind ${first.slice(0, 8)}, which ${state}`
+    expect(await client.jobs.get(id)).toMatchObject({ why_waiting: queued('is running') })
     await client.jobs.stall(first)
     const why = queued('is stalled')
-    expect(await client.jobs.get(id)).toMatchObject({ status: 'queued', why_queued: why })
-    expect(await client.jobs.get(first)).toMatchObject({ why_queued: null })
+    expect(await client.jobs.get(id)).toMatchObject({ status: 'queued', why_waiting: why })
+    expect(await client.jobs.get(first)).toMatchObject({ why_waiting: 'it is stalled' })
     expect((await client.pending()).pending.map((each) => each.why)).toEqual([
       'stalled, 1 of 4 steps taken',
-      why,
+      `queued, 0 of 4 steps taken: ${why}`,
     ])
-    expect(await client.trace({ job: id })).toMatch(new RegExp(`\\nThe job is ${why}\\.\\n$`))
-    expect(() => emulator.jobs.advance(id)).toThrow(`it is ${why}.`)
+    expect(await client.trace({ job: id })).toMatch(new RegExp(`\\nThe job waits: ${why}\\.\\n$`))
+    expect(() => emulator.jobs.advance(id)).toThrow(`${why}.`)
     await expect(emulator.settle(new Promise(() => {}), { within: 10 })).rejects.toThrow(
-      `is queued and will never end: it is ${why}.`,
+      `is queued and will never end: ${why}.`,
     )
+  })
+
+  it('say that nothing more is scheduled for them', async () => {
+    const { emulator, client } = controlled({ scenario: 'stuck-job' })
+    const { id } = await emulator.jobs.start({ model: 'poet' })
+    expect(await client.jobs.get(id)).toMatchObject({ status: 'queued', why_waiting: null })
+    emulator.clock.advance('1h')
+    const why = 'nothing more is scheduled for it, because its scenario stalls it here'
+    const state = { status: 'running', stalled: false, why_waiting: why }
+    expect(await client.jobs.get(id)).toMatchObject(state)
+    const [pending] = (await client.pending()).pending
+    expect(pending!.why).toBe(`running, 2 of 6 steps taken: ${why}`)
+    expect(await client.trace({ job: id })).toContain(`\nThe job waits: ${why}.\n`)
   })
 
   it('can be failed, finished, stalled and resumed', async () => {

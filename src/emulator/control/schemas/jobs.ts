@@ -19,8 +19,9 @@ export const job = model('Job', {
   ordinal: required(integer, { description: 'Its number among the jobs of its model, from 1.' }),
   status: required(jobStatus, { description: 'Its state, as the service shows it.' }),
   stalled: required(boolean, { description: 'Whether it waits until you resume it.' }),
-  why_queued: required(nullable(string), {
-    description: 'Behind which job of its model it is queued, and the state of that one.',
+  why_waiting: required(nullable(string), {
+    description:
+      'Why no event of it is scheduled: the job before it, a stall, or the end of its timeline.',
   }),
   step: required(integer, { description: 'How many gradient steps it has taken.' }),
   steps: required(integer, { description: 'How many it takes in total.' }),

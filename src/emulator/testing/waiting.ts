@@ -1,0 +1,31 @@
+import type { Engine } from '../../service/engine/engine.js'
+import { stallText, type Job } from '../../service/engine/jobs/job.js'
+
+/** What has the models of a world. */
+interface WithModels {
+  readonly store: Pick<Engine['store'], 'model'>
+  readonly training: Pick<Engine['training'], 'interventions'>
+}
+
+/**
+ * Says why a job waits for more than time, about the job as `it`: `it is queued behind 9ce030a0, which is stalled`.
+ * Undefined if its next event is scheduled, or if it is over.
+ */
+export function whyWaiting(engine: WithModels, job: Job): string | undefined {
+  return job.over || job.nextTask !== undefined ? undefined : whyNotMoving(engine, job)
+}
+
+/** Says why a job that is not over has no next event, about the job as `it`. A model trains one job at a time. */
+export function whyNotMoving({ store, training }: WithModels, job: Job): string {
+  const current = store.model(job.model.id)?.currentJob
+  if (current !== undefined && current !== job) {
+    const { status, stalled } = current.progress
+    const state = stalled ? stallText(stalled) : `is ${status}`
+    return `it is queued behind ${current.id.slice(0, 8)}, which ${state}`
+  }
+  const { stalled } = job.progress
+  if (stalled) return `it ${stallText(stalled)}`
+  // An entry in the timeline of the scenario may still fail or finish it.
+  if (training.interventions > 0) return 'its script has no more events'
+  return 'nothing more is scheduled for it, because its scenario stalls it here'
+}
