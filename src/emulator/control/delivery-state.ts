@@ -87,6 +87,9 @@ function subjectOf({ run, artifact, alias }: WebhookEvent, job: Job | undefined)
   return ` · ${isNamed ? versionString.split('/').at(-1) : collection}`
 }
 
+const REFUSED_THOUGH_VALID =
+  'The signature is right for the secret of this webhook: the receiver has another secret, or reads other bytes. check-receiver tells.'
+
 /** Verifies the latest attempt. A delivery that was not sent yet has no verdict. */
 async function verdictOf(
   webhooks: Webhooks,
@@ -98,7 +101,10 @@ async function verdictOf(
   if (!last || !rules) return { verdict: null, diagnosis: null }
   const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
   const { verdict } = await verify(delivered, rules)
-  if (verdict === 'valid') return { verdict, diagnosis: null }
+  if (verdict === 'valid') {
+    const isRefused = last.status === 401 || last.status === 403
+    return { verdict, diagnosis: isRefused ? REFUSED_THOUGH_VALID : null }
+  }
   const purpose = tamperedBy(delivery.tampering)
   if (!why) return { verdict, diagnosis: purpose ?? null }
   const { diagnose } = await import('../../webhooks/signature/diagnose.js')

@@ -178,6 +178,17 @@ describe('deliveries in the control API', () => {
       { verdict: 'invalid', diagnosis: onPurpose },
     ])
   })
+
+  it.each([401, 403])('say that it is right if the receiver answers %i', async (status) => {
+    const { emulator, client } = controlled()
+    emulator.createSink().answer({ status })
+    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
+    await client.settle()
+    expect(await client.deliveries.get(id!)).toMatchObject({
+      verdict: 'valid',
+      diagnosis: expect.stringContaining('the receiver has another secret'),
+    })
+  })
 })
 
 describe('the sink records of the control API', () => {
