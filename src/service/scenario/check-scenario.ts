@@ -276,7 +276,16 @@ function formatExpectation(issue: Issue): string {
     return `expected ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`
   }
   if (issue.code === 'too_big') return `expected at most ${issue.maximum}`
-  return issue.message
+  const expected = issue.code === 'invalid_union' ? issue.errors.flatMap(formatVariant) : []
+  const variants = [...new Set(expected)]
+  return variants.length > 0 ? `expected ${variants.join(' or ')}` : issue.message
+}
+
+/** What a variant of a union expects. Nothing if it has no words, as a function has none: a file can't have it. */
+function formatVariant([issue]: readonly Issue[]): string[] {
+  if (issue?.code === 'invalid_value') return issue.values.map(String)
+  const text = issue && formatExpectation(issue)
+  return text?.startsWith('expected ') ? [text.slice('expected '.length)] : []
 }
 
 const typeNames: Readonly<Record<string, string>> = {

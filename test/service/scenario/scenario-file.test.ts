@@ -110,6 +110,10 @@ jobs:
       'name: x\nauth:\n  keys:\n    one: { usr: me }',
       '4:12 auth.keys.one.usr: unknown key "usr". Did you mean "user"? Known here: user, entity.',
     ],
+    [
+      'name: x\njobs: [{ match: { ordinal: two }, timeline: [{ event: never }] }]',
+      '2:28 jobs[0].match.ordinal: expected a number or a map of keys and values, got "two"',
+    ],
     ['name: x\nsft: { files: { 1: 2 } }', '2:15 sft.files.1: expected a text, got 2'],
     [`name: x\nseed: ${'z'.repeat(500)}`, `2:7 seed: expected a number, got "${'z'.repeat(79)}…`],
     ['name: x\n__proto__: {}', `2:1 __proto__: unknown key "__proto__". ${topLevel}`],
