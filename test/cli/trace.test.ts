@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
+import { traceOf } from '../../src/emulator/testing/trace.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 import { bearer, clientOf, withKey } from '../support/api-client.js'
 import { submit } from '../support/trainer.js'
@@ -156,6 +157,21 @@ describe('svtrain-emulator trace', () => {
       expect.stringMatching(/too hot/),
       '  … and 9 other failures',
     ])
+  })
+
+  it('begins with failed deliveries, in the words of exec', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    emulator.createSink().answer({ status: 401 })
+    for (let event = 0; event < 11; event++)
+      await emulator.trigger('RUN_STATE', { state: 'failed' })
+    await emulator.settle()
+    expect(emulator.trace().split('\n').slice(0, 2)).toEqual([
+      'What failed:',
+      expect.stringMatching(/RUN_STATE to receiver: answered 401 after 1 attempt \(11 times\)$/),
+    ])
+    expect(traceOf(emulator, { most: emulator.journal.entries.length - 1 })).toContain(
+      '  … 1 line before these',
+    )
   })
 
   it('says so if there is no such job, or no emulator', async () => {

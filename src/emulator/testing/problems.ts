@@ -1,10 +1,7 @@
-import { isLoopbackName } from '../../base/text/near-address.js'
-import { countedSends } from '../../base/text/sends.js'
 import { isUnnamed } from '../../service/engine/faults/fault-names.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
-import type { Delivery } from '../../webhooks/sending/delivery.js'
-import type { Webhooks } from '../../webhooks/sending/webhooks.js'
+import { failedDeliveries } from './failed-deliveries.js'
 import { isFailed, lostText, markOf } from './format.js'
 import { usedWorlds, type TracedWorld } from './trace.js'
 import type { TestedWorld } from './world.js'
@@ -26,10 +23,7 @@ export interface CountedProblem extends Problem {
   readonly count: number
 }
 
-/** A world with its deliveries. */
-type DeliveringWorld = Pick<TestedWorld, 'journal'> & {
-  readonly webhooks: Pick<Webhooks, 'deliveries' | 'withoutSecrets'>
-}
+type DeliveringWorld = Pick<TestedWorld, 'journal' | 'webhooks'>
 
 /** What failed in all worlds, each different problem once. The latest come last, and failed deliveries after them. */
 export function problemsIn<World extends TracedWorld & DeliveringWorld>(
@@ -64,7 +58,7 @@ export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
 
 /** What failed in one world, in order and without secrets, and then its failed deliveries. */
 export function problemsOf(world: DeliveringWorld): Problem[] {
-  return [...problemsInJournal(world), ...failedDeliveries(world)]
+  return [...problemsInJournal(world), ...undelivered(world)]
 }
 
 function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
@@ -81,30 +75,8 @@ function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
   })
 }
 
-/** Deliveries with no attempt left. Like the journal, they leave out what failed before the world was restored. */
-function failedDeliveries({ journal, webhooks }: DeliveringWorld): Problem[] {
-  const { deliveries } = webhooks
-  const entries = new Map(
-    journal.entries.flatMap((each) =>
-      each.kind === 'delivery' ? [[each.deliveryId, each.id]] : [],
-    ),
-  )
-  const failed = deliveries.filter((each) => {
-    const isOld = each.attemptsBefore > 0 && each.attempts.length === each.attemptsBefore
-    return each.status === 'failed' && !isOld && !isReceiverGone(each, deliveries)
-  })
-  return failed.map(({ id, webhook, event, attempts }) => {
-    const { status, error } = attempts.at(-1) ?? {}
-    const text = `${event.type} to ${webhook}: ${error ?? status} after ${countedSends(attempts)}`
-    const entry = entries.get(id) ?? 0
-    return { kind: 'delivery', mark: 'delivery', text: webhooks.withoutSecrets(text), entry }
-  })
-}
-
-/** Whether a receiver on this machine took other deliveries, and was gone for this one: it ended with its command. */
-function isReceiverGone({ url, attempts }: Delivery, all: readonly Delivery[]): boolean {
-  if (attempts.at(-1)?.status !== undefined || !isLoopbackName(new URL(url).hostname)) return false
-  return all.some((each) => each.url === url && each.attempts.some(({ status }) => status))
+function undelivered(world: DeliveringWorld): Problem[] {
+  return failedDeliveries(world).map((each) => ({ kind: 'delivery', mark: 'delivery', ...each }))
 }
 
 /** The text of a failed request, and in general terms if a fault without a name failed it. */

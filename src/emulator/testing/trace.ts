@@ -2,6 +2,7 @@ import { printable } from '../../base/text/escape.js'
 import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
+import { failedDeliveries } from './failed-deliveries.js'
 import { formatEntry, isFailed, since } from './format.js'
 import { moreText, untilText } from './similar-entries.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
@@ -58,13 +59,19 @@ export function traceOf(
   }
   const shown = past.slice(-most).map(lineOf)
   const isShown = past.length > SHORT && !withoutFailures
-  const failures = isShown ? FAILURES.flatMap((isSuch) => past.filter(isSuch)) : []
-  const different = [...groupsOf(failures, ({ item }) => formatEntry(item)).values()]
+  const undelivered = new Map(failedDeliveries(world).map(({ entry, text }) => [entry, text]))
+  const failures = isShown
+    ? FAILURES.flatMap((isSuch) => past.filter(({ item }) => isSuch(item, undelivered)))
+    : []
+  const textOf = (entry: JournalEntry): string => undelivered.get(entry.id) ?? formatEntry(entry)
+  const different = [...groupsOf(failures, ({ item }) => textOf(item)).values()]
   const worst = different.slice(0, MOST_FAILED).sort(([one], [other]) => {
     return past.indexOf(one!) - past.indexOf(other!)
   })
   const failed = worst.map(([first, ...others]) => {
-    const { time, text } = lineOf({ ...first!, depth: 0 })
+    const { time, text: happened } = lineOf({ ...first!, depth: 0 })
+    // A delivery is described by how it ended, as in the report of `exec`.
+    const text = printable(undelivered.get(first!.item.id) ?? happened)
     return { time, text: others.length === 0 ? text : `${text} (${others.length + 1} times)` }
   })
   const unshown = different.length - failed.length
@@ -82,7 +89,7 @@ export function traceOf(
     ...(failed.length > 0 ? [`What failed${name}:`, ...failed.map(line)] : []),
     ...(unshown > 0 ? [`  … and ${counted(unshown, 'other failure')}`] : []),
     past.length === 0 ? nothing : `What happened${name} (${origin(world)}):`,
-    ...(left > 0 ? [`  … ${left} lines before these`] : []),
+    ...(left > 0 ? [`  … ${counted(left, 'line')} before these`] : []),
     ...shown.map(line),
     ...(scheduled.length > 0 ? [`Now ${now}. Scheduled:`] : []),
     ...scheduled.map(line),
@@ -128,13 +135,18 @@ interface TraceLine {
   readonly text: string
 }
 
-type IsSuch = (line: TimelineLine<JournalEntry>) => boolean
+/** @param undelivered - The failed deliveries, by their last entry. */
+type IsSuch = (entry: JournalEntry, undelivered: ReadonlyMap<number, string>) => boolean
 
-/** What can fail, the worst first: a failed job, a lost answer, a refusal, which a client may just repeat. */
+/**
+ * What can fail, the worst first: a failed job, a lost answer, a failed delivery, a refusal, which a client may just
+ * repeat.
+ */
 const FAILURES: readonly IsSuch[] = [
-  ({ item }) => item.kind === 'job' && item.event === 'training_failed',
-  ({ item }) => item.kind === 'request' && item.lost !== undefined,
-  ({ item }) => item.kind === 'request' && item.lost === undefined && isFailed(item),
+  (entry) => entry.kind === 'job' && entry.event === 'training_failed',
+  (entry) => entry.kind === 'request' && entry.lost !== undefined,
+  ({ id }, undelivered) => undelivered.has(id),
+  (entry) => entry.kind === 'request' && entry.lost === undefined && isFailed(entry),
 ]
 
 function arrow(depth: number): string {
