@@ -97,7 +97,7 @@ describe('exec', { timeout: 30_000 }, () => {
       'The scenario: 1 call of getTrainingJob got 503.',
       '1 job trained nothing: all trajectories of the same group have the same reward.',
       'Nothing came of typo (status): no call matched (1 call of createModel had another model).',
-      'Nothing came of late (drop): 1 call matched, and none was changed.',
+      'Nothing came of late (drop): 1 call matched, and none was changed; it waits for call 9 (`calls: { to: 9 }` means the first 9).',
       'Nothing came of jobs[0] (Job 4 of a model: fails: too hot): 1 job came, none of them this.',
       'The fault outage (status) hit one call: the clock instant skips the rest of its 60s. --clock real makes it last; `calls: 10` in place of `during` hits ten calls.',
       '1 job ended, newest checkpoint of poet: step 1.',

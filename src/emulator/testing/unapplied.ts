@@ -67,7 +67,9 @@ export function whichOf(all: readonly LiveFault[]): string {
 function whyUnapplied(all: readonly LiveFault[], world: FaultedWorld): string {
   const matched = all.reduce((sum, fault) => sum + fault.matched, 0)
   const [{ rule, definition }] = all as [LiveFault]
-  if (matched > 0) return `${counted(matched, 'call')} matched, and none was changed`
+  if (matched > 0) {
+    return `${counted(matched, 'call')} matched, and none was changed${callsText(all, matched)}`
+  }
   if (all.every(({ open }) => !open)) return 'it is closed'
   if (typeof rule.match !== 'function' && rule.match.judge === true) return whyNoJudge(world)
   const { operations } = definition
@@ -75,6 +77,20 @@ function whyUnapplied(all: readonly LiveFault[], world: FaultedWorld): string {
   const of = operations ? ` of ${operations.join(' or ')}` : ''
   const when = rule.during ? ' in its time' : ''
   return `no ${call}${of} matched${when}${insteadText(all, world.journal)}`
+}
+
+/** Says for which call a fault waits. Empty if it waits for none, or if each key or job has its own calls. */
+function callsText([first]: readonly LiveFault[], matched: number): string {
+  const { calls, per } = first!.rule
+  if (calls === undefined || per !== 'all') return ''
+  const numbers = [calls].flat()
+  const awaited = Math.min(
+    ...numbers.map((each) => (typeof each === 'number' ? each : (each.from ?? 1))),
+  )
+  if (awaited <= matched) return ''
+  const meant =
+    typeof calls === 'number' ? ` (\`calls: { to: ${calls} }\` means the first ${calls})` : ''
+  return `; it waits for call ${awaited}${meant}`
 }
 
 /** Says that a fault counts from a later start: it hit calls before that. */
