@@ -6,7 +6,7 @@ import type { RequestEntry } from '../../service/engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { formatRequest } from './format.js'
 import { unappliedIn } from './unapplied.js'
-import { whyWaiting } from './waiting.js'
+import { stepsText, whyWaiting } from './waiting.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
@@ -71,10 +71,9 @@ export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
 }
 
 function pendingJob(engine: Engine, job: Job): Pending {
-  const { id, model, progress, script } = job
-  const { status, stalled, gradientSteps } = progress
-  const steps = `${gradientSteps} of ${counted(script.numSequences, 'step')} taken`
-  const state = `${stalled ? 'stalled' : status}, ${steps}`
+  const { id, model, progress } = job
+  const { status, stalled } = progress
+  const state = `${stalled ? 'stalled' : status}, ${stepsText(job)}`
   const waits = stalled ? undefined : whyWaiting(engine, job)
   const why = waits === undefined ? state : `${state}: ${waits}`
   return { what: 'job', which: `${id.slice(0, 8)} (model ${model.name})`, why }

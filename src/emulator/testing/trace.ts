@@ -6,7 +6,7 @@ import { failedDeliveries } from './failed-deliveries.js'
 import { formatEntry, isFailed, since } from './format.js'
 import { moreText, untilText } from './similar-entries.js'
 import { timelineIn, type TimelineLine } from './timeline.js'
-import { whyWaiting } from './waiting.js'
+import { stepsText, whyWaiting } from './waiting.js'
 import { origin, type TestedWorld } from './world.js'
 import { byCreation } from './world-names.js'
 
@@ -49,7 +49,9 @@ export function traceOf(
 ): string {
   const { past, next } = timelineIn(world, { job, shorten: most < ALL_LINES })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
-  const nothing = `Nothing happened${name} (${origin(world)}).`
+  const nothing = job?.isRestored
+    ? `Resumed from a snapshot, whose journal is not in it: the job is ${job.progress.status}, ${stepsText(job)} (${origin(world)}).`
+    : `Nothing happened${name} (${origin(world)}).`
   const start = past[0]?.item.at ?? world.engine.clock.now()
   const left = past.length - most
   const lineOf = ({ item, depth, more, until }: TimelineLine<JournalEntry>): TraceLine => {

@@ -1,3 +1,4 @@
+import { counted } from '../../base/text/counted.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { stallText, type Job } from '../../service/engine/jobs/job.js'
 
@@ -28,4 +29,9 @@ export function whyNotMoving({ store, training }: WithModels, job: Job): string 
   // An entry in the timeline of the scenario may still fail or finish it.
   if (training.interventions > 0) return 'its script has no more events'
   return 'nothing more is scheduled for it, because its scenario stalls it here'
+}
+
+/** Says how far a job is: `2 of 6 steps taken`. */
+export function stepsText({ progress, script }: Job): string {
+  return `${progress.gradientSteps} of ${counted(script.numSequences, 'step')} taken`
 }

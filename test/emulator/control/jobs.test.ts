@@ -81,6 +81,16 @@ describe('jobs in the control API', () => {
     expect(await client.trace({ job: id })).toContain(`\nThe job waits: ${why}.\n`)
   })
 
+  it('say that they were resumed from a snapshot, and their state', async () => {
+    const { emulator, client } = controlled({ scenario: 'stuck-job' })
+    const { id } = await emulator.jobs.start({ model: 'poet' })
+    emulator.clock.advance('1h')
+    emulator.restore(await emulator.snapshot())
+    expect(await client.trace({ job: id })).toMatch(
+      /^Resumed from a snapshot, whose journal is not in it: the job is running, 2 of 6 steps taken /,
+    )
+  })
+
   it('can be failed, finished, stalled and resumed', async () => {
     const { emulator, call } = controlled()
     const { body: job } = await call('POST /jobs', { model: 'poet' })
