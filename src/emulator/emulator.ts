@@ -463,7 +463,8 @@ export class Emulator {
   }
 
   /**
-   * Checks that clients made no mistake that costs money or data with the real service.
+   * Checks that clients made no mistake that costs money or data with the real service. It passes over warnings. The
+   * Vitest fixture prints them, and `clientChecks()` of the control client returns them.
    *
    * @param checks Turns checks off. Default: all are on.
    * @throws {ClientCheckError} When a check fails, with everything that was found.
