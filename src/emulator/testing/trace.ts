@@ -49,9 +49,7 @@ export function traceOf(
 ): string {
   const { past, next } = timelineIn(world, { job, shorten: most < ALL_LINES })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
-  const nothing = job?.isRestored
-    ? `Resumed from a snapshot, whose journal is not in it: the job is ${job.progress.status}, ${stepsText(job)} (${origin(world)}).`
-    : `Nothing happened${name} (${origin(world)}).`
+  const nothing = `${nothingText(job, name)} (${origin(world)}).`
   const start = past[0]?.item.at ?? world.engine.clock.now()
   const left = past.length - most
   const lineOf = ({ item, depth, more, until }: TimelineLine<JournalEntry>): TraceLine => {
@@ -130,6 +128,13 @@ export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
   most: number,
 ): World[] {
   return worlds.slice(-most).sort((one, other) => byCreation(one.worldName, other.worldName))
+}
+
+/** Says that nothing happened, or why the journal does not know what did. */
+function nothingText(job: Job | undefined, name: string): string {
+  if (!job?.isRestored) return `Nothing happened${name}`
+  const state = `${job.progress.status}, ${stepsText(job)}`
+  return `Resumed from a snapshot, whose journal is not in it: the job is ${state}`
 }
 
 interface TraceLine {
