@@ -1,5 +1,4 @@
 import { relative, resolve } from 'node:path'
-import { debounced } from '../../base/clock/wall.js'
 import { readScenarioFile } from '../../service/scenario/scenario-file.js'
 import {
   problemText,
@@ -7,15 +6,11 @@ import {
   type ScenarioProblem,
 } from '../../service/scenario/scenario-error.js'
 import { counted } from '../../base/text/counted.js'
-import { background } from '../background.js'
 import { listScenarioFiles, type ScenarioFiles } from '../scenario-files.js'
 import { interruption, printable, type Terminal } from '../terminal.js'
 import { textOfFile } from '../text-of-file.js'
 import { UsageError } from '../usage-error.js'
 import { WatchedFolders } from './watched-folders.js'
-
-/** Milliseconds without a change before the files are checked: editors write a file in several steps. */
-const QUIET = 60
 
 /**
  * Checks scenario files, and checks them again after each change, until the process is interrupted. The text has
@@ -48,11 +43,10 @@ class Watching {
     this.#write = write
     const again = (): Promise<void> => this.#again()
     let running: Promise<void> = Promise.resolve()
-    const start = background.callback('check again', () => {
+    this.#folders = new WatchedFolders(() => {
       running = running.then(again, again)
       return running
     })
-    this.#folders = new WatchedFolders(debounced(QUIET, start))
   }
 
   async start(): Promise<void> {

@@ -1,5 +1,10 @@
 import { realpathSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { debounced } from '../../base/clock/wall.js'
+import { background } from '../background.js'
+
+/** Milliseconds without a change before the files are checked: editors write a file in several steps. */
+const QUIET = 60
 
 /** Folders that are watched. Each may be removed and come again. */
 export class WatchedFolders {
@@ -7,9 +12,10 @@ export class WatchedFolders {
   readonly #watchers = new Map<string, { watcher: FSWatcher; identity: string }>()
   #isClosed = false
 
-  /** @param changed Called after each change, and when a folder is new: what happened before was not watched. */
-  constructor(changed: () => void) {
-    this.#changed = changed
+  /** @param changed Called soon after changes, and when a folder is new: what happened before was not watched. */
+  constructor(changed: () => Promise<void>) {
+    const report = background.callback('check again', changed)
+    this.#changed = debounced(QUIET, report)
   }
 
   /**
