@@ -9,8 +9,8 @@ import { ofOtherSuites, suites, type Suite } from './test/suites.js'
 // A new clone runs its tests without a build.
 if (!existsSync(join(root, generated))) writeGenerated()
 else if (readStamp()?.sources !== hashOfSources()) {
-  console.warn(
-    'dist/ is older than its sources. Tests that start the command refuse it: run `npm run build`.',
+  process.stderr.write(
+    'dist/ is older than its sources. Tests that start the command refuse it: run `npm run build`.\n',
   )
 }
 
