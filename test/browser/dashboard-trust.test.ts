@@ -44,6 +44,18 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 120_000 
     await page.getByRole('row', { name: 'third' }).getByText('running').waitFor()
   })
 
+  it('say that a job has none of something only when they were read', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    const { id } = await emulator.jobs.start({ model: 'poet' })
+    const release = await holdCalls(page, 'deliveries*')
+    await go(`jobs/${id}`)
+    const deliveries = page.getByRole('region', { name: 'Deliveries' })
+    await deliveries.getByText('Loading…').waitFor()
+    release()
+    await deliveries.getByText('This job caused no deliveries.').waitFor()
+    expect(await deliveries.getByText('Loading…').count()).toBe(0)
+  })
+
   it('sort by a heading, and keep it in the address', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('beta', 4)

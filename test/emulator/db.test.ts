@@ -29,6 +29,16 @@ describeTransports('emulator.db', (open) => {
 })
 
 describe('emulator.db', () => {
+  it('has a project once, if two models come at the same time', async () => {
+    const emulator = createEmulator()
+    const names = ['poet', 'critic']
+    await Promise.all(names.map((name) => emulator.models.create({ project: 'verse', name })))
+    expect(emulator.db.projects.count()).toBe(1)
+    const restored = createEmulator({ snapshot: await emulator.snapshot() })
+    await restored.ready()
+    expect(restored.db.projects.count()).toBe(1)
+  })
+
   it('understands the queries of the data library', async () => {
     const emulator = createEmulator({ scenario: twoModels })
     await emulator.ready()

@@ -87,6 +87,8 @@ interface LiveTableProps<T extends object> extends RowShape<T> {
   keyOf: (row: T) => string | number
   /** Shown if there are no rows. */
   empty: ComponentChildren
+  /** Whether no answer says yet which rows there are. */
+  isLoading?: boolean
   /** Why there are no rows, or old ones. */
   error?: Error | undefined
   /** Whether the caption is a heading, too. A number: with this count. */
@@ -133,7 +135,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         </button>
       </div>
       {shown.length === 0 ? (
-        <div class="empty">{props.empty}</div>
+        <div class="empty">{props.isLoading && !props.error ? 'Loading…' : props.empty}</div>
       ) : (
         <div class="scroller">
           <table onKeyDown={moveBetweenRows} onClick={openRow} aria-rowcount={shown.length + 1}>

@@ -90,6 +90,7 @@ function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): Comp
       label="Versions"
       columns={columns}
       rows={value ?? []}
+      isLoading={value === undefined}
       keyOf={({ path }) => path}
       error={error}
       empty={value && <p>It has no versions.</p>}

@@ -82,6 +82,7 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
       label="Checkpoints"
       columns={columns}
       rows={value?.toSorted((a, b) => b.step - a.step) ?? []}
+      isLoading={value === undefined}
       keyOf={({ id }) => id}
       details={details}
       error={error}
@@ -96,12 +97,13 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
 
 /** The deliveries that the job caused. */
 export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
-  const { value = [], error } = useDeliveries(job.id)
+  const { value, error } = useDeliveries(job.id)
   return (
     <LiveTable
       label="Deliveries"
       columns={DELIVERY_COLUMNS}
-      rows={value}
+      rows={value ?? []}
+      isLoading={value === undefined}
       keyOf={({ id }) => id}
       error={error}
       empty={<p>This job caused no deliveries.</p>}

@@ -104,7 +104,7 @@ export function trainingCheck<U extends Unit, Setting = never>(
           : NO_MISTAKES
       }
       // It counts over all jobs, and warns once: when there are many for the first time.
-      const others = (): TrainedJob[] => [...engine.lineage.jobs].filter((other) => other !== job)
+      const others = (): TrainedJob[] => engine.lineage.newJobs.filter((other) => other !== job)
       const tally = tallies.get(engine) ?? new Tally(training, setting).addAll(others())
       tallies.set(engine, tally)
       if (tally.wasMistake) return NO_MISTAKES

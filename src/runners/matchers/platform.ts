@@ -138,7 +138,7 @@ export function toHaveArtifactAlias(
   const named = { name: 'artifact', value: artifact, kind: nonEmptyText }
   checkArgument('toHaveArtifactAlias', named)
   const { path, aliases, versions } = collectionDetails(artifacts.collection(artifact))
-  const found = aliases[alias]
+  const found = Object.hasOwn(aliases, alias) ? aliases[alias] : undefined
   const { version } = options
   const pass = found !== undefined && (version === undefined || found === version)
   return {

@@ -30,6 +30,8 @@ export interface BaseModelRecord {
  */
 export class Store {
   readonly projects = collectionOf<ProjectRecord>()
+  /** The creation of each project, by entity and name. */
+  readonly #projectsMade = new Map<string, Promise<unknown>>()
   readonly baseModels = collectionOf<BaseModelRecord>()
   readonly models = collectionOf<ModelRecord>()
   readonly jobs = new Map<string, Job>()
@@ -182,9 +184,11 @@ export class Store {
 
   async #insert(record: ModelRecord): Promise<ModelState> {
     const { entity, project } = record
-    if (!this.projects.findFirst((query) => query.where({ entity, name: project }))) {
-      await this.projects.create({ entity, name: project })
-    }
+    const key = JSON.stringify([entity, project])
+    // Set before the first await: models that come at the same time have one project.
+    const creating = this.#projectsMade.get(key) ?? this.projects.create({ entity, name: project })
+    this.#projectsMade.set(key, creating)
+    await creating
     await this.models.create(record)
     return this.#states.get(record.id)!
   }

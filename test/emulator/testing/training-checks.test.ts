@@ -285,6 +285,20 @@ describe('many answers that were cut off', () => {
     expect(text()).toContain('4 of 8 answers ended with finish_reason length')
   })
 
+  it('are counted from a restore on, at once as at the end', async () => {
+    const before = await loop()
+    const cut = (content: string) => before.group(content, { max_tokens: 2 })
+    await before.train(await cut('Sing.'), await cut('Rhyme.'), await cut('Dream.'))
+    const after = await loop({ snapshot: await before.emulator.snapshot() })
+    const again = (content: string) => after.group(content, { max_tokens: 2 })
+    await after.train(...(await Promise.all(['Sing.', 'Rhyme.', 'Dream.', 'Hum.'].map(again))))
+    expect(after.found()).toContain('cutOffAnswers')
+    const notes = after.emulator.journal.entries.flatMap((entry) => {
+      return entry.kind === 'note' ? entry.text : []
+    })
+    expect(notes.join()).toContain('ended with finish_reason length')
+  })
+
   it('are said to be made up, unless the scenario says what the answers are', async () => {
     const madeUp = async (options: Parameters<typeof loop>[0]): Promise<boolean> => {
       const { group, train, text } = await loop(options)

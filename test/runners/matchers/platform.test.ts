@@ -83,6 +83,7 @@ it('tells whether an artifact has an alias', async () => {
     version: 'v1',
   })
   expect(emulator).not.toHaveArtifactAlias('rows', 'best', { version: 'v1' })
+  expect(emulator).not.toHaveArtifactAlias('rows', 'constructor')
   expect(() => assertArtifactAlias(emulator, 'rows', 'bets')).toThrow(
     'expected the artifact local-team/demo/rows to have the alias "bets". Did you mean "best"? Its aliases: best (v0), latest (v1). Its versions: v1, v0.',
   )

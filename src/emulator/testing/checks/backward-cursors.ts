@@ -1,4 +1,6 @@
 import type { OperationName } from '../../../service/contract/operation-names.js'
+import { cursorOf } from '../../../service/api/paging.js'
+import { lastOfEach } from '../../../service/api/route.js'
 import type { RequestEntry } from '../../../service/engine/journal.js'
 import { faultDefinition } from '../../../service/scenario/faults/kinds/index.js'
 import { oncePer, type CheckDefinition, type MistakeAbout } from '../check-definition.js'
@@ -47,7 +49,7 @@ export function refusedView(
 ): { jobId: string; from: number } | undefined {
   const job = jobNamedIn(request, engine.store)
   if (!job || request.operation !== LIST_EVENTS) return undefined
-  const cursor = new URLSearchParams(request.query).get('after')
+  const cursor = cursorOf(lastOfEach(request.query))
   const index = cursor ? job.events.indexOf(cursor) : -1
   return index === undefined ? undefined : { jobId: job.id, from: index + 1 }
 }

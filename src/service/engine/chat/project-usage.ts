@@ -35,6 +35,12 @@ export class ProjectUsage {
     const now = this.#atOnce.get(project) ?? 0
     if (now >= most) return undefined
     this.#atOnce.set(project, now + 1)
-    return () => void this.#atOnce.set(project, this.#atOnce.get(project)! - 1)
+    let isOver = false
+    return () => {
+      // A chat that fails while its answer is made has ended before.
+      if (isOver) return
+      isOver = true
+      this.#atOnce.set(project, this.#atOnce.get(project)! - 1)
+    }
   }
 }
