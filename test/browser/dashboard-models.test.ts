@@ -91,7 +91,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
     await expect.poll(widths).toEqual(narrow)
   })
 
-  it('are a table of three columns on the page of a job, 390 pixels wide', async () => {
+  it('are a table of four columns on the page of a job, 390 pixels wide', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser(), {
       screen: { viewport: { width: 390, height: 800 } },
     })
@@ -99,7 +99,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
     emulator.clock.advance('1m')
     await go(`jobs/${job}`)
     const columns = page.getByRole('region', { name: 'Checkpoints' }).getByRole('columnheader')
-    await expect.poll(() => columns.allTextContents()).toEqual(['Step', 'At', 'Aliases'])
+    await expect.poll(() => columns.allTextContents()).toEqual(['Step', 'At', 'Job', 'Aliases'])
   })
 
   it('are refused at the field, or with the reason', async () => {
