@@ -136,12 +136,16 @@ class Changes {
     const state = clockState(this.#engine)
     const { mode, speed } = this.#clock ?? {}
     const isChanged = mode !== state.mode || speed !== state.speed
-    const isDue = wallNow() - this.#clockAt >= TICK
-    const isSame = JSON.stringify(state) === JSON.stringify(this.#clock)
-    if (!isChanged && (!isDue || isSame)) return []
+    if (!isChanged && !this.#isDue(state)) return []
     this.#clock = state
     this.#clockAt = wallNow()
     return [event('clock', state)]
+  }
+
+  /** Whether the page should hear that time went on. */
+  #isDue(state: ClockState): boolean {
+    if (wallNow() - this.#clockAt < TICK) return false
+    return JSON.stringify(state) !== JSON.stringify(this.#clock)
   }
 
   #follow(): void {

@@ -6,6 +6,7 @@ import { rootsIn, trustedRoots } from './roots.js'
 
 /** Files that a command needs to trust the certificate of an interceptor. None of them has a secret. */
 export interface TrustFolder {
+  /** The folder itself. */
   readonly path: string
   /** The certificate of the authority, and all that the command trusted before. */
   readonly bundle: string

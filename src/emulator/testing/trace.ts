@@ -58,23 +58,9 @@ export function traceOf(
     return { time: since(start, item.at), text: text + end }
   }
   const shown = past.slice(-most).map(lineOf)
-  const isShown = past.length > SHORT && !withoutFailures
-  const undelivered = new Map(failedDeliveries(world).map(({ entry, text }) => [entry, text]))
-  const failures = isShown
-    ? FAILURES.flatMap((isSuch) => past.filter(({ item }) => isSuch(item, undelivered)))
-    : []
-  const textOf = (entry: JournalEntry): string => undelivered.get(entry.id) ?? formatEntry(entry)
-  const different = [...groupsOf(failures, ({ item }) => textOf(item)).values()]
-  const worst = different.slice(0, MOST_FAILED).sort(([one], [other]) => {
-    return past.indexOf(one!) - past.indexOf(other!)
-  })
-  const failed = worst.map(([first, ...others]) => {
-    const { time, text: happened } = lineOf({ ...first!, depth: 0 })
-    // A delivery is described by how it ended, as in the report of `exec`.
-    const text = printable(undelivered.get(first!.item.id) ?? happened)
-    return { time, text: others.length === 0 ? text : `${text} (${others.length + 1} times)` }
-  })
-  const unshown = different.length - failed.length
+  const isShort = past.length <= SHORT
+  const { failed, unshown } =
+    isShort || withoutFailures ? { failed: [], unshown: 0 } : worstOf(past, { world, lineOf })
   const scheduled = next
     .slice(0, most >= ALL_LINES ? most : MOST_UPCOMING)
     .map(({ item, depth }) => {
@@ -135,6 +121,40 @@ function nothingText(job: Job | undefined, name: string): string {
   if (!job?.isRestored) return `Nothing happened${name}`
   const state = `${job.progress.status}, ${stepsText(job)}`
   return `Resumed from a snapshot, whose journal is not in it: the job is ${state}`
+}
+
+interface WorstLines {
+  readonly failed: readonly TraceLine[]
+  /** How many other failures there are. Equal ones count once. */
+  readonly unshown: number
+}
+
+interface Formatting {
+  world: TestedWorld
+  lineOf: (line: TimelineLine<JournalEntry>) => TraceLine
+}
+
+/** The worst that failed, in order of time. */
+function worstOf(
+  past: readonly TimelineLine<JournalEntry>[],
+  { world, lineOf }: Formatting,
+): WorstLines {
+  const undelivered = new Map(failedDeliveries(world).map(({ entry, text }) => [entry, text]))
+  const failures = FAILURES.flatMap((isSuch) => {
+    return past.filter(({ item }) => isSuch(item, undelivered))
+  })
+  const textOf = (entry: JournalEntry): string => undelivered.get(entry.id) ?? formatEntry(entry)
+  const different = [...groupsOf(failures, ({ item }) => textOf(item)).values()]
+  const worst = different.slice(0, MOST_FAILED).sort(([one], [other]) => {
+    return past.indexOf(one!) - past.indexOf(other!)
+  })
+  const failed = worst.map(([first, ...others]) => {
+    const { time, text: happened } = lineOf({ ...first!, depth: 0 })
+    // A delivery is described by how it ended, as in the report of `exec`.
+    const text = printable(undelivered.get(first!.item.id) ?? happened)
+    return { time, text: others.length === 0 ? text : `${text} (${others.length + 1} times)` }
+  })
+  return { failed, unshown: different.length - failed.length }
 }
 
 interface TraceLine {

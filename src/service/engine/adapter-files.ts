@@ -1,5 +1,4 @@
-import { parseJson } from '../../base/text/json-text.js'
-import { isRecord } from '../contract/pydantic/record.js'
+import { rowOf } from '../platform/run-row.js'
 import { writeSafetensors, type Tensor } from '../platform/safetensors.js'
 
 /** The type of artifacts that are adapters. */
@@ -16,8 +15,7 @@ export interface AdapterConfig {
 
 /** Reads the config of an adapter. Undefined if it is not a JSON object. */
 export function readAdapterConfig(bytes: Uint8Array): AdapterConfig | undefined {
-  const config = parseJson(new TextDecoder().decode(bytes))
-  return isRecord(config) ? config : undefined
+  return rowOf(new TextDecoder().decode(bytes))
 }
 
 const TARGETS = ['q_proj', 'v_proj']

@@ -1,7 +1,7 @@
 import { parseJson } from '../../base/text/json-text.js'
 import { isRecord } from '../contract/pydantic/record.js'
 
-/** A line of a history as an object. Undefined if it is none. */
+/** Reads a JSON object, such as a line of a history. Undefined if it is none. */
 export function rowOf(line: string): Record<string, unknown> | undefined {
   const row = parseJson(line)
   return isRecord(row) ? row : undefined

@@ -86,9 +86,9 @@ function addFields(values: NamedValue[], text: string): void {
     const before = text.slice(Math.max(0, hint - LONGEST_NAME), hint)
     const place = hint - before.length + Math.max(before.lastIndexOf('"'), before.lastIndexOf("'"))
     // An object that is hidden as a whole may have more names in it.
-    if (place < end) continue
+    if (place < end || isTextOfModel(text, place)) continue
     const found = secretAt(text, place)
-    if (found && !isTextOfModel(text, place)) end = addValue(values, found)
+    if (found) end = addValue(values, found)
   }
 }
 

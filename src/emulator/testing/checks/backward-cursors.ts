@@ -47,8 +47,9 @@ export function refusedView(
   { engine }: TestedWorld,
   request: RequestEntry,
 ): { jobId: string; from: number } | undefined {
+  if (request.operation !== LIST_EVENTS) return undefined
   const job = jobNamedIn(request, engine.store)
-  if (!job || request.operation !== LIST_EVENTS) return undefined
+  if (!job) return undefined
   const cursor = cursorOf(lastOfEach(request.query))
   const index = cursor ? job.events.indexOf(cursor) : -1
   return index === undefined ? undefined : { jobId: job.id, from: index + 1 }
