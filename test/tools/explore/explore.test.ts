@@ -17,22 +17,19 @@ import { judge, normalized } from '../../../src/tools/explore/judge.js'
 import { formatReport, planLines } from '../../../src/tools/explore/report.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import type { ScenarioInput } from '../../../src/service/scenario/scenario.js'
+import { observation } from './observation.js'
 
-const seen: Observation = {
-  calls: { createModel: 1, createChatCompletion: 4, createRlTrainingJob: 1, getTrainingJob: 5 },
-  findings: [],
-  problem: undefined,
-  pending: [],
-  deliveries: 0,
-  created: { jobs: 1, models: 1 },
-  succeeded: 1,
-  uses: [],
-}
+const seen = observation()
 
 const passed: TrialResult = { ended: 'success', took: 5, observed: seen }
 
+/** Code that reported success, as the emulator saw it. */
+const succeeded = (observed: Partial<Observation>): TrialResult => {
+  return { ...passed, observed: observation(observed) }
+}
+
 const failed = (error: string, observed: Partial<Observation> = {}): TrialResult => {
-  return { ended: 'error', error, took: 5, observed: { ...seen, ...observed } }
+  return { ended: 'error', error, took: 5, observed: observation(observed) }
 }
 
 /** Code that does not survive a fault of one kind on one operation. */
@@ -55,10 +52,10 @@ const hang: TrialResult = {
 
 const success = { scenario: { name: 'mine' }, expects: 'success' } as const
 const anyEnd = { scenario: { name: 'mine' }, expects: 'any_end' } as const
+const idle = succeeded({ unapplied: 'no call matched' })
 
 it('does not count a run in which nothing of its scenario happened', async () => {
   const chosen = { only: ['flaky-gateway'] }
-  const idle = { ...passed, observed: { ...seen, unapplied: 'no call matched' } }
   const report = await runExploration(chosen, ({ name }) => {
     return Promise.resolve(name === 'happy-path' ? passed : idle)
   })
@@ -69,7 +66,6 @@ it('does not count a run in which nothing of its scenario happened', async () =>
 })
 
 it('tries others in place of runs in which nothing happened', async () => {
-  const idle = { ...passed, observed: { ...seen, unapplied: 'no call matched' } }
   const report = await runExploration({ runs: 10, parallel: 3 }, ({ number }) => {
     return Promise.resolve(number > 1 && number < 7 ? idle : passed)
   })
@@ -78,7 +74,6 @@ it('tries others in place of runs in which nothing happened', async () => {
 })
 
 it('ends although nothing ever happens', async () => {
-  const idle = { ...passed, observed: { ...seen, unapplied: 'no call matched' } }
   const { runs, ended } = await runExploration({ runs: 5, only: ['faults'] }, ({ number }) => {
     return Promise.resolve(number > 1 ? idle : passed)
   })
@@ -128,13 +123,13 @@ describe('the verdict on a trial', () => {
   })
 
   it('has a remark if the code reports success, and no job succeeded', () => {
-    const none = { ...passed, observed: { ...seen, succeeded: 0 } }
+    const none = succeeded({ succeeded: 0 })
     expect(judge(anyEnd, none).remark).toBe('It reports success, although no job succeeded.')
     expect(judge(success, none).remark).toBeUndefined()
   })
 
   it('is failed if the code reports success, but could know that no job succeeded', () => {
-    const none = { ...passed, observed: { ...seen, succeeded: 0 } }
+    const none = succeeded({ succeeded: 0 })
     for (const trial of [anyEnd, success]) {
       expect(judge(trial, none, seen)).toMatchObject({
         verdict: 'failed',
@@ -153,14 +148,14 @@ describe('the verdict on a trial', () => {
   })
 
   it('is passed if code trains nothing by design, or only submits', () => {
-    const none = { ...passed, observed: { ...seen, succeeded: 0 } }
+    const none = succeeded({ succeeded: 0 })
     const trainsNothing = { ...seen, created: { jobs: 0, models: 1 }, succeeded: 0 }
     expect(judge(anyEnd, none, trainsNothing).verdict).toBe('passed')
     const onlySubmits = { ...seen, calls: { createRlTrainingJob: 1 } }
     expect(judge(anyEnd, none, onlySubmits).verdict).toBe('passed')
     // All of its rollouts were refused, so there is nothing to submit.
     const noBatch = { ...seen, calls: { createChatCompletion: 4 }, created: { jobs: 0, models: 1 } }
-    const left = { ...passed, observed: { ...noBatch, succeeded: 0 } }
+    const left = succeeded({ ...noBatch, succeeded: 0 })
     expect(judge(anyEnd, left, seen).verdict).toBe('passed')
     expect(judge(success, left, seen).verdict).toBe('failed')
   })
@@ -217,12 +212,16 @@ describe('the verdict on a trial', () => {
 
   it('is failed if deliveries alone make the code work twice', () => {
     const webhooks: ScenarioInput['webhooks'] = [{ name: 'w', adversary: [{ do: 'duplicate' }] }]
-    const twice = { ...passed, observed: { ...seen, created: { jobs: 2, models: 1 } } }
+    const twice = succeeded({ created: { jobs: 2, models: 1 } })
     const only = { scenario: { name: 'mine', webhooks }, expects: 'success' } as const
     expect(judge(only, twice, seen)).toMatchObject({
       verdict: 'failed',
       mistakes: [
-        { reason: 'The code created 2 jobs instead of 1, although only deliveries differ' },
+        {
+          title: 'deliveries that come again start work again (more jobs)',
+          reason: 'The code created 2 jobs instead of 1, although only deliveries differ',
+          needsBaseline: true,
+        },
       ],
     })
     expect(judge(only, passed, seen).verdict).toBe('passed')
@@ -324,14 +323,14 @@ describe('an exploration', () => {
 
   it('writes a check that only warns as an error, so that who repeats its failure sees it', async () => {
     const warnings = [{ check: 'forgottenJobs', text: 'job 2 was created while job 1 ran' }]
-    const warned = { ...passed, observed: { ...seen, warnings } }
+    const warned = succeeded({ warnings })
     const code = fragile('hang', 'createChatCompletion', warned)
     const { failures } = await runExploration({ runs: 20 }, code)
     expect(failures).toMatchObject([
       { verdict: 'client_check', scenario: { checks: { forgotten_jobs: 'fail' } } },
     ])
     const findings = [{ check: 'earlyRetries', text: 'a call came back after 1 s' }]
-    const broken = { ...passed, observed: { ...seen, findings } }
+    const broken = succeeded({ findings })
     const other = fragile('hang', 'createChatCompletion', broken)
     const report = await runExploration({ runs: 20 }, other)
     expect(report.failures).toMatchObject([{ verdict: 'client_check' }])

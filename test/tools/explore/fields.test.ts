@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../../src/service/api/table.js'
 import { variationsOf } from '../../../src/service/contract/variations.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
-import type { Observation, Trial, TrialResult } from '../../../src/tools/explore/exploration.js'
+import type { Trial, TrialResult } from '../../../src/tools/explore/exploration.js'
 import { runExploration } from '../../../src/tools/explore/explore.js'
 import { fields } from '../../../src/tools/explore/parts/fields.js'
+import { observation } from './observation.js'
 
 function allowed(operation: string, kind: string): string[] {
   const { response } = operations.find(({ id }) => id === operation)!
@@ -33,16 +34,9 @@ describe('what a contract lets differ in an answer', () => {
   })
 })
 
-const observed: Observation = {
+const observed = observation({
   calls: { createModel: 1, createRlTrainingJob: 3, listTrainingJobEvents: 9, platformGraphql: 4 },
-  findings: [],
-  problem: undefined,
-  pending: [],
-  deliveries: 0,
-  created: { jobs: 3, models: 1 },
-  succeeded: 3,
-  uses: [],
-}
+})
 
 const planned = (seed: number) => [...fields.plan({ observed, problems: [], own: [], seed })]
 

@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { explore, ExploreError, type ExploredWorld } from '../../../src/explore.js'
-import {
-  createEmulator,
-  OptionsError,
-  type Emulator,
-  type ScenarioInput,
-} from '../../../src/index.js'
-import { findProblems } from '../../../src/service/scenario/check-scenario.js'
-import type { TrialEnd } from '../../../src/tools/explore/exploration.js'
-import { judge } from '../../../src/tools/explore/judge.js'
-import { observe } from '../../../src/tools/explore/observe.js'
-import { asksNoMore } from '../../../src/tools/explore/recoverable.js'
-import { smallerScenarios } from './smaller-scenarios.js'
-import { until } from '../../support/until.js'
+import { explore, ExploreError } from '../../../src/explore.js'
+import { OptionsError, type Emulator } from '../../../src/index.js'
 
 /** The mistakes that a loop may have. */
 interface Mistakes {
   blindRetry?: boolean
   noTimeout?: boolean
-  earlierCursor?: boolean
   unservedCheckpoint?: boolean
   noCursor?: boolean
 }
@@ -81,7 +68,7 @@ class Loop {
   }
 
   async #readEvents(job: string): Promise<void> {
-    let [after, before] = ['', '']
+    let after = ''
     let failures = 0
     for (let page = 0; page < 60; page++) {
       try {
@@ -94,13 +81,12 @@ class Loop {
           if (type === 'training_failed') throw new Refused(499, data.error_message)
         }
         const last = answer.data.at(-1)
-        if (last) [before, after] = [after, last.id]
+        if (last) after = last.id
       } catch (error) {
         const isStale = error instanceof Refused && error.status === 404
         if (isFinal(error) && !isStale) throw error
         if (++failures > 8) throw error
         if (isStale) after = ''
-        else if (this.#mistakes.earlierCursor === true && before !== '') after = before
       }
     }
     throw new Error('The job takes too long')
@@ -156,23 +142,6 @@ function loop(mistakes: Mistakes = {}) {
   return (emulator: Emulator) => new Loop(emulator, mistakes).run()
 }
 
-/** What a loop does wrong under a scenario. */
-async function mistakesUnder(scenario: ScenarioInput, mistakes: Mistakes): Promise<string[]> {
-  await using emulator = createEmulator({ scenario, seed: 1, clock: 'instant' })
-  const start = performance.now()
-  const over = new Promise<TrialEnd>((resolve) => {
-    const isOver = () => performance.now() - start > 1000
-    void until('the loop has hung', isOver).then(() => resolve({ ended: 'timeout' }))
-  })
-  const ran = loop(mistakes)(emulator).then(
-    (): TrialEnd => ({ ended: 'success' }),
-    (error: unknown): TrialEnd => ({ ended: 'error', error: (error as Error).message }),
-  )
-  const end = await Promise.race([ran, ...(mistakes.noTimeout === true ? [over] : [])])
-  const result = { ...end, took: 0, observed: observe(emulator) }
-  return judge({ scenario, expects: 'success' }, result).mistakes.map(({ title }) => title)
-}
-
 const options = { runs: 30, timeout: '30s', parallel: 4 } as const
 
 describe('explore, in this process', { timeout: 120_000 }, () => {
@@ -203,7 +172,6 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
       /fault: drop|status: 50\d|fault: hang|fault: malformed/,
     ],
     [{ noTimeout: true }, 'createChatCompletion got no answer', /fault: hang/],
-    [{ earlierCursor: true }, 'backwardCursors', /fault: /],
     [{ noCursor: true }, 'eventsReadAgain', /until: read|event: never/],
     [
       { unservedCheckpoint: true },
@@ -220,36 +188,6 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     expect(failure.yaml.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
     expect(() => report.assertPassed()).toThrow(ExploreError)
     expect(() => report.assertPassed()).toThrow(failure.yaml.split('\n')[0])
-    // It is minimal: without any part, or with a smaller number, the failure is gone.
-    expect(await mistakesUnder(failure.scenario, mistakes)).toContain(failure.title)
-    for (const smaller of smallerScenarios(failure.scenario)) {
-      if (!findProblems(smaller).ok || !asksNoMore(smaller, failure.scenario)) continue
-      const found = await mistakesUnder(smaller, mistakes)
-      const same = found.filter((each) => each === failure.title)
-      expect({ smaller, same }).toEqual({ smaller, same: [] })
-    }
-  })
-
-  it('finds a webhook handler that starts work again', async () => {
-    const report = await explore(
-      async (emulator, { sink }: ExploredWorld) => {
-        const { id: model } = await emulator.models.create({ name: 'poet' })
-        await emulator.jobs.start({ model: 'poet' })
-        await emulator.settle()
-        const finished = sink!.deliveries.filter(({ body }) => {
-          return Object(body).run_state === 'finished'
-        })
-        for (const [index] of finished.entries()) {
-          await emulator.models.create({ name: `release-${index}` })
-        }
-        expect(model).toBeDefined()
-      },
-      { runs: 40, sink: true, timeout: '5s' },
-    )
-    expect(report.failures).toMatchObject([
-      { title: 'deliveries that come again start work again (more models)', needsBaseline: true },
-    ])
-    expect(report.failures[0]!.yaml).toMatch(/do: (?:duplicate|storm)/)
   })
 
   it('gives each run its own emulator, and closes it', async () => {

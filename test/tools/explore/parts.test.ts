@@ -1,22 +1,14 @@
 import { expect, it } from 'vitest'
 import { assertNames } from '../../../src/cli/tools/explore/names.js'
-import type { Observation, TrialResult } from '../../../src/tools/explore/exploration.js'
+import type { TrialResult } from '../../../src/tools/explore/exploration.js'
 import { runExploration } from '../../../src/tools/explore/explore.js'
 import type { DrawnKind, DrawnPart, Part } from '../../../src/tools/explore/part.js'
 import { allParts, namesIn } from '../../../src/tools/explore/parts/index.js'
 import { mayBecome } from '../../../src/tools/explore/recoverable.js'
 import { formatReport } from '../../../src/tools/explore/report.js'
+import { observation } from './observation.js'
 
-const observed: Observation = {
-  calls: { createModel: 1 },
-  findings: [],
-  problem: undefined,
-  pending: [],
-  deliveries: 0,
-  created: { jobs: 0, models: 1 },
-  succeeded: 0,
-  uses: [],
-}
+const observed = observation({ calls: { createModel: 1 } })
 
 /** A kind of run that the project does not have. */
 const storms: DrawnPart = {

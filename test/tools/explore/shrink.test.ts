@@ -11,17 +11,15 @@ import {
 } from '../../../src/service/scenario/built-in-scenarios.js'
 import { findProblems } from '../../../src/service/scenario/check-scenario.js'
 import type { FaultInput, ScenarioInput } from '../../../src/service/scenario/scenario.js'
+import { observation } from './observation.js'
+import { smallerScenarios } from './smaller-scenarios.js'
 
 function keyOf(scenario: ScenarioInput): string | undefined {
   const checked = findProblems(scenario)
   return checked.ok ? JSON.stringify({ ...checked.scenario, description: '' }) : undefined
 }
 
-async function shrunk(
-  start: ScenarioInput,
-  fails: (scenario: ScenarioInput) => boolean,
-  parallel = 1,
-) {
+async function shrunk(start: ScenarioInput, fails: (scenario: ScenarioInput) => boolean) {
   const tried: ScenarioInput[] = []
   const { scenario, finished } = await shrink(start, {
     keyOf,
@@ -30,7 +28,7 @@ async function shrunk(
       await Promise.resolve()
       return fails(candidate)
     },
-    parallel,
+    parallel: 1,
     isOver: () => false,
   })
   return { scenario, finished, tried }
@@ -88,17 +86,6 @@ describe('the shrinker', () => {
     expect(scenario.faults).toHaveLength(2)
   })
 
-  it('finds the same scenario however many candidates it tries at once', async () => {
-    for (const name of ['stray-400', 'webhook-storm', 'quota-exhausted'] as const) {
-      const start: ScenarioInput = builtInScenario(name)
-      const fails = ({ faults = [], webhooks = [] }: ScenarioInput): boolean =>
-        faults.length + webhooks.length > 0
-      const one = await shrunk(start, fails, 1)
-      const four = await shrunk(start, fails, 4)
-      expect(four.scenario).toEqual(one.scenario)
-    }
-  })
-
   it('tries no scenario twice, and none that cannot be used', async () => {
     const { tried } = await shrunk(builtInScenario('stale-cursor'), hasFault('page_stale'))
     const keys = tried.map(keyOf)
@@ -123,18 +110,19 @@ describe('the shrinker', () => {
     expect(isSmaller(sizeOf(scenario), sizeOf(start))).toBe(true)
   })
 
-  it('returns a scenario that fails and is never larger', async () => {
+  it('returns a scenario that fails, is never larger, and passes with any part less', async () => {
     const kinds = ['status', 'drop', 'hang', 'malformed', 'edit', 'delay'] as const
     const calls = { createChatCompletion: 5, getTrainingJob: 9, listTrainingJobEvents: 4 }
-    const nothing = { findings: [], problem: undefined, pending: [], uses: [] }
-    const counts = { deliveries: 2, created: { jobs: 1, models: 1 }, succeeded: 1 }
+    const observed = observation({ calls, deliveries: 2 })
     await fc.assert(
       fc.asyncProperty(fc.nat(100_000), fc.constantFrom(...kinds), async (seed, kind) => {
-        const draws = new FaultDraws(new SeededRandom(seed), { calls, ...nothing, ...counts })
+        const draws = new FaultDraws(new SeededRandom(seed), observed)
         const start = draws.scenario(1)!
         const fails = hasFault(kind)
         const { scenario } = await shrunk(start, fails)
         expect(fails(scenario)).toBe(fails(start))
+        const smaller = fails(start) ? smallerScenarios(scenario) : []
+        expect(smaller.filter((each) => keyOf(each) !== undefined && fails(each))).toEqual([])
         expect(isSmaller(sizeOf(start), sizeOf(scenario))).toBe(false)
       }),
       { numRuns: 40 },

@@ -45,12 +45,6 @@ describe('explore with crash, in this process', { timeout: 120_000 }, () => {
       / Batch 2 was never trained\.$/,
     ],
     [
-      { doneTooLate: true },
-      'createRlTrainingJob:3:before',
-      'a batch whose checkpoint exists is trained again after a restart',
-      / Batch 3 was trained twice instead of once: jobs \S+ and \S+\. Usual cause: .* docs crashes$/,
-    ],
-    [
       { forgetsJob: true },
       'createRlTrainingJob:1:after',
       'a batch is trained twice after a restart',

@@ -9,8 +9,6 @@ export interface Mistakes {
   fromTheStart?: boolean
   /** It stores a step as done before it submits the batch. */
   doneTooEarly?: boolean
-  /** It stores a step as done after the job, and does not look at the checkpoints. */
-  doneTooLate?: boolean
   /** It does not store the id of its job. */
   forgetsJob?: boolean
   /** A start goes on with the checkpoint that it stored, although there is a newer one. */
@@ -72,15 +70,14 @@ class Loop {
       })
       this.#state.set('job', id)
       await this.#follow(id)
-      this.#state.set('done', step + 1)
       served = undefined
     }
   }
 
   async #nextStep(model: Answer): Promise<number> {
-    const { fromTheStart, doneTooEarly, doneTooLate } = this.#mistakes
+    const { fromTheStart, doneTooEarly } = this.#mistakes
     if (fromTheStart) return 0
-    if (doneTooEarly || doneTooLate) return (this.#state.get('done') as number | undefined) ?? 0
+    if (doneTooEarly) return (this.#state.get('done') as number | undefined) ?? 0
     return this.#trained(model)
   }
 

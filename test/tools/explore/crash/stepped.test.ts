@@ -62,18 +62,14 @@ describe('an exploration in steps with kills', () => {
     }
   })
 
-  it.each([
-    [{ fromTheStart: true }, 'a batch whose checkpoint exists is trained again after a restart'],
-    [{ newModel: true }, 'a restart creates another model'],
-    [{ unreadable: true }, 'the code fails after a restart'],
-  ] as const)('finds %j', async (mistakes, title) => {
-    const { report } = await rehearsed(mistakes, ['createRlTrainingJob:2:after'])
-    expect(report.failures.map((failure) => failure.title)).toEqual([title])
-    expect(report.failures[0]!.kill).toEqual({
-      operation: 'createRlTrainingJob',
-      call: 2,
-      moment: 'after',
-    })
+  it('finds a mistake that code shows after a kill', async () => {
+    const { report } = await rehearsed({ newModel: true }, ['createRlTrainingJob:2:after'])
+    expect(report.failures).toMatchObject([
+      {
+        title: 'a restart creates another model',
+        kill: { operation: 'createRlTrainingJob', call: 2, moment: 'after' },
+      },
+    ])
   })
 
   it('lets no time pass while dead code calls again, as a library with retries does', async () => {
@@ -88,12 +84,5 @@ describe('an exploration in steps with kills', () => {
       await expect(listEvents(client, job)).rejects.toThrow('fetch failed')
     expect(armed.struck).toBe(true)
     expect([emulator.clock.now(), emulator.job().status]).toEqual([before, 'queued'])
-  })
-
-  it('did not try a kill whose call never comes', async () => {
-    const { report } = await rehearsed({}, ['createRlTrainingJob:9:before'])
-    expect(report.skipped).toMatchObject([
-      { reason: expect.stringContaining('call 9 of createRlTrainingJob never came') },
-    ])
   })
 })

@@ -1,9 +1,4 @@
-import {
-  explore,
-  type Explored,
-  type ExploreFailure,
-  type ExploreOptions,
-} from '../../../../src/explore.js'
+import { explore, type ExploreFailure, type ExploreOptions } from '../../../../src/explore.js'
 import type { Mutant } from './mistakes.js'
 import { hasWebhooks, load, type Program } from './programs.js'
 
@@ -24,14 +19,8 @@ export interface Hunt {
   readonly passed: number
 }
 
-/** How much to explore. */
-interface Limits {
-  readonly seed?: number
-  readonly runs?: number
-}
-
 /** Explores a mutant until a run fails that the program without the mistake passes. */
-export async function hunt(mutant: Mutant, limits: Limits = {}): Promise<Hunt> {
+export async function hunt(mutant: Mutant): Promise<Hunt> {
   const { program } = mutant
   const code = await load(program, mutant)
   const untrue = new Set<string>()
@@ -42,7 +31,7 @@ export async function hunt(mutant: Mutant, limits: Limits = {}): Promise<Hunt> {
       if (verdict !== 'passed' && !untrue.has(reason ?? '')) stopping.abort()
     }
     const report = await explore(code, {
-      ...optionsFor(program, limits),
+      ...optionsFor(program),
       signal: stopping.signal,
       onRun,
     })
@@ -60,7 +49,10 @@ export async function hunt(mutant: Mutant, limits: Limits = {}): Promise<Hunt> {
   }
 }
 
-function optionsFor(program: Program, { seed = 1, runs = RUNS }: Limits): ExploreOptions {
+export function optionsFor(
+  program: Program,
+  { seed = 1, runs = RUNS }: { seed?: number; runs?: number } = {},
+): ExploreOptions {
   return { runs, seed, sink: hasWebhooks(program), parallel: 2 }
 }
 
@@ -81,9 +73,4 @@ async function isTrue(
     return failures.map((failure) => failure.title)
   }
   return (await titlesIn(mutant)).includes(title) && (await titlesIn()).length === 0
-}
-
-/** Explores a program without a mistake. */
-export async function exploreProgram(program: Program, limits: Limits = {}): Promise<Explored> {
-  return explore(await load(program), optionsFor(program, limits))
 }

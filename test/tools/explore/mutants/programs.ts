@@ -31,25 +31,20 @@ export interface Change {
 /** What the programs share. Each file imports only those before it. */
 const shared = ['api', 'training'] as const
 
-/** A change of one file of a program. */
-interface ChangedFile {
-  readonly file: string
-  readonly change: Change
-}
-
 export function textOf(file: string): string {
   return readFileSync(join(folder, `${file}.mjs`), 'utf8')
 }
 
-/** The programs whose webhooks are worth an exploration. */
-const RECEIVERS: ReadonlySet<string> = new Set<Program>(['releases'])
-
+/** Whether the webhooks of a program are worth an exploration. */
 export function hasWebhooks(program: Program): boolean {
-  return RECEIVERS.has(program)
+  return program === 'releases'
 }
 
 /** Loads a program, maybe with a change. Its waits take no time: they move the clock of the emulator. */
-export async function load(program: Program, changed?: ChangedFile): Promise<ExploredCode> {
+export async function load(
+  program: Program,
+  changed?: { readonly file: string; readonly change: Change },
+): Promise<ExploredCode> {
   const urls = new Map<string, string>()
   for (const file of [...shared, program]) {
     let text = textOf(file)

@@ -24,13 +24,15 @@ export class Lost extends Error {}
 export class Api {
   #service
 
-  /** @param service Where the service is, how to call it, and how to wait. */
+  /** @param service Where the service is, how to call it, how to wait, and how long at most. */
   constructor(service) {
     this.#service = service
   }
 
-  sleep(ms) {
-    return this.#service.sleep(ms)
+  /** Waits before the next attempt. The service knows best how long. */
+  pause(attempt, { retryAfter = 0 } = {}) {
+    const { sleep, longestPause = LONGEST_PAUSE } = this.#service
+    return sleep(Math.max(retryAfter, Math.min(50 * 2 ** attempt, longestPause)))
   }
 
   get(path) {
@@ -82,7 +84,7 @@ export class Api {
       } catch (error) {
         if (attempt === MOST_ATTEMPTS) throw error
         if (!mayPass(error) || final.includes(error.status)) throw error
-        await this.sleep(pauseBefore(attempt, error))
+        await this.pause(attempt, error)
       }
     }
   }
@@ -104,11 +106,6 @@ export function mayPass(error) {
   // A 400 of a proxy passes, and one of the service does not.
   if (error.status === 400) return !error.isOfService
   return error.status >= 500 || PASSING.includes(error.status)
-}
-
-/** Milliseconds. The service knows best how long. */
-export function pauseBefore(attempt, { retryAfter = 0 } = {}) {
-  return Math.max(retryAfter, Math.min(50 * 2 ** attempt, LONGEST_PAUSE))
 }
 
 /** A list that grows. Its pages may be empty, overlap, or start again. */

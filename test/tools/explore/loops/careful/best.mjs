@@ -2,14 +2,13 @@
 import { Api } from './api.mjs'
 import {
   ask,
+  batchFrom,
   checkpointsOf,
-  differs,
   follow,
   isServed,
   nameOf,
   newestStep,
   openModel,
-  sample,
   trainStep,
 } from './training.mjs'
 
@@ -18,21 +17,6 @@ const TASKS = ['Name a bird.', 'Name a tree.']
 const EXAM = ['Name a fish.', 'Name a stone.']
 
 const scoreOf = (text) => (text.length % 11) / 10
-
-async function gather(api, model, step) {
-  const groups = []
-  for (const content of TASKS) {
-    const trajectories = await sample(api, nameOf(model, step), {
-      content,
-      count: 3,
-      rewardOf: scoreOf,
-    })
-    groups.push({ trajectories })
-  }
-  const useful = groups.filter(differs)
-  if (useful.length === 0) throw new Error('All rewards of a task are alike.')
-  return { trajectory_groups: useful }
-}
 
 /** The mean score of a checkpoint on questions that it was not trained on. */
 async function examine(api, model, step) {
@@ -59,13 +43,14 @@ async function prune(api, model, { best, policy }) {
 export default async function main(service) {
   const api = new Api(service)
   const model = await openModel(api, 'names')
+  const asked = { contents: TASKS, count: 3, rewardOf: scoreOf }
   let step = await newestStep(api, model)
   let best = { step: 0, score: -1 }
   let policy = step
   for (let trained = 0; trained < STEPS; trained++) {
     step = await trainStep(api, model, {
       before: step,
-      gather: () => gather(api, model, policy),
+      gather: () => batchFrom(api, nameOf(model, policy), asked),
       follow: (job) => follow(api, job),
     })
     if (!(await isServed(api, model, step))) continue

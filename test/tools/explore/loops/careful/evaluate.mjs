@@ -1,5 +1,5 @@
 // Asks a base model the questions of an exam, two at a time, and counts the good answers. It trains nothing.
-import { Api, mayPass, pauseBefore } from './api.mjs'
+import { Api, mayPass } from './api.mjs'
 import { BASE_MODEL } from './training.mjs'
 
 const AT_ONCE = 2
@@ -26,7 +26,7 @@ async function answerTo(api, content) {
       if (message.content && finish_reason !== 'length') return message.content
     } catch (error) {
       if (!mayPass(error) || attempt === MOST_ATTEMPTS) throw error
-      await api.sleep(pauseBefore(attempt, error))
+      await api.pause(attempt, error)
     }
   }
   return undefined

@@ -1,5 +1,5 @@
 // Two steps of reinforcement learning, with a model as the judge. A group without scores is left out.
-import { Api, mayPass, pauseBefore } from './api.mjs'
+import { Api, mayPass } from './api.mjs'
 import { ask, differs, follow, isTrainable, nameOf, openModel, trainSteps } from './training.mjs'
 
 const STEPS = 2
@@ -60,7 +60,7 @@ async function judge(api, texts) {
     } catch (error) {
       if (!mayPass(error)) throw error
     }
-    await api.sleep(pauseBefore(attempt))
+    await api.pause(attempt)
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 // Trains two steps, and writes what each gradient step reports to a table. It stops if the loss is no number.
-import { Api, mayPass, pauseBefore } from './api.mjs'
-import { differs, JobFailed, nameOf, openModel, sample, trainSteps } from './training.mjs'
+import { Api, mayPass } from './api.mjs'
+import { batchFrom, JobFailed, nameOf, openModel, trainSteps } from './training.mjs'
 
 const STEPS = 2
 const MOST_IDLE_POLLS = 25
@@ -8,18 +8,6 @@ const MOST_FAILURES = 12
 
 /** A training that goes wrong needs a person. */
 class Diverged extends Error {}
-
-async function gather(api, model, step) {
-  const groups = []
-  for (const content of ['Add 2 and 3.', 'Add 7 and 8.']) {
-    const rewardOf = ({ length }) => 1 / (1 + length)
-    const trajectories = await sample(api, nameOf(model, step), { content, count: 3, rewardOf })
-    groups.push({ trajectories })
-  }
-  const useful = groups.filter(differs)
-  if (useful.length === 0) throw new Error('All rewards are alike.')
-  return { trajectory_groups: useful }
-}
 
 /** A metric as a number, or undefined. It may be missing, a text or NaN. */
 function numberIn(data, name) {
@@ -43,7 +31,7 @@ async function follow(api, job, table) {
         continue
       }
       if (++failures > MOST_FAILURES || !mayPass(error)) throw error
-      await api.sleep(pauseBefore(failures, error))
+      await api.pause(failures, error)
       continue
     }
     for (const { id, type, data } of page.data) {
@@ -55,7 +43,7 @@ async function follow(api, job, table) {
       if (type === 'gradient_step') table.add(job.id, data)
     }
     cursor = page.last_id || cursor
-    if (!page.has_more) await api.sleep(pauseBefore(idle))
+    if (!page.has_more) await api.pause(idle)
   }
   throw new Error(`Job ${job.id} does not end.`)
 }
@@ -81,9 +69,11 @@ export default async function main(service) {
   const api = new Api(service)
   const model = await openModel(api, 'adder')
   const table = new Table()
+  const rewardOf = ({ length }) => 1 / (1 + length)
+  const asked = { contents: ['Add 2 and 3.', 'Add 7 and 8.'], count: 3, rewardOf }
   await trainSteps(api, model, {
     steps: STEPS,
-    gather: (policy) => gather(api, model, policy),
+    gather: (policy) => batchFrom(api, nameOf(model, policy), asked),
     follow: (job) => follow(api, job, table),
     onStep() {
       if (!Number.isFinite(table.mean())) throw new Error('The mean of the loss is no number.')

@@ -1,30 +1,20 @@
 // Trains one step each night. Each night is a process of its own: what it must know is in `state`, and with the service.
 import { Api } from './api.mjs'
 import {
-  differs,
+  batchFrom,
   follow,
   isServed,
   JobFailed,
   nameOf,
   newestStep,
   openModel,
-  sample,
   trainStep,
 } from './training.mjs'
 
 const NIGHTS = 3
 const LESSONS = ['Spell "rhythm".', 'Spell "queue".', 'Spell "yacht".']
 
-async function gather(api, model, { policy, lesson }) {
-  const rewardOf = (text) => (text.match(/[aeiou]/g) ?? []).length
-  const trajectories = await sample(api, nameOf(model, policy), {
-    content: lesson,
-    count: 3,
-    rewardOf,
-  })
-  if (!differs({ trajectories })) throw new Error(`Nothing to learn from ${lesson}`)
-  return { trajectory_groups: [{ trajectories }] }
-}
+const rewardOf = (text) => (text.match(/[aeiou]/g) ?? []).length
 
 /** Follows a job, which is remembered until it is over. */
 async function remember(api, state, job) {
@@ -46,9 +36,10 @@ async function night(service, state) {
   const before = await newestStep(api, model)
   const lesson = LESSONS[(state.get('lessons') ?? 0) % LESSONS.length]
   const policy = state.get('policy') ?? before
+  const asked = { contents: [lesson], count: 3, rewardOf }
   const step = await trainStep(api, model, {
     before,
-    gather: () => gather(api, model, { policy, lesson }),
+    gather: () => batchFrom(api, nameOf(model, policy), asked),
     follow: (job) => remember(api, state, job),
   })
   state.set('lessons', (state.get('lessons') ?? 0) + 1)

@@ -1,13 +1,12 @@
 // Three steps of reinforcement learning. It reads the events of each job, and keeps the points of its curve.
 import { Api } from './api.mjs'
 import {
-  differs,
+  batchFrom,
   follow,
   isServed,
   nameOf,
   newestStep,
   openModel,
-  sample,
   trainStep,
 } from './training.mjs'
 
@@ -19,31 +18,17 @@ function rewardOf(text) {
   return new Set(text.toLowerCase()).size / 40 - text.length / 1000
 }
 
-async function rollOut(api, model, step) {
-  const groups = []
-  for (const prompt of PROMPTS) {
-    const trajectories = await sample(api, nameOf(model, step), {
-      content: prompt,
-      count: 2,
-      tries: 8,
-      rewardOf,
-    })
-    if (differs({ trajectories })) groups.push({ trajectories })
-  }
-  if (groups.length === 0) throw new Error('There is nothing to train on.')
-  return { trajectory_groups: groups }
-}
-
 export default async function main(service) {
   const api = new Api(service)
   const model = await openModel(api, 'poet')
   let step = await newestStep(api, model)
   let policy = step
   const curve = []
+  const asked = { contents: PROMPTS, count: 2, tries: 8, rewardOf }
   for (let trained = 0; trained < STEPS; trained++) {
     step = await trainStep(api, model, {
       before: step,
-      gather: () => rollOut(api, model, policy),
+      gather: () => batchFrom(api, nameOf(model, policy), asked),
       follow: (job) => follow(api, job, { limit: 4, onStep: ({ id }) => curve.push(id) }),
     })
     if (await isServed(api, model, step)) policy = step

@@ -1,6 +1,6 @@
 // Trains two steps, and releases each checkpoint once: when a webhook says that it is there, or at the end.
-import { Api, pauseBefore } from './api.mjs'
-import { checkpointsOf, differs, nameOf, openModel, sample, trainSteps, wait } from './training.mjs'
+import { Api } from './api.mjs'
+import { batchFrom, checkpointsOf, nameOf, openModel, trainSteps, wait } from './training.mjs'
 
 const STEPS = 2
 const MOST_LATE_POLLS = 5
@@ -33,28 +33,21 @@ class Inbox {
   }
 }
 
-async function gather(api, model, step) {
-  const content = 'Write a headline.'
-  const rewardOf = ({ length }) => length
-  const trajectories = await sample(api, nameOf(model, step), { content, count: 3, rewardOf })
-  if (!differs({ trajectories })) throw new Error('All rewards are alike.')
-  return { trajectory_groups: [{ trajectories }] }
-}
-
 export default async function main(service) {
   const api = new Api(service)
   const inbox = new Inbox(service.sink)
   const model = await openModel(api, 'editor')
+  const asked = { contents: ['Write a headline.'], count: 3, rewardOf: ({ length }) => length }
   const trained = await trainSteps(api, model, {
     steps: STEPS,
-    gather: (policy) => gather(api, model, policy),
+    gather: (policy) => batchFrom(api, nameOf(model, policy), asked),
     // It waits for the status of a job, because a webhook may be lost.
     follow: (job) => wait(api, job, () => inbox.handle()),
   })
   // The last deliveries may still be on their way, and some may be lost.
   for (let poll = 1; poll <= MOST_LATE_POLLS; poll++) {
     inbox.handle()
-    await api.sleep(pauseBefore(poll))
+    await api.pause(poll)
   }
   for (const each of trained) inbox.release(each)
   const { released } = inbox

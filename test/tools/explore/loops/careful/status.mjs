@@ -1,6 +1,6 @@
 // Two steps of reinforcement learning. It asks for the status of its job, and never for events.
 import { Api } from './api.mjs'
-import { isServed, nameOf, newestStep, openModel, sample, trainStep, wait } from './training.mjs'
+import { nameOf, openModel, sample, trainSteps, wait } from './training.mjs'
 
 async function gather(api, model, step) {
   const content = 'Name a river, and say where it ends.'
@@ -13,14 +13,9 @@ async function gather(api, model, step) {
 export default async function main(service) {
   const api = new Api(service)
   const model = await openModel(api, 'rivers')
-  let step = await newestStep(api, model)
-  for (const last = step + 2; step < last;) {
-    const policy = step
-    step = await trainStep(api, model, {
-      before: step,
-      gather: () => gather(api, model, policy),
-      follow: (job) => wait(api, job),
-    })
-    if (!(await isServed(api, model, step))) throw new Error(`Step ${step} is not served.`)
-  }
+  await trainSteps(api, model, {
+    steps: 2,
+    gather: (policy) => gather(api, model, policy),
+    follow: (job) => wait(api, job),
+  })
 }

@@ -1,5 +1,5 @@
 // The steps of training that the loops of this folder share.
-import { List, Lost, mayPass, pauseBefore, Refused } from './api.mjs'
+import { List, Lost, mayPass, Refused } from './api.mjs'
 
 export const BASE_MODEL = 'example/base-8b-instruct'
 const MOST_SUBMISSIONS = 10
@@ -34,7 +34,7 @@ export async function checkpointAfter(api, model, before) {
   for (let look = 1; look <= MOST_LOOKS; look++) {
     const newest = await newestStep(api, model)
     if (newest > before) return newest
-    await api.sleep(pauseBefore(look))
+    await api.pause(look)
   }
   return undefined
 }
@@ -47,7 +47,7 @@ export async function isServed(api, model, step) {
       return true
     } catch (error) {
       if (error.status !== 404) throw error
-      await api.sleep(pauseBefore(look))
+      await api.pause(look)
     }
   }
   return false
@@ -85,6 +85,17 @@ export function differs({ trajectories }) {
   return new Set(trajectories.map(({ reward }) => reward)).size > 1
 }
 
+/** Asks each question some times. Returns a batch with the groups that teach something. */
+export async function batchFrom(api, model, { contents, ...wanted }) {
+  const groups = []
+  for (const content of contents) {
+    const trajectories = await sample(api, model, { content, ...wanted })
+    if (differs({ trajectories })) groups.push({ trajectories })
+  }
+  if (groups.length === 0) throw new Error('All rewards are alike.')
+  return { trajectory_groups: groups }
+}
+
 /** Submits a batch. Returns undefined if nobody knows whether there is a job. */
 async function submit(api, path, batch) {
   for (let attempt = 1; ; attempt++) {
@@ -95,7 +106,7 @@ async function submit(api, path, batch) {
       if (error instanceof Lost || error.status >= 500) return undefined
       if (!(error instanceof Refused) || !mayPass(error)) throw error
       if (attempt === MOST_SUBMISSIONS) throw error
-      await api.sleep(pauseBefore(attempt, error))
+      await api.pause(attempt, error)
     }
   }
 }
@@ -165,7 +176,7 @@ export async function follow(api, { id }, { limit, onStep } = {}) {
       if (type === 'training_failed') throw new JobFailed(data.error_message)
       if (type === 'training_ended') return
     }
-    await api.sleep(pauseBefore(idle))
+    await api.pause(idle)
   }
   throw new Error(`Job ${id} does not end.`)
 }
@@ -183,7 +194,7 @@ export async function wait(api, { id }, onPoll) {
     onPoll?.()
     if (status === 'failed') throw new JobFailed(error_message)
     if (status === 'ended') return
-    await api.sleep(pauseBefore(poll))
+    await api.pause(poll)
   }
   throw new Error(`Job ${id} takes too long.`)
 }
