@@ -15,6 +15,8 @@ interface Client {
   models: readonly string[]
   every: string
   polls: number
+  /** Whether it also lists the events of jobs that are not over. */
+  lists?: boolean
 }
 
 const ONE: Client = { models: ['poet'], every: '2s', polls: 30 }
@@ -27,7 +29,7 @@ interface Watched {
 
 async function watch(
   scenario: Omit<ScenarioInput, 'name'>,
-  { models, every, polls }: Client = ONE,
+  { models, every, polls, lists = false }: Client = ONE,
 ): Promise<Watched> {
   const emulator = createEmulator({
     scenario: checkScenario({ name: 'own', ...scenario }),
@@ -53,6 +55,8 @@ async function watch(
     }
     const areOver = seen.every((statuses) => /ended|failed/.test(statuses.at(-1)!))
     if (areOver) break
+    if (!lists) continue
+    for (const job of jobs) await client.get(`/preview/training-jobs/${job}/events`)
   }
   await emulator.close()
   return { recorded, seen }
@@ -112,16 +116,6 @@ describe('a job whose record a client polls', () => {
     expect(seen[0]!.at(-1)).toBe(`failed: ${NCCL}`)
   })
 
-  it('has times between two polls if the service says no times', async () => {
-    const { recorded, seen } = await watch(failing)
-    const bare = withRecords(recorded, ({ id, status, error_message }) => {
-      return { id, status, error_message }
-    })
-    const scenario = made(bare)
-    expect(timelineOf(scenario)[0]!.at(-1)).toMatchObject({ error_message: NCCL })
-    expect((await watch(scenario.scenario)).seen).toEqual(seen)
-  })
-
   it('is read from the usual words for a status, and the file names them', async () => {
     const { recorded } = await watch({})
     const words = { queued: 'PENDING', running: 'In progress', ended: 'COMPLETED' }
@@ -143,22 +137,7 @@ describe('a job whose record a client polls', () => {
   })
 
   it('has its steps, too, if the client lists the events', async () => {
-    const emulator = createEmulator({
-      scenario: checkScenario({ name: 'own', ...failing }),
-      clock: 'manual',
-    })
-    const recorded = recordCalls(emulator)
-    const client = apiClient(
-      emulator,
-      createFetch(emulator.handle, (url) => emulator.hostOf(url)),
-    )
-    const { id } = await createModel(client)
-    const job = await startJob(client, id)
-    for (let poll = 0; poll < 4; poll++) {
-      emulator.clock.advance('10s')
-      await client.get(`/preview/training-jobs/${job}`)
-      if (poll < 3) await client.get(`/preview/training-jobs/${job}/events`)
-    }
+    const { recorded } = await watch(failing, { ...ONE, every: '10s', lists: true })
     expect(timelineOf(made(recorded))).toMatchObject([
       [
         { event: 'training_started', after: '7s' },

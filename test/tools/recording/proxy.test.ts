@@ -4,7 +4,6 @@ import { request as sendRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync, createGzip } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createEmulator } from '../../../src/index.js'
 import { RecordingProxy } from '../../../src/tools/recording/proxy.js'
 import type { EndedExchange } from '../../../src/tools/recording/proxied-exchange.js'
 import { Recorder } from '../../../src/tools/recording/recorder.js'
@@ -495,17 +494,6 @@ describe('RecordingProxy', () => {
     sending.destroy()
   })
 
-  it('tells how each call ended, with its status', async () => {
-    const { url, ended } = await proxied((_request, response) => {
-      response.writeHead(422, { 'content-type': 'application/json' }).end('{"detail":[]}')
-    })
-    await (await fetch(`${url}/v1/preview/models`, { method: 'POST', body: '{}' })).text()
-    await until('the call ended', () => ended.length === 1)
-    expect(ended).toMatchObject([
-      { method: 'POST', path: '/preview/models', status: 422, how: 'complete' },
-    ])
-  })
-
   it('keeps connections to both sides open', async () => {
     const sockets = new Set<unknown>()
     const { url } = await proxied((request, response) => {
@@ -525,22 +513,5 @@ describe('RecordingProxy', () => {
     ])
     expect((await fetch(url, { headers: { origin: 'https://other.example' } })).status).toBe(403)
     expect(lines).toHaveLength(1)
-  })
-
-  it('records an emulator as it records the service', async () => {
-    const emulator = createEmulator({ clock: 'manual' })
-    onTestFinished(() => emulator.close())
-    await emulator.listen()
-    const { url, lines } = await proxied(emulator.trainingUrl)
-    const headers = { authorization: `Bearer ${emulator.apiKey}` }
-    const direct = await fetch(`${emulator.trainingUrl}/preview/models/none`, { headers })
-    const passed = await fetch(`${url}/v1/preview/models/none`, { headers })
-    expect(passed.status).toBe(direct.status)
-    expect(await passed.text()).toBe(await direct.text())
-    // The calls may be in different seconds.
-    const headersOf = (response: Response): string[][] =>
-      [...response.headers].filter(([name]) => name !== 'date')
-    expect(headersOf(passed)).toEqual(headersOf(direct))
-    expect(lines[1]).toMatchObject({ path: '/preview/models/none' })
   })
 })

@@ -11,6 +11,8 @@ import { chat, createModel, listEvents, startJob } from '../../support/trainer.j
 
 const NCCL = 'NCCL watchdog: rank 3 lost'
 const RULES = [{ match: { user: { is: 'Name a color.' } }, answer: 'Blue.' }]
+const WITHOUT_CONTENTS =
+  'The contents of 1 chat were not recorded, so answers are invented. Their finish reasons: 1 × stop. Write the file without --without-contents to have them.'
 
 /** A client that chats, and polls a job until it is over. Every fourth poll is refused. */
 async function run(emulator: Emulator): Promise<void> {
@@ -125,14 +127,6 @@ function withContents(change: (text: string, index: number) => object): object[]
 }
 
 describe('a HAR file of the emulator', () => {
-  it('has the jobs, the faults and the chats of a client', async () => {
-    const emulator = incident()
-    await run(emulator)
-    const made = await scenarioOf(JSON.stringify(await emulator.har()))
-    expectIncident(made)
-    expect(made.scenario.chat.rules).toMatchObject(RULES)
-  })
-
   it('has the webhooks with their copies, and no retry or resend counts as a copy', async () => {
     const scenario = checkScenario({
       name: 'own',
@@ -167,17 +161,6 @@ describe('a HAR file of the emulator', () => {
       await using second = createEmulator({ scenario: made.scenario, clock: 'manual' })
       expect(await deliveries(second)).toEqual([3, 1, 2])
     }
-  })
-
-  it('without contents has everything but the chats', async () => {
-    const emulator = incident()
-    await run(emulator)
-    const made = await scenarioOf(JSON.stringify(await emulator.har({ contents: 'redacted' })))
-    expectIncident(made)
-    expect(made.scenario.chat.rules).toEqual([])
-    expect(made.text.replaceAll('\n# ', ' ')).toContain(
-      'The contents of 1 chat were not recorded, so answers are invented. Their finish reasons: 1 × stop. Write the file without --without-contents to have them.',
-    )
   })
 
   it('has what faults changed about answers, or says that the scenario does not have it', async () => {
@@ -221,8 +204,7 @@ describe('a HAR file of the emulator', () => {
       name: 'own',
       faults: [{ fault: 'drop', match: { operation: 'listBaseModels' }, calls: 2 }],
     })
-    const emulator = createEmulator({ scenario, clock: 'manual' })
-    onTestFinished(() => emulator.close())
+    await using emulator = createEmulator({ scenario, clock: 'manual' })
     const client = clientOf(emulator)
     await client.get('/preview/base-models')
     await expect(client.get('/preview/base-models')).rejects.toBeInstanceOf(Error)
@@ -242,8 +224,7 @@ describe('a HAR file of the emulator', () => {
       { stage: 'mid_body' },
     ],
   ])('of another tool has lost calls, with %s', async (_what, response, place) => {
-    const emulator = createEmulator({ clock: 'manual' })
-    onTestFinished(() => emulator.close())
+    await using emulator = createEmulator({ clock: 'manual' })
     await clientOf(emulator).get('/preview/base-models')
     const { log } = await emulator.har()
     const entries = log.entries.map(({ _svtrain, ...call }) => {
@@ -255,8 +236,7 @@ describe('a HAR file of the emulator', () => {
   })
 
   it('tells chats of the inference API by where they went', async () => {
-    const emulator = createEmulator({ clock: 'manual' })
-    onTestFinished(() => emulator.close())
+    await using emulator = createEmulator({ clock: 'manual' })
     const { inference, ...client } = clientOf(emulator)
     emulator.faults.add({ fault: 'status', status: 429, match: { operation: '*ChatCompletion' } })
     await client.get('/preview/base-models')
@@ -325,8 +305,7 @@ describe('a HAR file of the emulator', () => {
         ],
       })),
     })
-    const emulator = createEmulator({ scenario, clock: 'manual' })
-    onTestFinished(() => emulator.close())
+    await using emulator = createEmulator({ scenario, clock: 'manual' })
     const client = clientOf(emulator)
     const { id } = await createModel(client, { name: 'poet' })
     const jobs = [await startJob(client, id), await startJob(client, id)]
@@ -341,8 +320,7 @@ describe('a HAR file of the emulator', () => {
   })
 
   it('of several worlds needs the name of one', async () => {
-    const emulator = createEmulator({ clock: 'manual', isolate: 'api-key' })
-    onTestFinished(() => emulator.close())
+    await using emulator = createEmulator({ clock: 'manual', isolate: 'api-key' })
     for (const key of ['first-key', 'second-key']) await run(emulator.world(key))
     const text = JSON.stringify(await emulator.har())
     await expect(scenarioOf(text)).rejects.toThrow(
@@ -374,16 +352,14 @@ describe('a HAR file of another tool', () => {
     expect(made.text).toContain('# The calls went to api.example.com, app.example.com.')
   })
 
-  it('may have bodies in base64, and a mark of the order of bytes', async () => {
+  it.each([
+    ['base64, after a mark of the order of bytes', 'base64', '\uFEFF'],
+    ['plain text that says it is base64', 'utf8', ''],
+  ] as const)('may have bodies in %s', async (_form, form, start) => {
     const encoded = withContents((text) => {
-      return { text: Buffer.from(text).toString('base64'), encoding: 'base64' }
+      return { text: Buffer.from(text).toString(form), encoding: 'base64' }
     })
-    const made = await scenarioOf(`\uFEFF${harOf(...encoded)}`)
-    expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
-  })
-
-  it('may say base64 of bodies that are plain text', async () => {
-    const made = await scenarioOf(harOf(...withContents((text) => ({ text, encoding: 'base64' }))))
+    const made = await scenarioOf(start + harOf(...encoded))
     expect(made.missing).toEqual([])
     expect(made.scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ error_message: NCCL })
   })
@@ -564,7 +540,7 @@ describe('a HAR file of another tool', () => {
 })
 
 describe('the page of a report', () => {
-  it('gives the same scenario as the HAR file', async () => {
+  it('gives the same scenario as the HAR file: the jobs, the faults and the chats', async () => {
     const emulator = incident()
     await run(emulator)
     for (const contents of ['shown', 'redacted'] as const) {
@@ -572,6 +548,10 @@ describe('the page of a report', () => {
       const page = await scenarioOf(await emulator.report({ contents }))
       expectIncident(page)
       expect(page.text).toBe(har.text)
+      expect(page.scenario.chat.rules).toMatchObject(contents === 'shown' ? RULES : [])
+      expect(page.text.replaceAll('\n# ', ' ').includes(WITHOUT_CONTENTS)).toBe(
+        contents === 'redacted',
+      )
     }
   })
 
@@ -600,12 +580,14 @@ describe('the page of a report', () => {
   it('has short answers where all bodies would be too long', async () => {
     const emulator = incident()
     const client = clientOf(emulator)
-    for (let call = 0; call < 90; call++) await chat(client, 'x'.repeat(60_000))
+    // Much of it must be escaped.
+    for (let call = 0; call < 25; call++) await chat(client, '<'.repeat(60_000))
     await run(emulator)
     const page = await emulator.report()
     expect(page.length).toBeLessThan(10_000_000)
+    expect(page).toContain('The body is too long to be kept on the page.')
     const made = await scenarioOf(page)
     expectIncident(made)
-    expect(made.text).toContain('# 90 bodies are not whole in the file, and are not used: POST')
+    expect(made.text).toContain('# 25 bodies are not whole in the file, and are not used: POST')
   })
 })

@@ -1,75 +1,51 @@
-import { mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
 import { readInput } from '../../../src/tools/recording/read-events.js'
 import { recordingIn } from '../../../src/tools/recording/read-recording.js'
-import { Recorder } from '../../../src/tools/recording/recorder.js'
 import { createRecordingFile, RecordingFile } from '../../../src/tools/recording/recording-file.js'
-import type { RecordingLine } from '../../../src/tools/recording/recording.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { recordedCall } from './recorded-call.js'
 import { recordingOf } from './recording-of.js'
-import { recordingFetch } from './recording-fetch.js'
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svtrain-recording-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
-async function recordOneChat(folder: string): Promise<string> {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
-  const { trainingUrl, inferenceUrl, apiKey } = emulator
+/** Records a chat, as the proxy does, and returns the path of the file. */
+function recordOneChat(folder: string): string {
   const file = createRecordingFile(folder, (error) => expect(error).toBeUndefined())
-  const now = (): number => emulator.clock.now()
-  const recorder = new Recorder({ write: file.write, trainingUrl, inferenceUrl, now })
-  const send = recordingFetch({ recorder, trainingUrl, inferenceUrl, fetch: emulator.fetch })
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
-  const created = await send(`${trainingUrl}/preview/models`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ base_model: 'Qwen/Qwen3-14B', entity: 'e', project: 'p', name: 'm' }),
-  })
-  expect(created.status).toBe(200)
-  await created.json()
-  const chat = await send(`${inferenceUrl}/chat/completions`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({
-      model: 'Qwen/Qwen3-14B',
-      stream: true,
-      messages: [{ role: 'user', content: 'Tell me nothing' }],
-    }),
-  })
-  await chat.text()
+  const messages = [{ role: 'user', content: 'Tell me nothing' }]
+  const { text } = recordedCall(
+    { host: 'inference', path: '/v1/chat/completions', body: JSON.stringify({ messages }) },
+    {
+      headers: { 'content-type': 'text/event-stream' },
+      body: 'data: {"n":1}\n\ndata: [DONE]\n\n',
+    },
+  )
+  for (const line of text.trimEnd().split('\n')) file.write(line)
   file.close()
   return file.path
 }
 
 describe('a recording', () => {
-  it('reads a folder with a recording', async () => {
-    const folder = newFolder()
-    const file = await recordOneChat(folder)
+  it('reads a folder with a recording', () => {
+    const folder = temporaryFolder()
+    const file = recordOneChat(folder)
     const { start, exchanges, cutOff } = recordingOf(folder)
     expect(start.contents).toBe('redacted')
     expect(cutOff).toBe(false)
-    expect(exchanges.map(({ request: { path }, response }) => [path, response?.status])).toEqual([
-      ['/preview/models', 200],
-      ['/chat/completions', 200],
+    expect(exchanges).toMatchObject([
+      {
+        request: { path: '/chat/completions' },
+        response: { status: 200 },
+        text: 'data: {"n":1}\n\ndata: [DONE]\n\n',
+        end: { how: 'complete' },
+      },
     ])
-    const [created, chat] = exchanges
-    expect(JSON.parse(created!.text)).toMatchObject({ name: 'm', base_model: 'Qwen/Qwen3-14B' })
-    expect(chat!.text).toMatch(/^data: \{.*\ndata: \[DONE\]\n\n$/s)
-    expect(chat!.end?.how).toBe('complete')
     expect(readFileSync(file, 'utf8')).not.toContain('Tell me nothing')
   })
 
   it('leaves out a last line that was cut off', async () => {
-    const folder = newFolder()
-    const path = await recordOneChat(folder)
-    const { length } = readFileSync(path)
-    truncateSync(path, length - 10)
+    const folder = temporaryFolder()
+    const path = recordOneChat(folder)
+    truncateSync(path, readFileSync(path).length - 10)
     const { exchanges, cutOff } = recordingOf(folder)
     expect(cutOff).toBe(true)
     expect(await readInput(path)).toMatchObject({
@@ -113,33 +89,15 @@ describe('a file that is no text', () => {
     ['requests.zip', 'PK\u0003\u0004\u0014\0\0\0', /a ZIP archive: unpack it .* ends with \.har/],
     ['requests.har', '{\0"\0l\0o\0', /encoded as UTF-16 or UTF-32: save it as UTF-8\.$/],
   ])('is named: %s', async (name, start, why) => {
-    const file = join(newFolder(), name)
+    const file = join(temporaryFolder(), name)
     writeFileSync(file, start)
     await expect(readInput(file)).rejects.toThrow(why)
   })
 })
 
-describe('recordingFetch', () => {
-  it('records the calls of both APIs, and only sends others', async () => {
-    const lines: RecordingLine[] = []
-    const [trainingUrl, inferenceUrl] = ['https://train.example/v1', 'https://chat.example/v1']
-    const recorder = new Recorder({
-      trainingUrl,
-      inferenceUrl,
-      write: (line) => lines.push(JSON.parse(line) as RecordingLine),
-    })
-    const answer = (): Promise<Response> => Promise.resolve(new Response('{}'))
-    const send = recordingFetch({ recorder, trainingUrl, inferenceUrl, fetch: answer })
-    for (const origin of ['https://train.example', 'https://other.example', 'https://chat.example'])
-      expect(await (await send(`${origin}/v1/models`)).text()).toBe('{}')
-    const requests = lines.filter((line) => line.type === 'request')
-    expect(requests.map(({ host }) => host)).toEqual(['training', 'inference'])
-  })
-})
-
 describe('the file of a recording', () => {
   it('is never overwritten', () => {
-    const folder = newFolder()
+    const folder = temporaryFolder()
     createRecordingFile(folder, () => {}).close()
     expect(() => createRecordingFile(folder, () => {})).toThrow(
       /exists already\. A recording is never overwritten\. Choose another folder, such as --to .*-2\.$/,

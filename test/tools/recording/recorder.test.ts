@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Recorder, type RecorderOptions } from '../../../src/tools/recording/recorder.js'
 import type { RecordingLine } from '../../../src/tools/recording/recording.js'
+import { recordedCall } from './recorded-call.js'
 
 function recorder(options: Partial<RecorderOptions> = {}) {
   const lines: RecordingLine[] = []
@@ -84,101 +85,45 @@ describe('Recorder', () => {
   })
 
   it('records contents if it is asked to, but no keys', () => {
-    const { recording, lines } = recorder({ contents: true })
-    recording.request({
-      host: 'training',
-      method: 'POST',
-      path: '/v1/chat/completions',
-      headers: { ...json, authorization: 'Bearer secret-key' },
-      body: JSON.stringify({ messages: [{ content: 'My key is secret-key.' }], api_key: 'x1y2z3' }),
+    const headers = { authorization: 'Bearer secret-key' }
+    const body = { messages: [{ content: 'My key is secret-key.' }], api_key: 'x1y2z3' }
+    const { sent } = recordedCall({ headers, body: JSON.stringify(body) }, undefined, {
+      contents: true,
     })
-    expect(lines[1]).toMatchObject({
-      body: '{"messages":[{"content":"My key is [not shown]."}],"api_key":"[not shown]"}',
-    })
+    expect(sent).toBe('{"messages":[{"content":"My key is [not shown]."}],"api_key":"[not shown]"}')
   })
 
   it('leaves the contents out of an error that repeats them', () => {
-    const { recording, lines } = recorder()
-    const response = recording.request({
-      host: 'training',
-      method: 'POST',
-      path: '/v1/preview/training-jobs',
-      headers: json,
-      body: JSON.stringify({ trajectory_groups: [{ reward: 'a private text' }] }),
+    const body = JSON.stringify({ trajectory_groups: [{ reward: 'a private text' }] })
+    const problem = { type: 'float_parsing', loc: ['body', 'reward'] }
+    const input = 'a private text'
+    const detail = [{ ...problem, msg: `Bad: ${input}`, input }]
+    const { received } = recordedCall({ body }, { status: 422, body: { detail } })
+    expect(JSON.parse(received)).toEqual({
+      detail: [{ ...problem, msg: 'Bad: [not shown]', input: '[redacted 14 characters]' }],
     })
-    response.response(422, json)
-    const detail = [
-      {
-        type: 'float_parsing',
-        loc: ['body', 'reward'],
-        msg: 'Bad: a private text',
-        input: 'a private text',
-      },
-    ]
-    response.chunk(JSON.stringify({ detail }))
-    response.end()
-    const [chunk] = lines.filter((line) => line.type === 'chunk')
-    expect(JSON.parse(chunk!.text)).toEqual({
-      detail: [
-        {
-          type: 'float_parsing',
-          loc: ['body', 'reward'],
-          msg: 'Bad: [not shown]',
-          input: '[redacted 14 characters]',
-        },
-      ],
-    })
-  })
-
-  it('keeps what an error says', () => {
-    const { recording, lines } = recorder()
-    const response = recording.request({
-      host: 'inference',
-      method: 'GET',
-      path: '/v1/models/poet',
-      headers: {},
-    })
-    const error = { message: 'The model is not served yet', code: 404 }
-    response.response(404, json)
-    response.chunk(JSON.stringify({ error }))
-    response.end()
-    const [chunk] = lines.filter((line) => line.type === 'chunk')
-    expect(JSON.parse(chunk!.text)).toEqual({ error })
   })
 
   it('hides a cookie that the service sets wherever it appears', () => {
-    const { recording, lines } = recorder({ contents: true })
-    const response = recording.request({
-      host: 'training',
-      method: 'GET',
-      path: '/v1/session',
-      headers: {},
-    })
-    response.response(200, { ...json, 'set-cookie': 'session=s-0123456789; Path=/; HttpOnly' })
-    response.chunk('{"note":"Your session is s-0123456789."}')
-    response.end()
-    const [chunk] = lines.filter((line) => line.type === 'chunk')
-    expect(chunk!.text).toBe('{"note":"Your session is [not shown]."}')
+    const headers = { 'set-cookie': 'session=s-0123456789; Path=/; HttpOnly' }
+    const body = '{"note":"Your session is s-0123456789."}'
+    const { received } = recordedCall({}, { headers, body }, { contents: true })
+    expect(received).toBe('{"note":"Your session is [not shown]."}')
   })
 
-  it('keeps the numbers of a training job and its events', () => {
-    const { recording, lines } = recorder()
-    const response = recording.request({
-      host: 'training',
-      method: 'GET',
-      path: '/v1/x',
-      headers: {},
-    })
-    const body = {
-      data: [
-        { id: 'e1', type: 'gradient_step', data: { 'train/loss': 0.5, step: 1 } },
-        { id: 'e2', type: 'training_failed', data: { error_message: 'Out of memory on 2 GPUs' } },
-      ],
-    }
-    response.response(200, json)
-    response.chunk(JSON.stringify(body))
-    response.end()
-    const [chunk] = lines.filter((line) => line.type === 'chunk')
-    expect(JSON.parse(chunk!.text)).toEqual(body)
+  it.each<[string, number, object]>([
+    ['what an error says', 404, { error: { message: 'The model is not served yet', code: 404 } }],
+    [
+      'the numbers of a training job and its events',
+      200,
+      {
+        data: [
+          { id: 'e1', type: 'gradient_step', data: { 'train/loss': 0.5, step: 1 } },
+          { id: 'e2', type: 'training_failed', data: { error_message: 'Out of memory on 2 GPUs' } },
+        ],
+      },
+    ],
+  ])('keeps %s', (_what, status, body) => {
+    expect(JSON.parse(recordedCall({}, { status, body }).received)).toEqual(body)
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Recorder } from '../../../src/tools/recording/recorder.js'
 import { Secrets } from '../../../src/tools/recording/secrets.js'
 import { isSecretName } from '../../../src/base/text/redaction/secret-names.js'
+import { recordedCall } from './recorded-call.js'
 
 /** A key as services make them, and keys with characters that JSON and URLs escape. */
 const secret = fc.oneof(
@@ -17,12 +18,15 @@ interface Exchange {
   secret: string
   content: string
   cuts: number[]
+  /** Which body of a response follows the first body of a request. */
+  shift: number
 }
 
 const exchange = fc.record<Exchange>({
   secret,
   content,
   cuts: fc.array(fc.nat({ max: 2000 }), { maxLength: 6 }),
+  shift: fc.nat({ max: 6 }),
 })
 
 /** The spellings in which a text may be in a file. */
@@ -65,7 +69,7 @@ const responseBodies: typeof requestBodies = [
 ] // oxfmt-ignore
 
 /** Records an exchange with every body, and returns the text of the recording. */
-function record({ secret: key, content: text, cuts }: Exchange, contents: boolean): string {
+function record({ secret: key, content: text, cuts, shift }: Exchange, contents: boolean): string {
   let file = ''
   const recorder = new Recorder({
     trainingUrl: 'https://user:password-1@api.example.com/v1?token=token-1',
@@ -89,17 +93,16 @@ function record({ secret: key, content: text, cuts }: Exchange, contents: boolea
       headers: sent,
       body,
     })
-  for (const body of requestBodies) {
+  for (const [index, body] of requestBodies.entries()) {
     const sent = JSON.stringify(body(text, key))
-    for (const answer of responseBodies) {
-      const response = send(sent, { ...headers, authorization: basic })
-      response.response(400, {
-        'content-type': 'application/json',
-        'set-cookie': `s=${key}; Path=/`,
-      })
-      cut(JSON.stringify(answer(text, key)), cuts).forEach((part) => response.chunk(part))
-      response.end()
-    }
+    const answer = responseBodies[(index + shift) % responseBodies.length]!
+    const response = send(sent, { ...headers, authorization: basic })
+    response.response(400, {
+      'content-type': 'application/json',
+      'set-cookie': `s=${key}; Path=/`,
+    })
+    cut(JSON.stringify(answer(text, key)), cuts).forEach((part) => response.chunk(part))
+    response.end()
     send(`${sent}\n${sent}\n`, { ...headers, 'content-type': 'application/jsonl' }).end(
       'lost',
       `Lost ${key}`,
@@ -150,40 +153,20 @@ describe('a recording', () => {
     )
   })
 
-  it('has no key of a query in it, wherever the service repeats it', () => {
-    let file = ''
-    const recorder = new Recorder({
-      trainingUrl: 'https://a.example/v1',
-      contents: true,
-      write: (line) => (file += `${line}\n`),
-    })
-    const response = recorder.request({
-      host: 'training',
-      method: 'GET',
-      path: '/v1/health',
-      query: 'api_key=only-in-the-query&limit=10',
-      headers: {},
-    })
-    response.response(401, { 'content-type': 'application/json' })
-    response.chunk(JSON.stringify({ detail: 'Unknown key only-in-the-query' }))
-    response.end()
-    expect(file).toContain('Unknown key ')
-    expect(file).not.toContain('only-in-the-query')
-  })
+  it.each<[string, Record<string, string>, string]>([
+    ['JSON', {}, '{"detail":"Unknown key only-in-the-query on page 2"}'],
+    ['a text', { 'content-type': 'text/plain' }, 'Nothing at only-in-the-query, page 2'],
+  ])(
+    'has no key of a query in it, also where the service repeats it in %s',
+    (_form, headers, body) => {
+      const query = 'api_key=only-in-the-query&page=2'
+      const { text } = recordedCall({ query }, { status: 401, headers, body }, { contents: true })
+      expect(text).toContain('page 2')
+      expect(text).not.toContain('only-in-the-query')
+    },
+  )
 
   it('keeps the shape of a chat: roles, counts, reasons and numbers', () => {
-    const lines: string[] = []
-    const recorder = new Recorder({
-      trainingUrl: 'https://a.example/v1',
-      write: (line) => lines.push(line),
-    })
-    const response = recorder.request({
-      host: 'inference',
-      method: 'POST',
-      path: '/v1/x',
-      headers: {},
-    })
-    response.response(200, { 'content-type': 'application/json' })
     const token = { token: 'Hi', logprob: -0.25, bytes: [72, 105], top_logprobs: [] }
     const choice = {
       index: 0,
@@ -193,46 +176,25 @@ describe('a recording', () => {
       token_ids: [17, 18],
     }
     const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }
-    response.chunk(JSON.stringify({ id: 'c-1', model: 'm', choices: [choice], usage }))
-    response.end()
-    const { text } = JSON.parse(lines[3]!) as { text: string }
-    expect(JSON.parse(text)).toEqual({
-      id: 'c-1',
-      model: 'm',
-      choices: [
-        {
-          ...choice,
-          message: { role: 'assistant', content: '[redacted 2 characters]', tool_calls: [] },
-          logprobs: { content: [{ ...token, token: '[redacted 2 characters]', bytes: [0, 0] }] },
-          token_ids: [0, 0],
-        },
-      ],
-      usage,
-    })
+    const chat = { id: 'c-1', model: 'm', choices: [choice], usage }
+    const shown = {
+      ...choice,
+      message: { role: 'assistant', content: '[redacted 2 characters]', tool_calls: [] },
+      logprobs: { content: [{ ...token, token: '[redacted 2 characters]', bytes: [0, 0] }] },
+      token_ids: [0, 0],
+    }
+    const { received } = recordedCall({ host: 'inference' }, { body: chat })
+    expect(JSON.parse(received)).toEqual({ ...chat, choices: [shown] })
   })
 
   it('leaves nothing of an error that repeats more contents than can be compared', () => {
-    const lines: string[] = []
-    const recorder = new Recorder({
-      trainingUrl: 'https://a.example',
-      write: (line) => lines.push(line),
-    })
     const messages = Array.from({ length: 600 }, (_, index) => ({
       role: 'user',
       content: `text ${index}`,
     }))
-    const body = JSON.stringify({ messages })
-    const response = recorder.request({
-      host: 'training',
-      method: 'POST',
-      path: '/',
-      headers: {},
-      body,
-    })
-    response.response(400, { 'content-type': 'application/json' })
-    response.chunk('{"detail":"Refused text 17"}')
-    response.end()
-    expect(lines[3]).toContain('[redacted 15 characters]')
+    const body = { detail: 'Refused text 17' }
+    const sent = { body: JSON.stringify({ messages }) }
+    expect(recordedCall(sent, { status: 400, body }).received).toContain('[redacted 15 characters]')
   })
 
   it.each([8, 1000, 100_000])(
@@ -240,7 +202,7 @@ describe('a recording', () => {
     (length) => {
       const units = Array.from({ length }, (_, index) => 'kK0-_'[(index * index + length) % 5])
       const key = `${length}${units.join('')}`.slice(0, length)
-      const file = record({ secret: key, content: 'content 1', cuts: [500, 1000] }, true)
+      const file = record({ secret: key, content: 'content 1', cuts: [500, 1000], shift: 0 }, true)
       expect(file).not.toContain(key.slice(0, 8))
       expect(file).not.toContain(key.slice(-8))
     },
@@ -251,44 +213,21 @@ describe('a recording', () => {
     [5, 40_000],
     [400, 20_000],
   ])('records %i long messages that the service refuses', (count, length) => {
-    const lines: string[] = []
-    const write = (line: string): void => void lines.push(line)
-    const recorder = new Recorder({ trainingUrl: 'https://a.example/v1', write })
     const text = Array.from({ length: length / 10 }, (_, index) => `word${index} `.padEnd(10)).join('') // oxfmt-ignore
     const messages = Array.from({ length: count }, (_, index) => ({ role: 'user', content: `${index} ${text}` })) // oxfmt-ignore
-    const chat = { host: 'inference', method: 'POST', path: '/v1/chat/completions', headers: {} } as const // oxfmt-ignore
-    const response = recorder.request({ ...chat, body: JSON.stringify({ model: 'm', messages }) })
-    response.response(500, { 'content-type': 'application/json' })
-    response.chunk(`{"error":{"message":"boom happened after 0 ${text.slice(0, 100)}"}}`)
-    response.end()
-    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(
+    const message = `boom happened after 0 ${text.slice(0, 100)}`
+    const sent = { path: '/v1/chat/completions', body: JSON.stringify({ model: 'm', messages }) }
+    const recorded = recordedCall(sent, { status: 500, body: { error: { message } } })
+    expect(recorded.lines.map(({ type }) => type)).toEqual(
       'recording request response chunk end'.split(' '),
     )
-    expect(lines.join('\n')).not.toContain('word7 ')
+    expect(recorded.text).not.toContain('word7 ')
   })
 
   it('reads a million characters in a moment, although each could begin a token', () => {
     const text = 'eyJ-'.repeat(250_000)
     expect(new Secrets().redact(text)).toBe(text)
     expect(new Secrets().redact('a eyJhbGciOi.eyJzdWIiOi.sig-1 b')).toBe('a [not shown] b')
-  })
-
-  it('leaves out the secrets of a query also where an answer repeats them', () => {
-    let file = ''
-    const write = (line: string): void => void (file += line)
-    const recorder = new Recorder({ trainingUrl: 'https://a.example/v1', contents: true, write })
-    const response = recorder.request({
-      host: 'training',
-      method: 'GET',
-      path: '/v1/health',
-      query: 'token=a-key-of-a-query&page=2',
-      headers: {},
-    })
-    response.response(404, { 'content-type': 'text/plain' })
-    response.chunk('Nothing at a-key-of-a-query, page 2')
-    response.end()
-    expect(file).toContain('page 2')
-    expect(file).not.toContain('a-key-of-a-query')
   })
 
   it('stays as fast when each of 5,000 responses sets another cookie', () => {

@@ -8,17 +8,14 @@ import {
   type Emulator,
   type EmulatorOptions,
 } from '../../../src/index.js'
-import { createFetch } from '../../../src/emulator/adapters/fetch.js'
 import { play } from '../../../src/tools/play/player.js'
 import type { PlayReport } from '../../../src/tools/play/report.js'
 import { readInput } from '../../../src/tools/recording/read-events.js'
 import { scenarioFrom } from '../../../src/tools/recording/scenario-from.js'
-import { readJson } from '../../../src/service/contract/answer-text.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import type { Scenario } from '../../../src/service/scenario/scenario.js'
-import { apiClient, clientOf } from '../../support/api-client.js'
+import { clientOf } from '../../support/api-client.js'
 import { endOpen, recordCalls } from './recorded-calls.js'
-import { runScenario } from '../../service/scenario/run-scenario.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { createModel, startJob } from '../../support/trainer.js'
 
@@ -134,137 +131,6 @@ describe('a scenario made from a recording', () => {
     const names = builtInScenarios.map(({ name }) => name)
     expect(Object.keys(exceptions).filter((name) => !names.includes(name))).toEqual([])
   })
-})
-
-/**
- * What the log of the client below does not say again, and why. This client polls at the moments at which the
- * emulator has something to do. It needs the clock of the emulator for that, and no recording has it. So times are
- * not compared here: an event may be up to one poll earlier.
- */
-const exceptionsOfLog: Readonly<Record<string, string>> = {
-  'bad-judge':
-    'A rule cannot answer a request for scores with a text, so the judge of the emulator answers.',
-  'dropped-connections':
-    'Events that a client sees after lost calls lie between two polls. This client asks when the emulator has something to do, so other calls are lost.',
-  'malformed-answers sft':
-    'Events after answers that nobody can read lie between two polls, as above.',
-  'overlong-rows rl': 'The scenario adds a metric of its own, as above.',
-  'policy-moves-mid-rollout':
-    'A checkpoint that no job has added is not written, because a recording does not show why it appeared.',
-  'slow-responses': 'Each response has a random delay, as above.',
-  'stuck-in-queue':
-    'The client stops without waiting, when the emulator has nothing planned. So the recording does not show a job that stays queued, and the job fails where the recording ends.',
-  'stuck-job': 'The recording does not show that the job stays as it is, as above.',
-}
-
-const withoutTime = (line: string): string => {
-  return anyId(line)
-    .replace(/^ *\+[\d.]+ ms {2}/, '')
-    .replaceAll(/in [\d.]+ ms(?: as told)?/g, 'later')
-    .replaceAll(/chatcmpl-\w+/g, '<id>')
-}
-
-/**
- * This client does more: it reads lists page by page, waits for checkpoints, takes new keys and chats until it is
- * refused. Its log has everything that it saw.
- */
-async function logOf(
-  scenario: Scenario,
-  options: { named: string; kind: 'rl' | 'sft'; seed?: number },
-) {
-  const { named, kind, seed } = options
-  const emulator: Emulator = createEmulator({ scenario, clock: 'manual', seed })
-  const recorded = recordCalls(emulator)
-  const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
-  const api = { emulator, ...apiClient(emulator, send), fetch: send }
-  const { events, log } = await runScenario(api, { scenario: named, kind })
-  await emulator.close()
-  return {
-    events: events.map(({ type, data }) => [type, data]),
-    log: log.map(withoutTime),
-    recorded,
-  }
-}
-
-/** What a client sees of a job and of the checkpoints of its model: everything, and when it saw it first. */
-async function watched(scenario: Scenario, { kind, seed }: { kind: 'rl' | 'sft'; seed?: number }) {
-  await using emulator = createEmulator({ scenario, clock: 'manual', seed })
-  const recorded = recordCalls(emulator)
-  const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
-  const client = apiClient(emulator, send)
-  const { id } = await createModel(client, 'poet')
-  const rows = { model_id: id, training_data_url: 'artifact:///team/p/rows:v0' }
-  const job =
-    kind === 'rl'
-      ? await startJob(client, id)
-      : (await client.post('/preview/sft-training-jobs', rows)).body.id
-  const start = emulator.clock.now()
-  const seen = new Map<string, { what: unknown; at: number }>()
-  /** Reads the items after those that are known. JSON of the service may have NaN. */
-  const list = async (path: string, known: { last: string }): Promise<void> => {
-    const url = `${emulator.trainingUrl}${path}?limit=100${known.last}`
-    const answer = await send(url, { headers: { authorization: `Bearer ${emulator.apiKey}` } })
-    const { data, has_more } = readJson(await answer.text())!.value as Page
-    for (const { id: key, ...what } of data) {
-      seen.set(`${path} ${key}`, { what, at: emulator.clock.now() - start })
-      known.last = `&after=${key}`
-    }
-    if (has_more) await list(path, known)
-  }
-  const [events, checkpoints] = [{ last: '' }, { last: '' }]
-  for (let poll = 0; poll < 120; poll++) {
-    emulator.clock.advance(poll < 60 ? '1s' : '20s')
-    await list(`/preview/training-jobs/${job}/events`, events)
-    await list(`/preview/models/${id}/checkpoints`, checkpoints)
-    const { body } = await client.get(`/preview/training-jobs/${job}`)
-    if (body.status === 'ended' || body.status === 'failed') break
-  }
-  const all = [...seen.values()]
-  return { recorded, all: all.map(({ what }) => what), times: all.map(({ at }) => at) }
-}
-
-interface Page {
-  data: { id: string }[]
-  has_more: boolean
-}
-
-describe('a recording of a service without faults', () => {
-  const all = builtInScenarios.flatMap((scenario) => {
-    if (scenario.faults.length > 0) return []
-    return (['rl', 'sft'] as const).map((kind) => [scenario.name, kind, scenario] as const)
-  })
-
-  it.each(all)(
-    'of %s, of the kind %s, has its events, its checkpoints and their times',
-    async (_name, kind, scenario) => {
-      const first = await watched(scenario, { kind })
-      const second = await watched(made(first.recorded), { kind, seed: 7 })
-      expect(second.all.slice(0, first.all.length)).toEqual(first.all)
-      const late = first.times.filter((at, index) => Math.abs(second.times[index]! - at) > 0.1 * at)
-      expect(late).toEqual([])
-    },
-  )
-})
-
-describe('a scenario made from the calls of a persevering client', () => {
-  const both = builtInScenarios.flatMap((scenario) => {
-    return (['rl', 'sft'] as const).map((kind) => [scenario.name, kind, scenario] as const)
-  })
-
-  it.each(both)(
-    'replays %s with a job of the kind %s',
-    { timeout: 60_000 },
-    async (named, kind, scenario) => {
-      const first = await logOf(withoutWebhooks(scenario), { named, kind })
-      const second = await logOf(made(first.recorded), { named, kind, seed: 7 })
-      const because = exceptionsOfLog[`${named} ${kind}`] ?? exceptionsOfLog[named]
-      const told = ({ events, log }: typeof first): string => JSON.stringify([events, log])
-      if (because === undefined) {
-        expect(second.log).toEqual(first.log)
-        expect(second.events).toEqual(first.events)
-      } else expect(told(second)).not.toEqual(told(first))
-    },
-  )
 })
 
 /** The reward of a step by the data that the client below submits. */

@@ -20,16 +20,24 @@ interface Options {
   name?: string
 }
 
+/** Plays a scenario. Returns the calls of the client, and what it saw. */
+async function recordedPlay(input: Omit<ScenarioInput, 'name'> = {}) {
+  const scenario = checkScenario({ name: 'own', ...input })
+  const emulator = createEmulator({ scenario, clock: 'manual' })
+  const calls = recordCalls(emulator)
+  const { jobs } = await play(emulator)
+  return { recorded: endOpen(calls), jobs }
+}
+
 /** Plays a scenario, and makes one from the recording. */
 async function remade(
   input: Omit<ScenarioInput, 'name'>,
   { contents = 'redacted', source = 'a test', name = 'made' }: Options = {},
-): Promise<MadeScenario> {
-  const scenario = checkScenario({ name: 'own', ...input })
-  const emulator = createEmulator({ scenario, clock: 'manual' })
-  const recorded = recordCalls(emulator)
-  await play(emulator)
-  return scenarioFrom({ recorded: endOpen(recorded), source, contents, name })
+): Promise<MadeScenario & { seen: Record<string, unknown>[][] }> {
+  const { recorded, jobs } = await recordedPlay(input)
+  const steps = jobs.map(({ events }) => events.filter(({ type }) => type === 'gradient_step'))
+  const seen = steps.map((events) => events.map(({ data }) => data))
+  return { ...scenarioFrom({ recorded, source, contents, name }), seen }
 }
 
 /** Makes the calls of a test, one after the other, and makes a scenario from the recording. */
@@ -49,10 +57,8 @@ const ENDS = { event: 'training_ended' } as const
 const STARTS = { event: 'training_started' } as const
 
 it('an answer that was not recorded is named', async () => {
-  const emulator = createEmulator({ clock: 'manual' })
-  const recorded = recordCalls(emulator)
-  await play(emulator)
-  const [first, ...others] = endOpen(recorded)
+  const { recorded } = await recordedPlay()
+  const [first, ...others] = recorded
   const { text } = scenarioFrom({
     recorded: [{ ...first!, text: '[not recorded: 93 bytes]' }, ...others],
     source: 'a test',
@@ -64,15 +70,13 @@ it('an answer that was not recorded is named', async () => {
 })
 
 it('a call that never reached the service is no fault of it', async () => {
-  const emulator = createEmulator({ clock: 'manual' })
-  const recorded = recordCalls(emulator)
-  await play(emulator)
+  const { recorded } = await recordedPlay()
   const first = { ...recorded[0]!, response: undefined, text: '' }
   const unreached = { ...first, end: { ...recorded[0]!.end!, how: 'unreached' as const } }
   const from = (calls: typeof recorded) => {
     return scenarioFrom({ recorded: calls, source: 'a test', name: 'made' })
   }
-  const { text, scenario } = from([unreached, ...endOpen(recorded)])
+  const { text, scenario } = from([unreached, ...recorded])
   expect(scenario.faults).toEqual([])
   expect(text).toContain('1 request never reached the service, and is left out.')
   expect(text).not.toContain('took effect')
@@ -185,6 +189,40 @@ describe('jobs', () => {
     )
   })
 
+  it('have the checkpoints that lists and chats showed, and when they did', async () => {
+    const checkpoint = { metrics: { score: 0.9 }, served_after: '4s', expires_after: '30s' }
+    const added = { do: 'add_checkpoint', metrics: { score: 0.5 } } as const
+    const { scenario } = await remadeFromCalls(
+      {
+        jobs: [
+          {
+            timeline: [
+              STARTS,
+              { event: 'gradient_step', every: '2s', count: 3, metrics: METRICS },
+              { ...ENDS, checkpoint },
+            ],
+          },
+        ],
+        timeline: [{ ...added, after: { event: 'gradient_step', step: 2 } }],
+      },
+      async (client, wait) => {
+        const { id, entity } = await createModel(client)
+        const job = await startJob(client, id)
+        const model = `artifact:///${entity}/my-project/my-model:step2`
+        for (let poll = 0; poll < 50; poll++) {
+          wait('1s')
+          await client.get(`/preview/training-jobs/${job}/events`)
+          await client.get(`/preview/models/${id}/checkpoints`)
+          if (poll > 8 && poll < 20) await chat(client, 'Hi', { model })
+        }
+      },
+    )
+    expect(scenario.timeline).toMatchObject([
+      { ...added, after: { event: 'gradient_step', step: 2 } },
+    ])
+    expect(scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ ...ENDS, checkpoint })
+  })
+
   it('that were created without an answer are found by their checkpoints', async () => {
     const match = { operation: 'createRlTrainingJob' }
     const fault = { fault: 'status', status: 504, calls: 1, stage: 'after', match } as const
@@ -228,24 +266,9 @@ describe('metrics', () => {
   const short = { event: 'gradient_step', count: 5 } as const
   const long = { event: 'gradient_step', every: '10ms', count: 3000 } as const
 
-  /** The jobs of a recording: what they were, and what the scenario says. */
-  async function bothFrom(input: Omit<ScenarioInput, 'name'>) {
-    const first = checkScenario({ name: 'own', ...input })
-    const emulator = createEmulator({ scenario: first, clock: 'manual' })
-    const recorded = recordCalls(emulator)
-    const { jobs } = await play(emulator)
-    const { text, scenario } = scenarioFrom({ recorded, source: 'a test', name: 'made' })
-    const seen = jobs.map(({ events }) =>
-      events.flatMap(({ type, data }) => {
-        return type === 'gradient_step' ? [data] : []
-      }),
-    )
-    return { text, scenario, seen }
-  }
-
   it('have the values that were recorded, or one number if they are all the same', async () => {
     const metrics = { ...METRICS, entropy: { curve: 'list', values: VALUES } } as const
-    const { scenario, seen } = await bothFrom({
+    const { scenario, seen } = await remade({
       jobs: [{ timeline: [STARTS, { ...short, metrics: { ...metrics, loss } }, ENDS] }],
     })
     const [, written] = scenario.jobs[0]!.timeline
@@ -258,7 +281,7 @@ describe('metrics', () => {
 
   it('of 3,000 steps are lists whose lines fit on a screen', async () => {
     const metrics = { ...METRICS, loss }
-    const { text, scenario, seen } = await bothFrom({
+    const { text, scenario, seen } = await remade({
       jobs: [{ timeline: [STARTS, { ...long, metrics }, ENDS] }],
     })
     const losses = seen[0]!.map(({ loss: value }) => value)
@@ -279,7 +302,7 @@ describe('metrics', () => {
   it('are left out where the file would be longer than a scenario may be', async () => {
     const names = Array.from({ length: 5 }, (_, index) => `m${index}`)
     const metrics = Object.fromEntries(names.map((name) => [name, loss]))
-    const { text, scenario } = await bothFrom({
+    const { text, scenario } = await remade({
       jobs: [{ timeline: [STARTS, { ...long, metrics }, ENDS] }],
       play: { jobs: [{ model: 'poet' }, { model: 'critic' }] },
     })
