@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Bill, type Emulator } from '../../../src/index.js'
 import { seeds } from '../../support/seeds.js'
-import { scored, ShortLoop, user } from '../../service/scenario/short-loop.js'
+import { ShortLoop, user } from '../../service/scenario/short-loop.js'
 import { judge, meanRewards } from '../../support/training-loop.js'
 
 /** The estimate from 3 steps contains the bill of 30, for loops like those of `test/interop/clients`. */
@@ -35,13 +35,6 @@ const programs: Record<string, Program> = {
   'a judge gives the rewards, and a last evaluation follows': (emulator, steps) =>
     meanRewards(emulator, { steps, prompts: PROMPTS, rewards: judge, form: 'exchanges' }),
 
-  'rewards compare texts': (emulator, steps) =>
-    meanRewards(emulator, {
-      steps,
-      prompts: PROMPTS,
-      rewards: (group) => group.map(({ answer }) => answer.length / 1000),
-    }),
-
   'conversations have rounds, and old checkpoints are deleted': async (emulator, steps) => {
     const loop = new ShortLoop(emulator)
     for (let step = 0; step < steps; step++) {
@@ -53,20 +46,6 @@ const programs: Record<string, Program> = {
       }
       await loop.train(group)
       await loop.keep(step, step + 1)
-    }
-  },
-
-  'prompts grow with each step': async (emulator, steps) => {
-    const loop = new ShortLoop(emulator)
-    let prompt = PROMPTS[0]!
-    for (let step = 0; step < steps; step++) {
-      const group = []
-      for (let reward = 0; reward < 4; reward++) {
-        const items = await conversation(loop, { step, rounds: 1, begin: prompt })
-        group.push(scored(prompt, items.at(-1)!, reward))
-      }
-      await loop.train(group)
-      prompt += ` Step ${step} is over. Say something else now.`
     }
   },
 }

