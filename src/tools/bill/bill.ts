@@ -1,12 +1,12 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import type { Bill, BillEstimate, BillMoney, BillRow, BillTotals } from './bill-types.js'
+import type { Bill, BillEstimate, BillMoney, BillRow } from './bill-types.js'
 import { readBudget, verdictOf, type Budget } from './budget.js'
 import { ASSUMPTIONS, FEWEST_STEPS, rangeOf, whole, type BillRange } from './estimate.js'
 import { formatBill } from './format.js'
 import type { Prices } from './prices-input.js'
-import { bytesIn, priceOf, readPrices, type ModelPrice } from './prices.js'
-import { usesOf, type Use, type WorldUse } from './uses.js'
+import { bytesIn, priceOf, readPrices } from './prices.js'
+import { sum, sumOf, usesOf, type Use, type WorldUse } from './uses.js'
 
 /** What `emulator.bill` takes. */
 export interface BillOptions {
@@ -92,24 +92,15 @@ const GIGABYTE = 1e9
 const HOUR = 3_600_000
 
 function rowsOf(uses: readonly Use[], prices: Prices | undefined): BillRow[] {
-  const rows = new Map<string, BillRow>()
-  for (const { model, base, step, chats, prompt, completion, trained } of uses) {
-    const key = `${step ?? ''} ${model}`
-    const row = rows.get(key)
-    if (row) {
-      row.chats += chats
-      row.prompt += prompt
-      row.completion += completion
-      row.trained += trained
-    } else rows.set(key, { model, base, step, chats, prompt, completion, trained, cost: null })
-  }
-  const order = new Map([...new Set(uses.map(({ model }) => model))].map((name, at) => [name, at]))
-  const all = [...rows.values()].toSorted((one, other) => {
-    const models = order.get(one.model)! - order.get(other.model)!
-    return models === 0 ? (one.step ?? -1) - (other.step ?? -1) : models
+  // The steps of a model follow each other, in the place of its first one.
+  return [...groupsOf(uses, ({ model }) => model)].flatMap(([model, own]) => {
+    const steps = [...groupsOf(own, ({ step }) => step).values()].map((its): BillRow => {
+      const [{ base, step }] = its as [Use]
+      const row = { model, base, step, ...sumOf(its) }
+      return { ...row, cost: prices ? costOf(row, prices) : null }
+    })
+    return steps.sort((one, other) => (one.step ?? -1) - (other.step ?? -1))
   })
-  if (prices) for (const row of all) row.cost = costOf(row, prices)
-  return all
 }
 
 type Tokens = Pick<BillRow, 'model' | 'base' | 'prompt' | 'completion' | 'trained'>
@@ -228,9 +219,9 @@ function estimateOf(
       !prices || !money || money.unpriced.length > 0
         ? null
         : sumOfRanges([
-            ...[...usesByPrice(uses, prices)].flatMap(([price, its]) =>
+            ...[...groupsOf(uses, (use) => priceOf(prices, use))].flatMap(([price, its]) =>
               TOKENS.map((kind) =>
-                ranged((use) => (use[kind] * (price[kind] ?? 0)) / MILLION, its),
+                ranged((use) => (use[kind] * (price?.[kind] ?? 0)) / MILLION, its),
               ),
             ),
             ranged(({ training }) => ((prices.training_hour ?? 0) * training) / HOUR),
@@ -238,18 +229,6 @@ function estimateOf(
           ]),
     assumes: [...ASSUMPTIONS],
   }
-}
-
-function usesByPrice(uses: readonly Use[], prices: Prices): Map<ModelPrice, Use[]> {
-  const found = new Map<ModelPrice, Use[]>()
-  for (const use of uses) {
-    const price = priceOf(prices, use)
-    if (!price) continue
-    const its = found.get(price)
-    if (its) its.push(use)
-    else found.set(price, [use])
-  }
-  return found
 }
 
 /** What is kept, if each step adds as much as so far, and if the program deletes more. */
@@ -272,17 +251,4 @@ function costOfStorage(prices: Prices, checkpoints: BillRange, bytes: BillRange)
 function sumOfRanges(ranges: readonly BillRange[]): BillRange {
   const total = (end: keyof BillRange): number => exact(sum(ranges, (each) => each[end]))
   return { low: total('low'), likely: total('likely'), high: total('high') }
-}
-
-function sumOf(uses: readonly Use[]): Omit<BillTotals, 'jobs'> {
-  return {
-    chats: sum(uses, ({ chats }) => chats),
-    prompt: sum(uses, ({ prompt }) => prompt),
-    completion: sum(uses, ({ completion }) => completion),
-    trained: sum(uses, ({ trained }) => trained),
-  }
-}
-
-function sum<T>(of: readonly T[], figure: (each: T) => number): number {
-  return of.reduce((total, each) => total + figure(each), 0)
 }

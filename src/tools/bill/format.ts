@@ -1,6 +1,7 @@
-import { counted } from '../../base/text/counted.js'
+import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Bill, BillEstimate, BillRow } from './bill-types.js'
 import type { BillRange } from './estimate.js'
+import { sum, sumOf } from './uses.js'
 
 /** More rows than these are added up by model. */
 const MOST_ROWS = 20
@@ -55,20 +56,14 @@ function shownRow(row: BillRow): ShownRow {
 }
 
 function byModel(rows: readonly BillRow[]): ShownRow[] {
-  const models = new Map<string, ShownRow>()
-  for (const row of rows) {
-    const sum = models.get(row.model)
-    models.set(row.model, {
-      model: row.model,
-      step: 'all',
-      chats: row.chats + (sum?.chats ?? 0),
-      prompt: row.prompt + (sum?.prompt ?? 0),
-      completion: row.completion + (sum?.completion ?? 0),
-      trained: row.trained + (sum?.trained ?? 0),
-      cost: row.cost === null || sum?.cost === null ? null : row.cost + (sum?.cost ?? 0),
-    })
-  }
-  return [...models.values()]
+  return Array.from(
+    groupsOf(rows, ({ model }) => model),
+    ([model, its]) => {
+      const isPriced = its.every(({ cost }) => cost !== null)
+      const cost = isPriced ? sum(its, (row) => row.cost ?? 0) : null
+      return { model, step: 'all', ...sumOf(its), cost }
+    },
+  )
 }
 
 /** Lines with columns: the first to the left, all others to the right. */

@@ -55,13 +55,11 @@ export function bytesIn(size: string): number {
   return Number(number) * UNITS[unit!]!
 }
 
-export type ModelPrice = Prices['models'][string]
-
 /** The prices of a model: those of the first pattern that its name, or that of its base model, matches. */
 export function priceOf(
   { models }: Prices,
   { model, base }: { model: string; base: string | null },
-): ModelPrice | undefined {
+): Prices['models'][string] | undefined {
   const found = Object.entries(models).find(([pattern]) => {
     return matchesGlob(model, pattern) || (base !== null && matchesGlob(base, pattern))
   })

@@ -1,6 +1,7 @@
 import type { Emulator } from '../../emulator/emulator.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
+import type { BillTotals } from './bill-types.js'
 
 /** What a program used of one model at one step, before the end of one training job. */
 export interface Use {
@@ -126,4 +127,20 @@ function bytesOf(
     for (const file of run.files.values()) add(file.size, run.createdAt)
   }
   return { all, added }
+}
+
+type Counts = Omit<BillTotals, 'jobs'>
+
+/** Adds chats and tokens up. */
+export function sumOf(uses: readonly Counts[]): Counts {
+  return {
+    chats: sum(uses, ({ chats }) => chats),
+    prompt: sum(uses, ({ prompt }) => prompt),
+    completion: sum(uses, ({ completion }) => completion),
+    trained: sum(uses, ({ trained }) => trained),
+  }
+}
+
+export function sum<T>(of: readonly T[], figure: (each: T) => number): number {
+  return of.reduce((total, each) => total + figure(each), 0)
 }
