@@ -3,12 +3,13 @@ import { milliseconds, roundDuration } from '../../base/text/duration.js'
 import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
 import type { Exploration, Trial, TrialResult } from './exploration.js'
 import type { DrawnPart } from './part.js'
-import { Pace } from './patience.js'
 
 /** With fewer runs than this, none of them is left for what is drawn. With the default, all lists have room. */
 const FEW_RUNS = 20
 /** A time that is named has this much more than what should suffice. */
 const MARGIN = 1.3
+/** Before the first kill: the code ends somewhere, and another start of it has the rest to do. */
+const KILLED = 1.5
 
 /** A run that has not begun. */
 interface NextRun {
@@ -22,7 +23,9 @@ export class Allowance {
   readonly time: number
   readonly #now: () => number
   readonly #begun: number
-  readonly #pace = new Pace()
+  /** How long trials took that ended by themselves, and those in which the code was killed. */
+  readonly #whole: number[] = []
+  readonly #killed: number[] = []
   #taken = 0
 
   constructor({ runs, time, now }: Pick<Exploration, 'runs' | 'time' | 'now'>) {
@@ -48,13 +51,14 @@ export class Allowance {
   }
 
   /** Notes how long a trial took, with all that belongs to it. */
-  ended(trial: Pick<Trial, 'kill'>, result: TrialResult, took: number): void {
-    this.#pace.ended(trial, result, took)
+  ended({ kill }: Pick<Trial, 'kill'>, { ended }: TrialResult, took: number): void {
+    if (ended !== 'timeout') (kill ? this.#killed : this.#whole).push(took)
   }
 
-  /** How long a run takes, in milliseconds. 0 if that is not known. */
-  expected(run?: NextRun): number {
-    return this.#pace.expected(run)
+  /** How long the next run takes, in milliseconds: as those before it. 0 if that is not known. */
+  expected({ isKilled = false }: NextRun = {}): number {
+    if (!isKilled) return mean(this.#whole)
+    return mean(this.#killed) || KILLED * mean(this.#whole)
   }
 
   /** Whether a run can end in time. */
@@ -82,4 +86,8 @@ export class Allowance {
     const step = needed < 60_000 ? 5000 : 60_000
     return roundDuration(Math.ceil(needed / step) * step)
   }
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -77,8 +77,8 @@ function withNewWarnings(result: TrialResult, baseline: Observation | undefined)
 }
 
 /** A check that only warns is an error in the scenario that shows what it found: whoever repeats it sees the failure. */
-function asError({ signature }: Mistake, { checks }: ScenarioInput): Partial<ScenarioInput> {
-  const check = TELLING.find((each) => signature === `client_check ${each}`)
+function asError({ check: found }: Mistake, { checks }: ScenarioInput): Partial<ScenarioInput> {
+  const check = TELLING.find((each) => each === found)
   return check === undefined ? {} : { checks: { ...checks, [checkKey(check)]: 'fail' } }
 }
 

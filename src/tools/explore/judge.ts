@@ -21,6 +21,8 @@ export interface Mistake {
   readonly reason: string
   /** The call that the code did not survive, if that is the mistake. */
   readonly problem?: Problem | undefined
+  /** The client check that found it. */
+  readonly check?: string
   /** Whether only a comparison with a run without faults shows it. Default: false. */
   readonly needsBaseline?: boolean | undefined
 }
@@ -150,6 +152,7 @@ function brokenChecks({ findings }: Observation): Mistake[] {
     const more = found.length === 1 ? '' : ` (and ${found.length - 1} more)`
     return {
       signature: `client_check ${check}`,
+      check,
       verdict: 'client_check',
       title: `${titleOf(found[0]!)} (${check})`,
       reason: `${found[0]!.text}${more}`,

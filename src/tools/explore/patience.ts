@@ -45,27 +45,3 @@ export class Patience {
     if (ended !== 'timeout') this.#slowest = Math.max(this.#slowest, took)
   }
 }
-
-/** Before the first kill: the code ends somewhere, and another start of it has the rest to do. */
-const KILLED = 1.5
-
-/** How long the next run takes, in milliseconds: as those before it that ended by themselves. */
-export class Pace {
-  readonly #whole: number[] = []
-  readonly #killed: number[] = []
-
-  /** Notes how long a trial took, with all that belongs to it. */
-  ended({ kill }: Pick<Trial, 'kill'>, { ended }: TrialResult, took: number): void {
-    if (ended !== 'timeout') (kill ? this.#killed : this.#whole).push(took)
-  }
-
-  /** How long such a run takes. 0 if that is not known. */
-  expected({ isKilled = false }: { isKilled?: boolean } = {}): number {
-    if (!isKilled) return mean(this.#whole)
-    return mean(this.#killed) || KILLED * mean(this.#whole)
-  }
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
-}

@@ -18,16 +18,9 @@ export interface ReportStyle {
   readonly allRuns?: boolean | undefined
 }
 
-const VERDICTS: Readonly<Record<Verdict, string>> = {
-  passed: 'passed',
-  failed: 'failed',
-  hung: 'hung',
-  client_check: 'client check',
-}
-
 /** The verdict in words. */
 export function verdictText(verdict: Verdict): string {
-  return VERDICTS[verdict]
+  return verdict.replace('_', ' ')
 }
 
 /** Says what will be tried, and how much of it fits into the time. */
@@ -53,11 +46,6 @@ export function untriedText({ reason, time }: UntriedReason, option = 'a time of
 
 /** Formats a report: a summary, the runs, and each failure with its smallest scenario. */
 export function formatReport(report: ExploreReport, style: ReportStyle = {}): string {
-  return reportLines(report, style).join('\n')
-}
-
-/** The same as lines. */
-export function reportLines(report: ExploreReport, style: ReportStyle = {}): string[] {
   const runs = report.runs.filter(({ verdict, remark }) => {
     return style.allRuns === true || verdict !== 'passed' || remark !== undefined
   })
@@ -66,7 +54,7 @@ export function reportLines(report: ExploreReport, style: ReportStyle = {}): str
     ...(runs.length > 0 ? ['', ...runs.map(runLine)] : []),
     ...report.failures.flatMap((failure) => ['', ...failureLines(failure, report, style)]),
     ...(report.skipped.length > 0 ? ['', ...skippedLines(report, style.allRuns)] : []),
-  ]
+  ].join('\n')
 }
 
 /** What was not tried: a line for each reason, with the first names, or with all. */

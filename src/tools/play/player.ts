@@ -156,7 +156,8 @@ class Player {
       this.#client.call({ method: 'POST', path: '/chat/completions', body: chatRequest })
     const times = calls === 'one' ? 1 : trajectories
     const answered: CallResult[] = []
-    if (calls === 'at_once') answered.push(...(await Promise.all(repeated(times, chat))))
+    if (calls === 'at_once')
+      answered.push(...(await Promise.all(Array.from({ length: times }, chat))))
     else while (answered.length < times) answered.push(await chat())
     const responses = answered.flatMap((each) => (each.ok ? [each.value] : []))
     for (const text of remarksOn(responses, chatRequest)) this.#client.remark(text)
@@ -210,8 +211,4 @@ class Player {
     const path = '/chat/completions'
     await this.#client.call({ method: 'POST', host: 'inference', path, body })
   }
-}
-
-function repeated<T>(times: number, action: () => T): T[] {
-  return Array.from({ length: times }, action)
 }

@@ -1,8 +1,5 @@
 import type { ScenarioInput } from '../../../service/scenario/scenario.js'
-import { whyNot } from '../needs.js'
-import type { ListedPart } from '../part.js'
-import { plannedFor } from '../planned-for.js'
-import { mayBecome } from '../recoverable.js'
+import { listedPart } from '../planned-for.js'
 
 const steps = { event: 'gradient_step', count: 2 } as const
 const untilRead = { event: 'stall', until: 'read' } as const
@@ -32,11 +29,4 @@ const severalPolls: ScenarioInput = {
  * Makes code poll a job several times, under each clock. Under `instant`, a job is otherwise over at its first poll,
  * and a wrong cursor never shows.
  */
-export const polls: ListedPart = {
-  kind: 'scenario',
-  names: () => [severalPolls.name],
-  plan: ({ observed }) => {
-    return [{ ...plannedFor({ scenario: severalPolls }), unfit: whyNot('polls', observed) }]
-  },
-  mayBecome,
-}
+export const polls = listedPart([{ about: 'polls', scenario: severalPolls }])

@@ -1,8 +1,7 @@
 import { defaultPayload } from '../../../webhooks/sending/payload.js'
 import type { OwnScenario } from '../exploration.js'
-import { whyNot } from '../needs.js'
 import type { ListedPart } from '../part.js'
-import { plannedFor } from '../planned-for.js'
+import { listedPart } from '../planned-for.js'
 import { mayBecome } from '../recoverable.js'
 
 const EQUAL_EVENTS = 'equal-events'
@@ -58,12 +57,7 @@ const webhookScenarios: readonly OwnScenario[] = [
 
 /** What a receiver of webhooks must tell apart: a delivery that comes twice, two events with equal bytes, and a forged one. */
 export const webhooks: ListedPart = {
-  kind: 'scenario',
-  names: () => webhookScenarios.map(({ scenario }) => scenario.name),
-  plan: ({ observed }) => {
-    const unfit = whyNot('deliveries', observed)
-    return webhookScenarios.map((each) => ({ ...plannedFor(each), unfit }))
-  },
+  ...listedPart(webhookScenarios.map((each) => ({ about: 'deliveries', ...each }))),
   // A smaller one may fail in the same way for another reason: one in which every job fails, or a valid signature lies.
   mayBecome: (smaller, run) => {
     const keepsWebhooks = JSON.stringify(smaller.webhooks) === JSON.stringify(run.scenario.webhooks)
