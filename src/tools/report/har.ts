@@ -20,6 +20,7 @@ import { usedWorlds } from '../../emulator/testing/trace.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { checkScenario } from '../../service/scenario/check-scenario.js'
 import { secretNames } from '../../service/scenario/missing-secrets.js'
+import type { FaultRule } from '../../service/scenario/scenario.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
@@ -74,6 +75,7 @@ interface Form {
 
 function entriesOf(world: Emulator, { isOne, shown }: Form): HarEntry[] {
   const details = new RequestDetails(world)
+  const live = new Map(world.engine.faults.all.map((fault) => [fault.id, fault]))
   const urls = {
     training: world.trainingUrl.replace(/\/v1$/, ''),
     inference: world.inferenceUrl.replace(/\/v1$/, ''),
@@ -83,24 +85,30 @@ function entriesOf(world: Emulator, { isOne, shown }: Form): HarEntry[] {
     const detail = details.of(entry)
     const base = urls[detail.host === 'inference' ? 'inference' : 'training']
     const answeredAt = entry.answeredAt === undefined ? null : toIso(entry.answeredAt)
-    const faults = entry.faults.map((hit) => faultOf(hit, { world, at: entry.at, shown }))
+    const faults = entry.faults.map((hit) => {
+      // The scenario may have been replaced since.
+      const fault = live.get(hit.id)
+      const rule = fault && fault.began <= entry.at ? fault.rule : undefined
+      return faultOf(hit, { rule, shown, redactor: world.journal.redactor })
+    })
     const own = entryOf(detail, { base, shown, answeredAt, faults })
     return [{ ...(!isOne && { pageref: pageIdOf(world) }), ...own }]
   })
 }
 
+interface LiveFault extends Pick<Form, 'shown'> {
+  /** Undefined if the fault is gone. */
+  readonly rule: FaultRule | undefined
+  readonly redactor: Emulator['journal']['redactor']
+}
+
 /** A fault that hit a request. The values that an edit sets may be contents. */
-function faultOf(
-  { id, name, fault }: FaultHit,
-  { world, at, shown }: Pick<Form, 'shown'> & { world: Emulator; at: number },
-): HarFault {
+function faultOf({ name, fault }: FaultHit, { rule, shown, redactor }: LiveFault): HarFault {
   const fields = HIDDEN_CHANGES[fault] ?? []
-  // The scenario may have been replaced since.
-  const live = world.engine.faults.all.find((each) => each.id === id && each.began <= at)
-  const isKnown = live?.rule.fault === fault && (shown === asItIs || !('set' in live.rule))
+  const isKnown = rule?.fault === fault && (shown === asItIs || !('set' in rule))
   if (fields.length === 0 || !isKnown) return { name, fault }
-  const own = Object.entries(live.rule).filter(([field]) => fields.includes(field))
-  const text = world.journal.redactor.redact(JSON.stringify(Object.fromEntries(own)))
+  const own = Object.entries(rule).filter(([field]) => fields.includes(field))
+  const text = redactor.redact(JSON.stringify(Object.fromEntries(own)))
   return { name, fault, change: JSON.parse(text) as Record<string, unknown> }
 }
 
