@@ -51,9 +51,7 @@ export async function fetchJob(options: FetchJobOptions): Promise<FetchedJob> {
   const checkpoints =
     modelId === undefined
       ? undefined
-      : await service.list(`/preview/models/${encodeURIComponent(modelId)}/checkpoints`, {
-          mayBeMissing: true,
-        })
+      : await service.list(`/preview/models/${encodeURIComponent(modelId)}/checkpoints`, true)
   return { id, url: service.url, record, events, checkpoints }
 }
 
@@ -79,12 +77,12 @@ class Service {
   }
 
   /** Returns the items of all pages. Undefined if they may be missing, and are. */
-  async list(path: string, missing?: Missing): Promise<Fields[] | undefined> {
+  async list(path: string, mayBeMissing = false): Promise<Fields[] | undefined> {
     const items: Fields[] = []
     const cursors = new Set<string>()
     let query = `limit=${PAGE}`
     for (let page = 0; page < MOST_PAGES; page++) {
-      const answer = await this.read(`${path}?${query}`, missing)
+      const answer = await this.read(`${path}?${query}`, mayBeMissing)
       if (answer === undefined) return undefined
       const { data, has_more } = fieldsOf(answer)
       if (!Array.isArray(data)) {
@@ -109,7 +107,7 @@ class Service {
   }
 
   /** Returns an object or a list. Undefined only for a 404 that may be. */
-  async read(path: string, { mayBeMissing }: Missing = { mayBeMissing: false }): Promise<unknown> {
+  async read(path: string, mayBeMissing = false): Promise<unknown> {
     const answer = await this.#send(path)
     const { status, text } = answer
     if (status === 404 && mayBeMissing) return undefined
@@ -159,11 +157,6 @@ class Service {
     const example = DOCUMENTED_ADDRESSES.find(({ api }) => api === 'training')!.url
     return `--url is ${this.url}; it takes the base URL of the training API, such as ${example}.`
   }
-}
-
-/** Whether the service may answer 404. */
-interface Missing {
-  readonly mayBeMissing: boolean
 }
 
 interface Answer {

@@ -151,7 +151,7 @@ function ownClock({ creator, comment }: Fields): string | undefined {
 }
 
 /** Whether a clock skips time when a client asks for what happens later. */
-function skipsTime(clock: string | undefined): boolean {
+export function skipsTime(clock: string | undefined): boolean {
   return clock === 'auto' || clock === 'instant'
 }
 

@@ -3,6 +3,7 @@ import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
+import type { Fields } from './exchanges.js'
 import { replacement } from './replaced-text.js'
 import type { Secrets } from './secrets.js'
 
@@ -105,8 +106,6 @@ interface Place {
   /** Whether the value is in a list. */
   readonly listed?: boolean
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 class JsonRedactor {
   readonly #secrets: Secrets

@@ -9,7 +9,7 @@ import { exchangesOf, isAccepted, type Exchange, type ScenarioPart } from './exc
 import { faultsOf, unknownEffects, type SeenFaults } from './faults-seen.js'
 import { jobRules } from './job-rules.js'
 import { jobsIn, modelsIn, trajectoriesOf, type SeenJob, type SeenModel } from './jobs-seen.js'
-import type { FileCalls } from './read-har.js'
+import { skipsTime, type FileCalls } from './read-har.js'
 import type { RecordedKind } from './recording.js'
 import { playOf } from './play-part.js'
 import { RecordingError } from './recording-error.js'
@@ -112,7 +112,7 @@ export function scenarioFrom({
 /** A clock that skips time makes as many polls as in a run under it, and fewer than the service saw. */
 function clockFor({ countPolls }: SeenFaults, ofRun = 'real'): string {
   if (!countPolls) return 'instant'
-  return ofRun === 'auto' || ofRun === 'instant' ? ofRun : 'real'
+  return skipsTime(ofRun) ? ofRun : 'real'
 }
 
 function pollNotes({ countPolls }: SeenFaults, clock: string): string[] {
