@@ -1,5 +1,6 @@
-import { textOrNone, valueAt } from '../../base/text/value-at.js'
+import { textOrNone } from '../../base/text/value-at.js'
 import type { ApiRequest, Host } from '../contract/exchange.js'
+import { isRecord } from '../contract/pydantic/record.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
@@ -51,7 +52,7 @@ export function faultRequestOf(call: FaultableCall, host: Host): FaultRequest {
 
 /** The step of the checkpoint that a chat asks for. 0 for a base model. */
 function servedStep(engine: Engine, body: unknown): number | undefined {
-  const name = valueAt(body, ['model'])
+  const { model: name } = fieldsIn(body)
   if (typeof name !== 'string') return undefined
   const served = findServedModel(engine, { name, at: engine.clock.now() })
   if (served?.kind === 'adapter') return served.checkpoint.step
@@ -71,18 +72,20 @@ type ModelNames = Pick<FaultRequest, 'model' | 'project'>
 
 /** What a request is about: the model of its id or of its job, or what the request itself names. */
 function mentionedModel(store: Store, { path, headers, body }: ModelMention): ModelNames {
-  const { model_id: inPath, training_job_id: jobId } = path
+  const { training_job_id: jobId } = path
   if (jobId !== undefined) return namesIn(store.jobs.get(jobId)?.model)
-  const id = inPath ?? valueAt(body, ['model_id'])
+  const { model_id: inBody, model: served, name, project } = fieldsIn(body)
+  const id = path['model_id'] ?? inBody
   if (typeof id === 'string') return namesIn(store.model(id.toLowerCase())?.record)
-  const served = valueAt(body, ['model'])
-  if (typeof served === 'string') {
-    const [, inName, modelName = served] = ARTIFACT.exec(served) ?? []
-    const header = projectHeaderOf(headers)
-    return { model: modelName, project: header?.split('/').at(-1) ?? inName }
-  }
-  const [name, project] = [valueAt(body, ['name']), valueAt(body, ['project'])]
-  return { model: textOrNone(name), project: textOrNone(project) }
+  if (typeof served !== 'string') return { model: textOrNone(name), project: textOrNone(project) }
+  const [, inName, modelName = served] = ARTIFACT.exec(served) ?? []
+  const header = projectHeaderOf(headers)
+  return { model: modelName, project: header?.split('/').at(-1) ?? inName }
+}
+
+/** The fields of a body, which nobody has checked. */
+function fieldsIn(body: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(body) ? body : {}
 }
 
 /** `artifact:///team/project/poet:step3` → `project` and `poet`. The id of a base model does not match. */

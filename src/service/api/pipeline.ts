@@ -18,7 +18,7 @@ import { model } from '../contract/pydantic/model.js'
 import type { MessageArrays } from '../contract/pydantic/reader.js'
 import { parameters } from '../contract/pydantic/parameters.js'
 import type { Problem } from '../contract/pydantic/problem.js'
-import { validateBody, type Validation } from '../contract/pydantic/validate.js'
+import { validateBody } from '../contract/pydantic/validate.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
@@ -108,12 +108,7 @@ export abstract class RequestContext {
   }
 }
 
-export interface MatchedRequest {
-  readonly host: Api
-  readonly request: ApiRequest
-  readonly match: Match
-  readonly operations: readonly Operation[]
-}
+export type MatchedRequest = Pick<RequestContext, 'host' | 'request' | 'match' | 'operations'>
 
 const NO_BODY: ReceivedJson = {}
 const NO_FAULTS: readonly PageFault[] = []
@@ -254,26 +249,25 @@ export function validate<C extends RequestContext>(rules: InputRules): Stage<C> 
     const query = row.query ?? (refuses ? NO_QUERY_TAKEN : undefined)
     const body = row.body ?? (refuses && !row.readsBody ? NO_BODY_TAKEN : undefined)
     const sentBody = noBody === 'same as {}' ? (json.value ?? {}) : json.value
-    const checked = {
-      params: row.params?.validate(context.pathParameters),
-      query: query?.validate(lastOfEach(request.query)),
-      body:
-        body &&
+    const checked = [
+      row.params?.validate(context.pathParameters),
+      query?.validate(lastOfEach(request.query)),
+      body &&
         validateBody(body, sentBody, {
           messageArrays: messageArraysOf(context),
           exact: sentBody === json.value ? json.exact : undefined,
         }),
-    }
+    ]
     const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
-    if (repetitions.length > 0 || hasProblem(checked)) {
-      const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
-      const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
+    const problems = checked.flatMap((part) => (part === undefined || part.ok ? [] : part.problems))
+    if (repetitions.length > 0 || problems.length > 0) {
       const reported = problemsIn(frameworkOf(context), problems, json.value)
       return refuse(new Refusal([...repetitions.map(repetition), ...reported]), context)
     }
-    context.params = valueOf(checked.params)
-    context.query = valueOf(checked.query)
-    context.body = valueOf(checked.body)
+    const values = checked.map((part) => (part?.ok ? part.value : undefined))
+    context.params = values[0]
+    context.query = values[1]
+    context.body = values[2]
     return next(context)
   }
 }
@@ -359,20 +353,6 @@ function jsonIn(
 function hostOf({ host }: RequestContext): Host {
   if (host === 'control') throw new Error('The control API has no faults.')
   return host
-}
-
-type CheckedPart = Validation<unknown> | undefined
-
-function hasProblem({ params, query, body }: Record<'params' | 'query' | 'body', CheckedPart>) {
-  return params?.ok === false || query?.ok === false || body?.ok === false
-}
-
-function problemsOf(checked: CheckedPart): readonly Problem[] {
-  return checked === undefined || checked.ok ? [] : checked.problems
-}
-
-function valueOf(checked: CheckedPart): unknown {
-  return checked?.ok ? checked.value : undefined
 }
 
 function repetition(name: string): Problem {
