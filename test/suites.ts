@@ -22,7 +22,7 @@ const others = {
     seconds: 125,
     include: [
       'test/emulator/adapters/data-folder/{folder,round-trip,torn}.test.ts',
-      'test/service/api/{any-request,chat-learner,valid-json}.test.ts',
+      'test/service/api/{chat-learner,valid-json}.test.ts',
       'test/emulator/control/{excess,strict-names,wrong-snapshots}.test.ts',
       'test/emulator/secrets-in-all-places.test.ts',
       'test/service/engine/chat/any-schema.test.ts',

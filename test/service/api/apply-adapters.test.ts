@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import type { ScenarioInput } from '../../../src/index.js'
 import { chat, createModel, startJob } from '../../support/trainer.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 
@@ -48,11 +48,4 @@ describeTransports('adapters', (open) => {
     ])
     expect(api.emulator.job()).toMatchObject({ status: 'ended' })
   })
-})
-
-it('refuses another value', () => {
-  const scenario = { name: 'x', chat: { apply_adapters: 'no' } } as unknown as ScenarioInput
-  expect(() => createEmulator({ scenario })).toThrow(
-    'chat.apply_adapters: expected true or false, got "no"',
-  )
 })

@@ -15,99 +15,92 @@ import { clientOf } from '../../support/api-client.js'
 import { createModel } from '../../support/trainer.js'
 
 type JudgeRules = NonNullable<ScenarioInput['chat']>['judge']
-
-function scoresOf(completion: OpenAI.ChatCompletion): Score[] {
-  return scoresIn(completion.choices[0]!.message.content)
-}
+type Mistake = NonNullable<Exclude<JudgeRules, false | undefined>['mistake']>
 
 function withJudge(judge: JudgeRules): EmulatorOptions {
   return { scenario: { name: 'judging', chat: { judge } } }
 }
 
-function singleScore(field: Record<string, unknown>) {
-  return formatOf({
-    type: 'object',
-    properties: { grade: field, reason: { type: 'string' } },
-    required: ['grade', 'reason'],
-  })
+/** The format of an object with these fields. */
+function objectOf(properties: Record<string, unknown>) {
+  return formatOf({ type: 'object', properties, required: Object.keys(properties) })
 }
 
 /** The format of scores with these fields, besides the id. */
 function listOf(fields: Record<string, unknown>) {
   const properties = { trajectory_id: { type: 'string' }, ...fields }
   const items = { type: 'object', properties, required: Object.keys(properties) }
-  return formatOf({
-    type: 'object',
-    properties: { scores: { type: 'array', items } },
-    required: ['scores'],
-  })
+  return objectOf({ scores: { type: 'array', items } })
 }
 
+function idsIn(text: string): string[] {
+  return scoresIn(text).map((each) => each.trajectory_id)
+}
+
+const number = { type: 'number' }
+
 describeInProcess('a judge', (openApi) => {
-  const open = async (
-    options: EmulatorOptions = {},
-    host: 'training' | 'inference' = 'training',
-  ) => {
+  const open = async (options: EmulatorOptions = {}) => {
     const { emulator, fetch } = await openApi(options)
-    const { trainingUrl, inferenceUrl, apiKey } = emulator
-    const baseURL = host === 'training' ? trainingUrl : inferenceUrl
+    const { trainingUrl: baseURL, apiKey } = emulator
     const client = new OpenAI({ baseURL, apiKey, fetch, maxRetries: 0 })
-    return {
-      emulator,
-      client,
-      create: client.chat.completions.create.bind(client.chat.completions),
+    /** The message with which a judge scores texts. `more` replaces fields of the request. */
+    const judged = async (texts: readonly string[], more: object = {}) => {
+      const { choices } = await client.chat.completions.create({ ...judgeRequest(texts), ...more })
+      return choices[0]!.message
     }
+    const scores = async (...request: Parameters<typeof judged>): Promise<Score[]> => {
+      return scoresIn((await judged(...request)).content)
+    }
+    /** What a model that is not trained here says to a prompt. */
+    const said = async (content: string, more: object = {}): Promise<string | null> => {
+      const messages: Message[] = [{ role: 'user', content }]
+      const asked = { model: 'gpt-4.1-mini', messages, ...more }
+      return (await client.chat.completions.create(asked)).choices[0]!.message.content
+    }
+    const effects = () => emulator.requests.all().at(-1)!.effects
+    return { emulator, client, judged, scores, said, effects }
   }
 
-  it.each(['training', 'inference'] as const)(
-    'scores every text that the prompt names, on the %s host',
-    async (host) => {
-      const { create, emulator } = await open({}, host)
-      const found = scoresOf(await create(judgeRequest(['yes', 'no', 'maybe'])))
-      expect(found.map((each) => each.trajectory_id)).toEqual(['1', '2', '3'])
-      for (const { score, explanation } of found) {
-        expect(score).toBeGreaterThanOrEqual(0)
-        expect(score).toBeLessThanOrEqual(1)
-        expect(explanation).toMatch(/^It .*\.$/)
-      }
-      const [entry] = emulator.journal.entries.filter(({ kind }) => kind === 'request').slice(-1)
-      expect(entry).toMatchObject({
-        effects: [expect.stringMatching(/^judged 3 texts: \d/), expect.any(String)],
-      })
-    },
-  )
+  it('scores every text that the prompt names', async () => {
+    const { scores, effects } = await open()
+    const found = await scores(['yes', 'no', 'maybe'])
+    expect(found.map((each) => each.trajectory_id)).toEqual(['1', '2', '3'])
+    for (const { score, explanation } of found) {
+      expect(score).toBeGreaterThanOrEqual(0)
+      expect(score).toBeLessThanOrEqual(1)
+      expect(explanation).toMatch(/^It .*\.$/)
+    }
+    expect(effects()).toEqual([expect.stringMatching(/^judged 3 texts: \d/), expect.any(String)])
+  })
 
   it('gives the same text the same score, under any id and among any other texts', async () => {
-    const { create } = await open()
-    const one = scoresOf(await create(judgeRequest(['yes', 'no', 'maybe'])))
-    const other = scoresOf(await create(judgeRequest(['perhaps', 'maybe', 'yes'])))
+    const { scores } = await open()
+    const one = await scores(['yes', 'no', 'maybe'])
+    const other = await scores(['perhaps', 'maybe', 'yes'])
     expect(other[1]!.score).toBe(one[2]!.score)
     expect(other[2]!.score).toBe(one[0]!.score)
     expect(new Set([...one, ...other].map(({ score }) => score)).size).toBe(4)
-    const [alone] = scoresOf(await create(judgeRequest(['no'])))
-    expect(alone!.score).toBe(one[1]!.score)
+    expect((await scores(['no']))[0]!.score).toBe(one[1]!.score)
   })
 
   it('gives an answer the same score with and without the messages before it', async () => {
-    const { create } = await open()
-    const [alone] = scoresOf(await create(judgeRequest(['yes'])))
+    const { scores } = await open()
     const whole = JSON.stringify([
       { role: 'user', content: 'Is it?' },
       { role: 'assistant', content: 'yes' },
     ])
-    const messages: Message[] = [
-      { role: 'user', content: `<trajectory id="1">\n${whole}\n</trajectory>` },
-    ]
-    const [found] = scoresOf(await create({ ...judgeRequest(['yes']), messages }))
-    expect(found).toEqual(alone)
+    const content = `<trajectory id="1">\n${whole}\n</trajectory>`
+    const found = await scores(['yes'], { messages: [{ role: 'user', content }] })
+    expect(found).toEqual(await scores(['yes']))
   })
 
   it('answers again in full if the client asks again', async () => {
-    const { create } = await open()
-    const first = judgeRequest(['yes', 'no', 'maybe'])
-    const right = scoresOf(await create(first))
+    const { scores } = await open()
+    const texts = ['yes', 'no', 'maybe']
+    const right = await scores(texts)
     const messages: Message[] = [
-      ...first.messages,
+      ...judgePrompt(texts),
       { role: 'assistant', content: JSON.stringify({ scores: right.slice(0, 2) }) },
       {
         role: 'user',
@@ -115,75 +108,57 @@ describeInProcess('a judge', (openApi) => {
           'Your response had 2 score objects; expected 3. Missing trajectory IDs: 3. Duplicate trajectory IDs: none. Unexpected trajectory IDs: none. Return one complete replacement using each trajectory ID exactly once: 1, 2, 3.',
       },
     ]
-    expect(scoresOf(await create({ ...first, messages }))).toEqual(right)
+    expect(await scores(texts, { messages })).toEqual(right)
   })
 
   it('answers with streams, log probabilities and several choices', async () => {
-    const { create, client } = await open()
+    const { client } = await open()
     const body = judgeRequest(['yes', 'no'])
-    const completion = await create({ ...body, n: 2, logprobs: true })
-    const [one, two] = completion.choices
+    const { completions } = client.chat
+    const [one, two] = (await completions.create({ ...body, n: 2, logprobs: true })).choices
     expect(two!.message.content).toBe(one!.message.content)
     expect(one!.logprobs!.content!.map(({ token }) => token).join('')).toContain('trajectory_id')
-    const stream = client.chat.completions.stream({ ...body, stream: true })
-    const streamed = await stream.finalChatCompletion()
+    const streamed = await completions.stream({ ...body, stream: true }).finalChatCompletion()
     expect(streamed.choices[0]!.message.content).toBe(one!.message.content)
   })
 
-  it('uses the rules of the scenario, the first one that matches', async () => {
-    const { create } = await open(
-      withJudge({
-        rules: [
-          { match: { is: 'yes' }, score: 0.9 },
-          { match: { matches: '^m.*e$' }, score: 0.4 },
-          { match: 'role', score: 0.1 },
-        ],
-      }),
-    )
-    const found = scoresOf(await create(judgeRequest(['yes', 'maybe', 'no'])))
-    expect(found.map(({ score }) => score)).toEqual([0.9, 0.4, 0.1])
-  })
-
-  it('takes functions in rules', async () => {
-    const { create } = await open(
-      withJudge({ rules: [{ score: ({ answer }) => answer.length / 10 }] }),
-    )
-    const found = scoresOf(await create(judgeRequest(['yes', 'maybe'])))
-    expect(found.map(({ score }) => score)).toEqual([0.3, 0.5])
+  it.each<[string, NonNullable<Exclude<JudgeRules, false | undefined>['rules']>, number[]]>([
+    [
+      'the first one that matches',
+      [
+        { match: { is: 'yes' }, score: 0.9 },
+        { match: { matches: '^m.*e$' }, score: 0.4 },
+        { match: 'role', score: 0.1 },
+      ],
+      [0.9, 0.4, 0.1],
+    ],
+    ['a function', [{ score: ({ answer }) => answer.length / 10 }], [0.3, 0.5, 0.2]],
+  ])('uses the rules of the scenario: %s', async (_which, rules, expected) => {
+    const { scores } = await open(withJudge({ rules }))
+    const found = await scores(['yes', 'maybe', 'no'])
+    expect(found.map(({ score }) => score)).toEqual(expected)
   })
 
   it('respects the types and the bounds of the schema', async () => {
-    const { create } = await open()
-    const schema = {
+    const { said } = await open()
+    const items = {
       type: 'object',
       properties: {
-        verdicts: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              id: { type: 'integer' },
-              rating: { type: 'integer', minimum: 1, maximum: 5 },
-              confidence: { type: 'number', minimum: 10, maximum: 20 },
-              label: { enum: ['good', 'bad'] },
-              reason: { type: ['string', 'null'], maxLength: 6 },
-            },
-            required: ['id', 'rating', 'confidence', 'label', 'reason'],
-          },
-        },
-        summary: { type: 'string' },
+        id: { type: 'integer' },
+        rating: { type: 'integer', minimum: 1, maximum: 5 },
+        confidence: { type: 'number', minimum: 10, maximum: 20 },
+        label: { enum: ['good', 'bad'] },
+        reason: { type: ['string', 'null'], maxLength: 6 },
       },
-      required: ['verdicts', 'summary'],
+      required: ['id', 'rating', 'confidence', 'label', 'reason'],
     }
+    const response_format = objectOf({
+      verdicts: { type: 'array', items },
+      summary: { type: 'string' },
+    })
     const answers = Array.from({ length: 20 }, (_, index) => `answer ${index}`)
-    const messages: Message[] = [
-      {
-        role: 'user',
-        content: answers.map((text, id) => `<answer id='${id}'>${text}</answer>`).join('\n'),
-      },
-    ]
-    const { choices } = await create({ model: 'j', messages, response_format: formatOf(schema) })
-    const { verdicts, summary } = JSON.parse(choices[0]!.message.content!) as {
+    const prompt = answers.map((text, id) => `<answer id='${id}'>${text}</answer>`).join('\n')
+    const { verdicts, summary } = JSON.parse((await said(prompt, { response_format }))!) as {
       verdicts: { id: number; rating: number; confidence: number; label: string; reason: string }[]
       summary: string
     }
@@ -199,69 +174,57 @@ describeInProcess('a judge', (openApi) => {
   })
 
   it('scores texts without tags if the prompt lists their ids', async () => {
-    const { create } = await open()
+    const { scores } = await open()
     const content =
       'Return exactly 2 scores, one for each of these IDs: sea, moon\n\nsea: It is calm.\nmoon: It is full.'
-    const messages: Message[] = [{ role: 'user', content }]
-    const found = scoresOf(await create({ ...judgeRequest([]), messages }))
+    const found = await scores([], { messages: [{ role: 'user', content }] })
     expect(found.map((each) => each.trajectory_id)).toEqual(['sea', 'moon'])
     expect(found[0]!.score).not.toBe(found[1]!.score)
   })
 
   it('scores in the steps that the schema asks for', async () => {
-    const { create } = await open()
+    const { scores } = await open()
     const answers = Array.from({ length: 20 }, (_, index) => `answer ${index}`)
-    const response_format = listOf({ score: { type: 'number', multipleOf: 0.25 } })
-    const found = scoresOf(await create({ ...judgeRequest(answers), response_format }))
+    const response_format = listOf({ score: { ...number, multipleOf: 0.25 } })
+    const found = await scores(answers, { response_format })
     expect(found.map(({ score }) => score % 0.25)).toEqual(answers.map(() => 0))
   })
 
-  it('moves the score of a rule into the bounds of the schema', async () => {
-    const { create } = await open(withJudge({ rules: [{ match: 'yes', score: -3 }, { score: 9 }] }))
-    const response_format = listOf({ score: { type: 'number', minimum: 1, maximum: 5 } })
-    const found = scoresOf(await create({ ...judgeRequest(['yes', 'no']), response_format }))
-    expect(found.map(({ score }) => score)).toEqual([1, 5])
-  })
-
-  it('gives the score to the number that is named like one', async () => {
-    const { create } = await open(withJudge({ rules: [{ score: 0.75 }] }))
-    const number = { type: 'number' }
-    const response_format = listOf({ confidence: number, score: number })
-    const found = scoresOf(await create({ ...judgeRequest(['yes', 'no']), response_format }))
-    expect(found.map(({ score }) => score)).toEqual([0.75, 0.75])
+  it.each([
+    ['in the bounds of the schema', { score: { ...number, minimum: 1, maximum: 5 } }, [1, 5]],
+    ['as the number that is named like one', { confidence: number, score: number }, [-3, 9]],
+  ])('gives the score of a rule %s', async (_how, fields, expected) => {
+    const { scores } = await open(withJudge({ rules: [{ match: 'yes', score: -3 }, { score: 9 }] }))
+    const found = await scores(['yes', 'no'], { response_format: listOf(fields) })
+    expect(found.map(({ score }) => score)).toEqual(expected)
   })
 
   it('answers with the arguments of a tool if the request demands one', async () => {
-    const { create } = await open()
-    const { choices } = await create({
-      model: 'j',
-      messages: judgePrompt(['yes', 'no']),
-      tools: [{ type: 'function', function: { name: 'final_result', parameters: scoresSchema } }],
-      tool_choice: 'required',
-    })
-    const [call] = choices[0]!.message.tool_calls!
+    const { judged } = await open()
+    const tools = [
+      { type: 'function', function: { name: 'final_result', parameters: scoresSchema } },
+    ]
+    const more = { tools, tool_choice: 'required', response_format: undefined }
+    const [call] = (await judged(['yes', 'no'], more)).tool_calls!
     const { function: called } = call as OpenAI.ChatCompletionMessageFunctionToolCall
     expect(called.name).toBe('final_result')
-    expect(JSON.parse(called.arguments)).toMatchObject({
-      scores: [{ trajectory_id: '1' }, { trajectory_id: '2' }],
-    })
+    expect(idsIn(called.arguments)).toEqual(['1', '2'])
   })
 
   it('scores one text if a rule or the name of the model says so', async () => {
-    const messages: Message[] = [{ role: 'user', content: 'Grade this essay: The sea is blue.' }]
-    const response_format = singleScore({ type: 'number' })
+    const prompt = 'Grade this essay: The sea is blue.'
+    const response_format = objectOf({ grade: number, reason: { type: 'string' } })
     const ruled = await open(withJudge({ rules: [{ match: 'Grade this', score: 0.75 }] }))
-    const answered = await ruled.create({ model: 'gone', messages, response_format })
-    expect(JSON.parse(answered.choices[0]!.message.content!)).toEqual({
+    expect(JSON.parse((await ruled.said(prompt, { model: 'gone', response_format }))!)).toEqual({
       grade: 0.75,
       reason: 'It reaches most of the goal.',
     })
-    const named = await open(withJudge({ models: 'grader*' }))
-    const drawn = await named.create({ model: 'grader-2', messages, response_format })
-    const { grade } = JSON.parse(drawn.choices[0]!.message.content!) as { grade: number }
+    const { said } = await open(withJudge({ models: 'grader*' }))
+    const drawn = await said(prompt, { model: 'grader-2', response_format })
+    const { grade } = JSON.parse(drawn!) as { grade: number }
     expect(grade).toBeGreaterThanOrEqual(0)
     expect(grade).toBeLessThanOrEqual(1)
-    await expect(named.create({ model: 'other', messages, response_format })).rejects.toThrow('404')
+    await expect(said(prompt, { model: 'other', response_format })).rejects.toThrow('404')
   })
 
   it.each<[form: string, prompt: string, answer: RegExp]>([
@@ -285,7 +248,6 @@ describeInProcess('a judge', (openApi) => {
       'Score from 0 to 1. Return {"score": <float>, "reason": ""}',
       /^{"score":[\d.]+,"reason":"It/,
     ],
-    ['a verdict', 'Judge if it is right. Answer only "yes" or "no".', /^(?:yes|no)$/],
     [
       'a digit',
       'On a scale of 1-5, how helpful is this reply? Answer with a single digit.',
@@ -314,11 +276,8 @@ describeInProcess('a judge', (openApi) => {
   ])(
     'answers a prompt that asks for %s, of a model that is not trained here',
     async (_, prompt, answer) => {
-      const { create } = await open()
-      const ask = async (text: string): Promise<string> => {
-        const messages: Message[] = [{ role: 'user', content: `${prompt}\n\n${text}` }]
-        return (await create({ model: 'gpt-4.1-mini', messages })).choices[0]!.message.content!
-      }
+      const { said } = await open()
+      const ask = (text: string) => said(`${prompt}\n\n${text}`)
       const answers = [await ask('The sea.'), await ask('The moon.'), await ask('A tree.')]
       for (const each of answers) expect(each).toMatch(answer)
       expect(await ask('The moon.')).toBe(answers[1])
@@ -326,85 +285,59 @@ describeInProcess('a judge', (openApi) => {
   )
 
   it('answers a judge that the scenario names in the form of its prompt', async () => {
-    const { create } = await open(withJudge({ models: ['reviewer-*'] }))
-    const messages: Message[] = [{ role: 'user', content: 'Is it done? Say "yes" or "no" only.' }]
-    const { choices } = await create({ model: 'reviewer-large', messages })
-    expect(choices[0]!.message.content).toMatch(/^(?:yes|no)$/)
+    const { said } = await open(withJudge({ models: ['reviewer-*'] }))
+    const answer = await said('Is it done? Say "yes" or "no" only.', { model: 'reviewer-large' })
+    expect(answer).toMatch(/^(?:yes|no)$/)
   })
 
-  it('lets the other verdicts follow the score', async () => {
-    const { create } = await open(withJudge({ rules: [{ match: 'sea', score: 0 }, { score: 5 }] }))
-    const ask = async (content: string): Promise<unknown> => {
-      const properties = { faithful: { type: 'boolean' }, score: { type: 'integer' } }
-      const response_format = formatOf({ type: 'object', properties, required: ['score'] })
-      const messages: Message[] = [{ role: 'user', content: `Score from 0 to 5: ${content}` }]
-      const { choices } = await create({ model: 'j', messages, response_format })
-      return JSON.parse(choices[0]!.message.content!)
+  it.each<[string, Record<string, unknown>, low: object, high: object]>([
+    [
+      'a flag beside it',
+      { faithful: { type: 'boolean' }, score: { type: 'integer' } },
+      { faithful: false, score: 0 },
+      { faithful: true, score: 5 },
+    ],
+    ['a word', { verdict: { enum: ['yes', 'no'] } }, { verdict: 'no' }, { verdict: 'yes' }],
+    ['a flag', { verdict: { type: 'boolean' } }, { verdict: false }, { verdict: true }],
+  ])('lets a verdict follow the score: %s', async (_what, properties, low, high) => {
+    const { said } = await open(withJudge({ rules: [{ match: 'sea', score: 0 }, { score: 5 }] }))
+    const response_format = objectOf(properties)
+    const ask = async (text: string): Promise<unknown> => {
+      return JSON.parse((await said(`Score from 0 to 5: ${text}`, { response_format }))!)
     }
-    expect(await ask('The sea.')).toEqual({ faithful: false, score: 0 })
-    expect(await ask('The moon.')).toEqual({ faithful: true, score: 5 })
+    expect([await ask('The sea.'), await ask('The moon.')]).toEqual([low, high])
   })
 
   it.each(['wrong_count', 'unknown_ids', 'duplicate_ids', 'missing_field'] as const)(
     'leaves out the score of one text with the mistake %s',
     async (mistake) => {
-      const { create, emulator } = await open(withJudge({ mistake }))
-      const content = 'Score from 0 to 1. Answer with JSON: {"score": <number>, "reason": "…"}'
-      const messages: Message[] = [{ role: 'user', content }]
-      const { choices } = await create({ model: 'gpt-4.1-mini', messages })
-      expect(Object.keys(JSON.parse(choices[0]!.message.content!) as object)).toEqual(['reason'])
-      const last = emulator.journal.entries.findLast((each) => each.kind === 'request')
-      expect(last!.effects).toContain('judged 1 text, with the mistake missing_field')
+      const { said, effects } = await open(withJudge({ mistake }))
+      const answer = await said(
+        'Score from 0 to 1. Answer with JSON: {"score": <number>, "reason": "…"}',
+      )
+      expect(Object.keys(JSON.parse(answer!) as object)).toEqual(['reason'])
+      expect(effects()).toContain('judged 1 text, with the mistake missing_field')
     },
   )
 
-  it('writes the score of a rule as it is, or says in the trace what it was before', async () => {
-    const { create, emulator } = await open(withJudge({ rules: [{ score: 0.2 }] }))
-    const ask = async (content: string): Promise<[string | null, string]> => {
-      const messages: Message[] = [{ role: 'user', content }]
-      const { choices } = await create({ model: 'gpt-4.1-mini', messages })
-      const last = emulator.journal.entries.findLast((each) => each.kind === 'request')
-      return [choices[0]!.message.content, last!.effects[0]!]
-    }
-    expect(await ask('Rate this from 0 to 10. Answer with a number.')).toEqual([
-      '0.2',
-      'judged 1 text: 0.2 by rule 1',
-    ])
-    expect(await ask('Rate this from 0 to 10. Return {"score": <number>}.')).toEqual([
-      '{"score":0.2}',
-      'judged 1 text: 0.2 by rule 1',
-    ])
-    expect(await ask('Rate this from 0 to 10. Answer with an integer.')).toEqual([
-      '0',
-      'judged 1 text: 0 (rule 1 says 0.2)',
-    ])
-    expect(await ask('Rate this from 1 to 5. Answer with a number.')).toEqual([
-      '0.2',
-      'judged 1 text: 0.2 by rule 1, outside of 1 to 5',
-    ])
-  })
-
-  it('chooses a verdict where the schema has no number', async () => {
-    const { create } = await open(withJudge({ rules: [{ match: 'sea', score: 0 }, { score: 1 }] }))
-    const ask = async (content: string, field: Record<string, unknown>): Promise<unknown> => {
-      const schema = { type: 'object', properties: { verdict: field }, required: ['verdict'] }
-      const response_format = formatOf(schema)
-      const messages: Message[] = [{ role: 'user', content }]
-      const { choices } = await create({ model: 'j', messages, response_format })
-      return (JSON.parse(choices[0]!.message.content!) as { verdict: unknown }).verdict
-    }
-    const words = { enum: ['yes', 'no'] }
-    expect([await ask('The sea.', words), await ask('The moon.', words)]).toEqual(['no', 'yes'])
-    expect(await ask('The sea.', { type: 'boolean' })).toBe(false)
+  it.each([
+    ['0 to 10. Answer with a number.', '0.2', '0.2 by rule 1'],
+    ['0 to 10. Return {"score": <number>}.', '{"score":0.2}', '0.2 by rule 1'],
+    ['0 to 10. Answer with an integer.', '0', '0 (rule 1 says 0.2)'],
+    ['1 to 5. Answer with a number.', '0.2', '0.2 by rule 1, outside of 1 to 5'],
+  ])('writes the score of a rule as it is, or says what it was: from %s', async (...row) => {
+    const [scale, answer, effect] = row
+    const { said, effects } = await open(withJudge({ rules: [{ score: 0.2 }] }))
+    expect(await said(`Rate this from ${scale}`)).toBe(answer)
+    expect(effects()[0]).toBe(`judged 1 text: ${effect}`)
   })
 
   it('takes no rollout, and no other chat, for a request for scores', async () => {
-    const { create, emulator } = await open({ serveAnyModel: true })
+    const { said, effects, emulator } = await open({ serveAnyModel: true })
     const scale = 'Rate this film from 0 to 10. Answer with a number.'
     const asked = async (model: string, content = scale): Promise<string[]> => {
-      await create({ model, messages: [{ role: 'user', content }] })
-      const last = emulator.journal.entries.findLast(({ kind }) => kind === 'request')
-      return last!.kind === 'request' ? last!.effects.filter((each) => each.includes('judged')) : []
+      await said(content, { model })
+      return effects().filter((each) => each.includes('judged'))
     }
     const base = 'example/base-8b-instruct'
     expect(await asked(base)).toEqual([])
@@ -422,14 +355,10 @@ describeInProcess('a judge', (openApi) => {
     const rules = [{ match: { model: 'gpt-4.1-mini' }, answers: ['0.2', '0.9'], repeat: true }]
     const mistake = ['wrong_count', 'out_of_range', 'refusal', 'fenced'] as const
     const judge = { mistake: [...mistake], calls: { every: 2 } }
-    const { create } = await open({ scenario: { name: 'numbers', chat: { rules, judge } } })
-    const said: (string | null)[] = []
-    for (let call = 0; call < 8; call++) {
-      const messages: Message[] = [{ role: 'user', content: 'Score it from 0 to 1.' }]
-      const { choices } = await create({ model: 'gpt-4.1-mini', messages })
-      said.push(choices[0]!.message.content)
-    }
-    expect(said).toEqual([
+    const { said } = await open({ scenario: { name: 'numbers', chat: { rules, judge } } })
+    const answers: (string | null)[] = []
+    for (let call = 0; call < 8; call++) answers.push(await said('Score it from 0 to 1.'))
+    expect(answers).toEqual([
       expect.stringMatching(/^The first/),
       '0.2',
       '2',
@@ -442,17 +371,15 @@ describeInProcess('a judge', (openApi) => {
   })
 
   it('answers only the models that the scenario names, if it names some', async () => {
-    const { create } = await open(withJudge({ models: ['judge-*'] }))
-    await expect(create(judgeRequest(['yes', 'no']))).rejects.toThrow('does not exist')
-    const answered = await create({ ...judgeRequest(['yes', 'no']), model: 'judge-1' })
-    expect(scoresOf(answered)).toHaveLength(2)
-    const chat = await create({ model: 'judge-1', messages: [{ role: 'user', content: 'Hi' }] })
-    expect(chat.choices[0]!.message.content).not.toBe('')
+    const { judged, scores, said } = await open(withJudge({ models: ['judge-*'] }))
+    await expect(judged(['yes', 'no'])).rejects.toThrow('does not exist')
+    expect(await scores(['yes', 'no'], { model: 'judge-1' })).toHaveLength(2)
+    expect(await said('Hi', { model: 'judge-1' })).not.toBe('')
   })
 
   it('can be turned off', async () => {
-    const { create } = await open(withJudge(false))
-    await expect(create(judgeRequest(['yes', 'no']))).rejects.toThrow('does not exist')
+    const { judged } = await open(withJudge(false))
+    await expect(judged(['yes', 'no'])).rejects.toThrow('does not exist')
   })
 
   it('answers in place of rules that answer with text, but not of rules that answer with JSON', async () => {
@@ -463,29 +390,22 @@ describeInProcess('a judge', (openApi) => {
         { match: { user: 'yes' }, answers: ['first', 'second'] },
       ],
     }
-    const { create } = await open({ scenario: { name: 'ruled', chat } })
+    const { judged, scores, said } = await open({ scenario: { name: 'ruled', chat } })
+    const texts = ['yes', 'no']
     const model = 'example/base-8b-instruct'
-    const judged = await create({ ...judgeRequest(['yes', 'no']), model })
-    expect(scoresOf(judged)).toHaveLength(2)
-    const special: Message = { role: 'system', content: 'special' }
-    const messages = [...judgePrompt(['yes', 'no']), special]
-    const ruled = await create({ ...judgeRequest(['yes', 'no']), messages, model })
-    expect(ruled.choices[0]!.message.content).toBe(own)
-    const plain = await create({ model, messages: [{ role: 'user', content: 'yes' }] })
-    expect(plain.choices[0]!.message.content).toBe('first')
+    expect(await scores(texts, { model })).toHaveLength(2)
+    const messages = [...judgePrompt(texts), { role: 'system', content: 'special' }]
+    expect((await judged(texts, { model, messages })).content).toBe(own)
+    expect(await said('yes', { model })).toBe('first')
   })
 
   it('answers in place of a rule without a score, unless the rule names the model', async () => {
     let trace = (): string => ''
     const rule = { match: { user: 'sea' }, answer: 'Hold the button.' }
     const asked = async (own: { match: { user: string; model?: string }; answer: string }) => {
-      const { create, emulator } = await open({
-        scenario: { name: 'ruled', chat: { rules: [own] } },
-      })
+      const { said, emulator } = await open({ scenario: { name: 'ruled', chat: { rules: [own] } } })
       trace = () => emulator.trace()
-      const content = 'Rate it from 0 to 10. Answer with a number.\n\nThe sea.'
-      const messages: Message[] = [{ role: 'user', content }]
-      return (await create({ model: 'gpt-4.1-mini', messages })).choices[0]!.message.content
+      return said('Rate it from 0 to 10. Answer with a number.\n\nThe sea.')
     }
     expect(await asked(rule)).toMatch(/^(?:\d|10)$/)
     expect(await asked({ ...rule, answer: 'Score: 3' })).toBe('Score: 3')
@@ -494,83 +414,55 @@ describeInProcess('a judge', (openApi) => {
     expect(trace()).toContain('answered as gpt-4.1-mini by chat.rules[0] with ')
   })
 
-  it.each<[NonNullable<Exclude<JudgeRules, false | undefined>['mistake']>, (text: string) => void]>(
-    [
-      ['wrong_count', (text) => expect(idsIn(text)).toEqual(['1', '2'])],
-      ['unknown_ids', (text) => expect(idsIn(text)).toEqual(['1', '2', '4'])],
-      ['duplicate_ids', (text) => expect(idsIn(text)).toEqual(['1', '2', '1'])],
-      ['out_of_range', (text) => expect(text).toContain('"score":2')],
-      ['not_json', (text) => expect(() => JSON.parse(text) as unknown).toThrow('Unexpected token')],
-      ['fenced', (text) => expect(text).toMatch(/^```json\n\{.*\}\n```$/s)],
-      ['missing_field', (text) => expect(text).not.toContain('explanation')],
-    ],
-  )('makes the mistake %s in the calls that the scenario names', async (mistake, check) => {
-    const { create, emulator } = await open(withJudge({ mistake, calls: 2 }))
-    const body = judgeRequest(['yes', 'no', 'maybe'])
-    const right = await create(body)
-    expect(scoresOf(right)).toHaveLength(3)
-    const wrong = await create(body)
-    check(wrong.choices[0]!.message.content!)
-    const effects = emulator.journal.entries.flatMap((each) =>
-      each.kind === 'request' ? each.effects : [],
-    )
-    expect(effects).toContain(`judged 3 texts, with the mistake ${String(mistake)}`)
-    const again = await create(body)
-    expect(again.choices[0]!.message.content).toBe(right.choices[0]!.message.content)
-  })
-
-  it('refuses to judge', async () => {
-    const { create } = await open(withJudge({ mistake: 'refusal' }))
-    const { choices } = await create(judgeRequest(['yes', 'no']))
-    expect(choices[0]!.message).toMatchObject({
-      content: null,
-      refusal: expect.any(String) as string,
-    })
+  it.each<[Mistake, (text: string) => void]>([
+    ['wrong_count', (text) => expect(idsIn(text)).toEqual(['1', '2'])],
+    ['unknown_ids', (text) => expect(idsIn(text)).toEqual(['1', '2', '4'])],
+    ['duplicate_ids', (text) => expect(idsIn(text)).toEqual(['1', '2', '1'])],
+    ['out_of_range', (text) => expect(text).toContain('"score":2')],
+    ['not_json', (text) => expect(() => JSON.parse(text) as unknown).toThrow('Unexpected token')],
+    ['fenced', (text) => expect(text).toMatch(/^```json\n\{.*\}\n```$/s)],
+    ['missing_field', (text) => expect(text).not.toContain('explanation')],
+    ['refusal', (text) => expect(text).toBeNull()],
+  ])('makes the mistake %s in the calls that the scenario names', async (mistake, check) => {
+    const { judged, effects } = await open(withJudge({ mistake, calls: 2 }))
+    const texts = ['yes', 'no', 'maybe']
+    const right = await judged(texts)
+    expect(idsIn(right.content!)).toHaveLength(3)
+    const wrong = await judged(texts)
+    check(wrong.content!)
+    expect(typeof wrong.refusal).toBe(mistake === 'refusal' ? 'string' : 'object')
+    expect(effects()).toContain(`judged 3 texts, with the mistake ${String(mistake)}`)
+    expect(await judged(texts)).toEqual(right)
   })
 
   it('takes turns with several mistakes, and counts on after a snapshot', async () => {
     const options = withJudge({ mistake: ['not_json', 'fenced'], calls: { every: 2 } })
-    const { create, emulator } = await open(options)
-    const body = judgeRequest(['yes', 'no'])
-    const contents: string[] = []
-    for (let call = 1; call <= 2; call++) {
-      contents.push((await create(body)).choices[0]!.message.content!)
-    }
-    expect(contents[0]).toMatch(/^The first/)
+    const { judged, emulator } = await open(options)
+    const texts = ['yes', 'no']
+    expect((await judged(texts)).content).toMatch(/^The first/)
+    await judged(texts)
     const later = await open({ snapshot: await emulator.snapshot() })
-    const third = await later.create(body)
-    expect(third.choices[0]!.message.content).toMatch(/^```json/)
+    expect((await later.judged(texts)).content).toMatch(/^```json/)
   })
-})
 
-function idsIn(text: string): string[] {
-  return scoresIn(text).map((each) => each.trajectory_id)
-}
-
-it('a judge decides with the seed which calls have a mistake', async () => {
-  const scenario = { name: 'sometimes', chat: { judge: { mistake: 'not_json', probability: 0.5 } } }
-  const wrong = async (seed: number): Promise<boolean[]> => {
-    const {
-      trainingUrl: baseURL,
-      apiKey,
-      fetch,
-    } = createEmulator({
-      scenario: scenario as ScenarioInput,
-      seed,
-    })
-    const client = new OpenAI({ baseURL, apiKey, fetch })
-    const found: boolean[] = []
-    for (let call = 0; call < 40; call++) {
-      const { choices } = await client.chat.completions.create(judgeRequest(['yes', 'no']))
-      found.push(!choices[0]!.message.content!.startsWith('{'))
+  it('decides with the seed which calls have a mistake', async () => {
+    const wrong = async (seed: number): Promise<boolean[]> => {
+      const { judged } = await open({
+        ...withJudge({ mistake: 'not_json', probability: 0.5 }),
+        seed,
+      })
+      const found: boolean[] = []
+      for (let call = 0; call < 40; call++) {
+        found.push(!(await judged(['yes', 'no'])).content!.startsWith('{'))
+      }
+      return found
     }
-    return found
-  }
-  const first = await wrong(1)
-  expect(first.filter(Boolean).length).toBeGreaterThan(10)
-  expect(first.filter(Boolean).length).toBeLessThan(30)
-  expect(await wrong(1)).toEqual(first)
-  expect(await wrong(2)).not.toEqual(first)
+    const first = await wrong(1)
+    expect(first.filter(Boolean).length).toBeGreaterThan(10)
+    expect(first.filter(Boolean).length).toBeLessThan(30)
+    expect(await wrong(1)).toEqual(first)
+    expect(await wrong(2)).not.toEqual(first)
+  })
 })
 
 it.each([

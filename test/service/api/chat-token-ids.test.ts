@@ -3,7 +3,7 @@ import { decode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { describeInProcess } from '../../support/transports.js'
-import { clientOf } from '../../support/api-client.js'
+import { clientOf, type Answer } from '../../support/api-client.js'
 import { chunksIn } from '../../support/chat-text.js'
 
 const model = 'example/base-8b-instruct'
@@ -19,39 +19,7 @@ const managed = {
 }
 const all = { ...managed, logprobs: true, top_logprobs: 2 }
 
-interface Entry {
-  token: string
-  bytes: number[]
-  top_logprobs: { token: string; bytes: number[] }[]
-}
-
-interface Choice {
-  index: number
-  message: { content: string | null; refusal: string | null; tool_calls?: unknown[] }
-  finish_reason: string
-  stop_reason: string | null
-  logprobs: { content: Entry[]; refusal: Entry[] | null }
-  token_ids: number[]
-}
-
-interface Body {
-  choices: Choice[]
-  usage: { prompt_tokens: number; completion_tokens: number }
-  prompt_token_ids: number[]
-}
-
-interface Chunk {
-  choices: {
-    index: number
-    finish_reason: string | null
-    delta: { content?: string; refusal?: string; tool_calls?: unknown[] }
-    logprobs: { content: Entry[]; refusal: Entry[] | null } | null
-    token_ids?: number[]
-    stop_reason?: string | null
-  }[]
-  prompt_token_ids?: number[]
-  usage?: Body['usage']
-}
+type Body = Answer['body']
 
 const tool = {
   type: 'function',
@@ -116,20 +84,25 @@ const kinds: [string, string, object][] = [
 
 function expectAgreement({ choices, usage, prompt_token_ids: prompt }: Body): void {
   expect(prompt).toHaveLength(usage.prompt_tokens)
-  expect(choices.flatMap(({ token_ids: ids }) => ids)).toHaveLength(usage.completion_tokens)
+  expect(choices.flatMap((choice: Body) => choice.token_ids)).toHaveLength(usage.completion_tokens)
   for (const { token_ids: ids, logprobs } of choices) {
-    expect(logprobs.content.map(({ token }) => token)).toEqual(ids.map((id) => `token_id:${id}`))
+    expect(logprobs.content.map(({ token }: Body) => token)).toEqual(
+      ids.map((id: number) => `token_id:${id}`),
+    )
   }
 }
 
 /** The same answer from the chunks of a stream. */
-function joined(text: string): Omit<Body, 'choices'> & { choices: Partial<Choice>[] } {
-  const chunks = chunksIn<Chunk>(text)
+function joined(text: string): Body {
+  const chunks = chunksIn(text)
   const [first, ...rest] = chunks
   expect(rest.filter((chunk) => 'prompt_token_ids' in chunk)).toEqual([])
-  const choices = first!.choices.map(({ index }) => {
-    const own = chunks.flatMap((chunk) => chunk.choices.filter((each) => each.index === index))
+  const choices = first.choices.map(({ index }: Body) => {
+    const own = chunks.flatMap((chunk) => {
+      return chunk.choices.filter((each: Body) => each.index === index)
+    })
     const refused = own.flatMap(({ logprobs }) => logprobs?.refusal ?? [])
+    const { finish_reason, stop_reason } = own.at(-1)
     return {
       index,
       token_ids: own.flatMap(({ token_ids: ids }) => ids ?? []),
@@ -137,41 +110,28 @@ function joined(text: string): Omit<Body, 'choices'> & { choices: Partial<Choice
         content: own.flatMap(({ logprobs }) => logprobs?.content ?? []),
         refusal: refused.length > 0 ? refused : null,
       },
-      finish_reason: own.at(-1)!.finish_reason!,
-      stop_reason: own.at(-1)!.stop_reason!,
+      finish_reason,
+      stop_reason,
     }
   })
-  return { choices, usage: chunks.at(-1)!.usage!, prompt_token_ids: first!.prompt_token_ids! }
+  return { choices, usage: chunks.at(-1).usage, prompt_token_ids: first.prompt_token_ids }
 }
 
 describeInProcess('token ids', (open) => {
   it.each(kinds)('of %s agree with log probabilities and usage', async (_kind, content, more) => {
     const api = await open({ scenario })
     const asked = { model, messages: [{ role: 'user', content }], seed: 3, ...all, ...more }
+    const streamed = { ...asked, stream: true, stream_options: { include_usage: true } }
     for (const host of [api, api.inference]) {
-      const whole: Body = (await host.post('/chat/completions', asked)).body
+      const { body: whole } = await host.post('/chat/completions', asked)
       expectAgreement(whole)
-      const streamed = (
-        await host.post('/chat/completions', {
-          ...asked,
-          stream: true,
-          stream_options: { include_usage: true },
-        })
-      ).body
-      const { choices, usage, prompt_token_ids } = joined(streamed)
-      expect({ usage, prompt_token_ids }).toEqual(pick(whole))
-      expect(whole.choices).toMatchObject(choices)
+      const { body: stream } = await host.post('/chat/completions', streamed)
+      expect(whole).toMatchObject(joined(stream))
     }
   })
 })
 
-function pick({ usage, prompt_token_ids: prompt }: Body): Partial<Body> {
-  return { usage, prompt_token_ids: prompt }
-}
-
-const api = (): ReturnType<typeof createEmulator> => createEmulator({ scenario })
-
-async function ask(emulator: ReturnType<typeof createEmulator>, body: object): Promise<Body> {
+async function ask(body: object, emulator = createEmulator({ scenario })): Promise<Body> {
   const asked = { model, messages, ...body }
   const { status, body: completion } = await clientOf(emulator).post('/chat/completions', asked)
   expect(status).toBe(200)
@@ -182,54 +142,52 @@ const saying = (content: string): object => ({ messages: [{ role: 'user', conten
 
 describe('token ids', () => {
   it('are the tokens of the text and the final token', async () => {
-    const { choices } = await ask(api(), { ...all, ...saying('say') })
-    const [choice] = choices
-    expect(choice!.token_ids.at(-1)).toBe(END)
-    expect(decode(choice!.token_ids.slice(0, -1))).toBe('one two. three four')
+    const [choice] = (await ask({ ...all, ...saying('say') })).choices
+    expect(choice.token_ids.at(-1)).toBe(END)
+    expect(decode(choice.token_ids.slice(0, -1))).toBe('one two. three four')
     expect(choice).toMatchObject({ finish_reason: 'stop', stop_reason: null })
   })
 
   it('include those of a stop sequence, whose text is left out', async () => {
-    const { choices } = await ask(api(), { ...all, ...saying('say'), stop: ['four', '.'] })
-    const [choice] = choices
+    const [choice] = (await ask({ ...all, ...saying('say'), stop: ['four', '.'] })).choices
     expect(choice).toMatchObject({
       message: { content: 'one two' },
       finish_reason: 'stop',
       stop_reason: '.',
     })
-    expect(decode(choice!.token_ids)).toBe('one two.')
+    expect(decode(choice.token_ids)).toBe('one two.')
   })
 
   it('include the beginning of a stop sequence where max_tokens cuts it', async () => {
     const asked = { ...all, ...saying('say'), stop: '. three' }
-    const { choices } = await ask(api(), { ...asked, max_tokens: 3 })
+    const { choices } = await ask({ ...asked, max_tokens: 3 })
     expect(choices[0]).toMatchObject({ message: { content: 'one two' }, finish_reason: 'length' })
-    expect(decode(choices[0]!.token_ids)).toBe('one two.')
+    expect(decode(choices[0].token_ids)).toBe('one two.')
   })
 
   it('leave out the last token where max_tokens leaves no room for it', async () => {
     const asked = { ...all, ...saying('say') }
-    const { choices } = await ask(api(), { ...asked, max_tokens: 5 })
+    const { choices } = await ask({ ...asked, max_tokens: 5 })
     expect(choices[0]).toMatchObject({
       message: { content: 'one two. three four' },
       finish_reason: 'length',
     })
-    expect(choices[0]!.token_ids).toHaveLength(5)
-    const { choices: whole } = await ask(api(), { ...asked, max_tokens: 6 })
-    expect(whole[0]!.finish_reason).toBe('stop')
+    expect(choices[0].token_ids).toHaveLength(5)
+    const { choices: whole } = await ask({ ...asked, max_tokens: 6 })
+    expect(whole[0].finish_reason).toBe('stop')
   })
 
   it('of the prompt include the chat template and the texts', async () => {
-    const { prompt_token_ids: ids } = await ask(api(), all)
+    const { prompt_token_ids: ids } = await ask(all)
     expect(decode(ids)).toBe('<|im_start|>user\nName a color.<|im_end|>\n<|im_start|>assistant\n')
   })
 
   it('appear as tokens in log probabilities, together with their bytes', async () => {
-    const { choices } = await ask(api(), { ...all, ...saying('say') })
-    const [{ token, bytes, top_logprobs: top }] = choices[0]!.logprobs.content as [Entry]
-    expect(token).toBe(`token_id:${choices[0]!.token_ids[0]}`)
+    const { choices } = await ask({ ...all, ...saying('say') })
+    const [{ token, bytes, top_logprobs: top }] = choices[0].logprobs.content
+    expect(token).toBe(`token_id:${choices[0].token_ids[0]}`)
     expect(Buffer.from(bytes).toString()).toBe('one')
-    expect(top[0]!.token).toBe(token)
+    expect(top[0].token).toBe(token)
     for (const each of top) {
       expect(each.token).toMatch(/^token_id:\d+$/)
       expect(Buffer.from(each.bytes).toString()).toBe(each.token)
@@ -237,17 +195,17 @@ describe('token ids', () => {
   })
 
   it('are null unless the request asks for them', async () => {
-    const body = await ask(api(), { logprobs: true, ...saying('say') })
+    const body = await ask({ logprobs: true, ...saying('say') })
     expect(body).toMatchObject({ prompt_token_ids: null, choices: [{ token_ids: null }] })
-    const tokens = body.choices[0]!.logprobs.content.map(({ token }) => token)
+    const tokens = body.choices[0].logprobs.content.map(({ token }: Body) => token)
     expect(tokens).toEqual(['one', ' two', '.', ' three', ' four', '<|im_end|>'])
     expect(tokens).toHaveLength(body.usage.completion_tokens)
   })
 
   it('do not appear if the request does not ask for log probabilities', async () => {
-    const { choices, usage } = await ask(api(), managed)
-    expect(choices[0]!.logprobs).toBeNull()
-    expect(choices[0]!.token_ids).toHaveLength(usage.completion_tokens)
+    const { choices, usage } = await ask(managed)
+    expect(choices[0].logprobs).toBeNull()
+    expect(choices[0].token_ids).toHaveLength(usage.completion_tokens)
   })
 
   it('agree for any text', async () => {
@@ -261,9 +219,9 @@ describe('token ids', () => {
         fc.option(fc.integer({ min: 1, max: 12 })),
         async (text, limit) => {
           said = text
-          const body = await ask(emulator, { ...all, max_tokens: limit })
+          const body = await ask({ ...all, max_tokens: limit }, emulator)
           expectAgreement(body)
-          const [{ message }] = body.choices as [Choice]
+          const [{ message }] = body.choices
           expect(limit === null ? message.content : text).toBe(text)
         },
       ),

@@ -117,15 +117,6 @@ describeTransports('chat completions', (open) => {
     }
   })
 
-  it('record in the journal which checkpoint answered', async () => {
-    const api = await open()
-    await trained(api)
-    const model = 'artifact:///local-team/my-project/my-model'
-    const { body } = await api.post('/chat/completions', { model, messages })
-    const told = `answered as my-model at step 1 with ${body.usage.completion_tokens} tokens`
-    expect(api.emulator.journal.entries.at(-1)).toMatchObject({ effects: [told] })
-  })
-
   it('do not find a deleted checkpoint', async () => {
     const api = await open()
     const id = await trained(api)

@@ -10,6 +10,13 @@ const scenario = {
   chat: { context_window: 1000, rules: [{ answer: 'word '.repeat(2000) }] },
 }
 
+const REDUCE =
+  'Please reduce the length of the input prompt or the number of requested output tokens.'
+
+function tooLong(output: number): string {
+  return `This model's maximum context length is 100 tokens. However, you requested ${output} output tokens and your prompt contains`
+}
+
 /** A prompt with exactly this number of tokens. */
 function prompt(tokens: number): object[] {
   const around = 8
@@ -27,10 +34,12 @@ describeInProcess('the context window', (open) => {
     const { choices, usage } = await ask(api, { messages: prompt(60) })
     expect(usage).toEqual({ prompt_tokens: 60, completion_tokens: 40, total_tokens: 100 })
     expect(choices[0].finish_reason).toBe('length')
-    const stream: string = (
-      await api.post('/chat/completions', { model: small, messages: prompt(60), stream: true })
-    ).body
-    expect(stream).toContain('"finish_reason":"length"')
+    const streamed = await api.post('/chat/completions', {
+      model: small,
+      messages: prompt(60),
+      stream: true,
+    })
+    expect(streamed.body).toContain('"finish_reason":"length"')
     const whole = await ask(api, { messages: prompt(60), max_tokens: 40 })
     expect(whole.usage.total_tokens).toBe(100)
   })
@@ -60,47 +69,37 @@ describeInProcess('the context window', (open) => {
     [
       prompt(500),
       {},
-      "This model's maximum context length is 100 tokens. However, you requested 0 output tokens and your prompt contains at least 101 input tokens, for a total of at least 101 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=101)",
-      'input_tokens',
+      `${tooLong(0)} at least 101 input tokens, for a total of at least 101 tokens. ${REDUCE} (parameter=input_tokens, value=101)`,
     ],
     [
       prompt(61),
       { max_tokens: 40 },
-      "This model's maximum context length is 100 tokens. However, you requested 40 output tokens and your prompt contains at least 61 input tokens, for a total of at least 101 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=61)",
-      'input_tokens',
+      `${tooLong(40)} at least 61 input tokens, for a total of at least 101 tokens. ${REDUCE} (parameter=input_tokens, value=61)`,
     ],
     [
       [{ role: 'user', content: 'a '.repeat(10_000) }],
       { max_completion_tokens: 40 },
-      "This model's maximum context length is 100 tokens. However, you requested 40 output tokens and your prompt contains 20050 characters (more than 7680 characters, which is the upper bound for 60 input tokens). Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_text, value=20050)",
-      'input_text',
+      `${tooLong(40)} 20050 characters (more than 7680 characters, which is the upper bound for 60 input tokens). ${REDUCE} (parameter=input_text, value=20050)`,
     ],
     [
       prompt(10),
       { max_tokens: 101 },
       'max_tokens=101 cannot be greater than max_model_len=max_total_tokens=100. Please request fewer output tokens. (parameter=max_tokens, value=101)',
-      'max_tokens',
     ],
     [
       prompt(10),
       { max_completion_tokens: 200, max_tokens: 5 },
       'max_completion_tokens=200 cannot be greater than max_model_len=max_total_tokens=100. Please request fewer output tokens. (parameter=max_completion_tokens, value=200)',
-      'max_completion_tokens',
     ],
     // The prompt fits, and leaves no room for an answer.
-    [
-      prompt(100),
-      {},
-      'max_tokens must be at least 1, got 0. (parameter=max_tokens, value=0)',
-      'max_tokens',
-    ],
-  ])('refuses a request beyond it (case %#)', async (messages, more, message, param) => {
+    [prompt(100), {}, 'max_tokens must be at least 1, got 0. (parameter=max_tokens, value=0)'],
+  ])('refuses a request beyond it (case %#)', async (messages, more, message) => {
     const api = await open({ scenario })
+    const [, param] = /parameter=(\w+)/.exec(message)!
+    const error = { message, type: 'BadRequestError', param, code: 400 }
     for (const host of [api, api.inference]) {
-      const asked = { model: small, messages, ...more }
-      const { status, body } = await host.post('/chat/completions', asked)
-      expect(status).toBe(400)
-      expect(body).toEqual({ error: { message, type: 'BadRequestError', param, code: 400 } })
+      const answer = await host.post('/chat/completions', { model: small, messages, ...more })
+      expect(answer).toMatchObject({ status: 400, body: { error } })
     }
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import type { ScenarioInput } from '../../../src/index.js'
 import { judgeRequest, scoresIn } from '../../support/judge-request.js'
 import { chat } from '../../support/trainer.js'
 import { describeTransports } from '../../support/transports.js'
@@ -52,12 +52,4 @@ describeTransports('answers that are cut off', (open) => {
     expect(body.choices[0].finish_reason).toBe('stop')
     expect(scoresIn(body.choices[0].message.content)).toHaveLength(2)
   })
-})
-
-it('refuses a share above 1, and suggests the name', () => {
-  expect(() => createEmulator({ scenario: cutting(75) })).toThrow(
-    'chat.cut_off: expected at most 1, got 75',
-  )
-  const scenario = { name: 'cut', chat: { cutoff: 0.75 } } as ScenarioInput
-  expect(() => createEmulator({ scenario })).toThrow('Did you mean "cut_off"?')
 })

@@ -144,11 +144,3 @@ describeInProcess('drift', (open) => {
     }
   })
 })
-
-it('is refused under another name, with the allowed ones', async () => {
-  const { createEmulator } = await import('../../../src/index.js')
-  const chat = { drift: 'retokenize' as never }
-  expect(() => createEmulator({ scenario: { name: 'x', chat } })).toThrow(
-    'chat.drift: "retokenize" is not allowed here. Did you mean "retokenizes"? Allowed: stripsThinking, retokenizes, reordersTools.',
-  )
-})

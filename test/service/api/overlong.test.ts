@@ -19,6 +19,11 @@ const talk = (content: string) => [
   { role: 'assistant', content },
 ]
 
+/** Trajectories with these answers, and the rewards 0, 1 and so on. */
+function answering(...contents: readonly string[]) {
+  return contents.map((content, reward) => ({ messages_and_choices: talk(content), reward }))
+}
+
 /** Trains on groups, and returns the events of the job with their data. */
 async function train(api: Api, groups: readonly object[]) {
   const { id } = await createModel(api, { return_existing: true })
@@ -32,18 +37,17 @@ async function eventsOf(api: Api, job: string) {
   return (await listEvents(api, job)).map(({ type, data }) => [type, data] as const)
 }
 
+function effectsOf({ emulator }: Api, operation: string): readonly string[] {
+  return emulator.requests.all().find((each) => each.operation === operation)!.effects
+}
+
 describeInProcess('trajectories that are too long', (open) => {
   it('are dropped, and the job says how many', async () => {
     const api = await open({ scenario: limited })
-    const choice = {
-      message: { role: 'assistant', content: long },
-      finish_reason: 'stop',
-      index: 0,
-    }
+    const message = { role: 'assistant', content: long }
+    const choice = { message, finish_reason: 'stop', index: 0 }
     const trajectories = [
-      { messages_and_choices: talk(short), reward: 1 },
-      { messages_and_choices: talk(short), reward: 0 },
-      { messages_and_choices: talk(long), reward: 1 },
+      ...answering(short, short, long),
       { messages_and_choices: [...talk(short).slice(0, 1), choice], reward: 1 },
     ]
     const { events, metrics } = await train(api, [{ trajectories }])
@@ -59,15 +63,14 @@ describeInProcess('trajectories that are too long', (open) => {
       'training_ended',
     ])
     expect(metrics).toMatchObject({ 'train/num_dropped_trajectories': 2 })
-    const { effects } = api.emulator.requests.all().find(({ operation }) => {
-      return operation === 'createRlTrainingJob'
-    })!
-    expect(effects.at(-1)).toBe('dropped 2 trajectories with more than 100 tokens')
+    expect(effectsOf(api, 'createRlTrainingJob').at(-1)).toBe(
+      'dropped 2 trajectories with more than 100 tokens',
+    )
   })
 
   it('leave nothing to train if no others are in their group', async () => {
     const api = await open({ scenario: limited })
-    const trajectories = [1, 0].map((reward) => ({ messages_and_choices: talk(long), reward }))
+    const trajectories = answering(long, long)
     const { events, metrics } = await train(api, [{ trajectories }])
     expect(events).toEqual([
       ['training_started', { num_sequences: 0, num_dropped_trajectories: 2 }],
@@ -85,8 +88,7 @@ describeInProcess('trajectories that are too long', (open) => {
     const { body } = await chat(api.inference, long)
     const captured = { request: {}, response: body }
     const trajectories = [
-      { messages_and_choices: talk(short), reward: 1 },
-      { messages_and_choices: talk(short), reward: 0 },
+      ...answering(short, short),
       {
         messages_and_choices: talk(short),
         additional_histories: [{ messages_and_choices: talk(long) }],
@@ -101,9 +103,7 @@ describeInProcess('trajectories that are too long', (open) => {
     const timeline = [{ event: 'training_failed' as const, error_message: 'too long' }]
     const jobs = [{ match: { data: { dropped: { above: 0 } } }, timeline }]
     const { emulator } = await open({ scenario: { ...limited, jobs } })
-    const trajectories = [short, short, long].map((text, index) => {
-      return { messages_and_choices: talk(text), reward: index }
-    })
+    const trajectories = answering(short, short, long)
     const job = await emulator.jobs.start({ trajectory_groups: [{ trajectories }] })
     emulator.clock.advance('1m')
     expect(job.errorMessage).toBe('too long')
@@ -112,9 +112,7 @@ describeInProcess('trajectories that are too long', (open) => {
 
 it('stay counted in a job that is restored before it starts', async () => {
   await using emulator = createEmulator({ scenario: limited, clock: 'manual' })
-  const trajectories = [short, short, long].map((text, index) => {
-    return { messages_and_choices: talk(text), reward: index }
-  })
+  const trajectories = answering(short, short, long)
   const { id } = await emulator.jobs.start({ trajectory_groups: [{ trajectories }] })
   await using later = createEmulator({ clock: 'manual' })
   later.restore(await emulator.snapshot())
@@ -132,19 +130,14 @@ describeInProcess('SFT examples that are too long', (open) => {
     await writeFile(url, rows.join('\n'))
     const { id } = await createModel(api)
     const asked = { model_id: id, training_data_url: url }
-    const events = await eventsOf(
-      api,
-      (await api.post('/preview/sft-training-jobs', asked)).body.id,
-    )
+    const { body } = await api.post('/preview/sft-training-jobs', asked)
+    const events = await eventsOf(api, body.id)
     expect(events[0]).toEqual([
       'training_started',
       { num_sequences: 3, num_dropped_trajectories: 2 },
     ])
     expect(events[1]![1]).toMatchObject({ gradient_step: 1, num_dropped_trajectories: 2 })
-    const { effects } = api.emulator.requests.all().find(({ operation }) => {
-      return operation === 'createSftTrainingJob'
-    })!
-    expect(effects).toEqual([
+    expect(effectsOf(api, 'createSftTrainingJob')).toEqual([
       expect.stringContaining('3 examples in 3 batches'),
       'dropped 2 examples with more than 100 tokens',
     ])
@@ -153,7 +146,7 @@ describeInProcess('SFT examples that are too long', (open) => {
 
 it('has no limit by default, and refuses one of 0 tokens', async () => {
   await using emulator = createEmulator({ clock: 'manual' })
-  const trajectories = [1, 0].map((reward) => ({ messages_and_choices: talk(long), reward }))
+  const trajectories = answering(long, long)
   const job = await emulator.jobs.start({ trajectory_groups: [{ trajectories }] })
   emulator.clock.advance('1m')
   expect(job.status).toBe('ended')

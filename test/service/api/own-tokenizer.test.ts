@@ -1,18 +1,10 @@
 import { Tokenizer } from '@huggingface/tokenizers'
-import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
 import { clientOf } from '../../support/api-client.js'
 import { tokenizerContent, TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import { describeInProcess } from '../../support/transports.js'
-import {
-  ask,
-  replyTo,
-  tokensUpTo,
-  type Message,
-  type Turn,
-  type Choice,
-} from '../../support/turns.js'
+import { ask, replyTo, tokensUpTo, type Message } from '../../support/turns.js'
 
 const model = 'org/model'
 const { tokenizer: file, config } = tokenizerContent()
@@ -41,22 +33,6 @@ const scenario: ScenarioInput = {
     rules: [
       { match: { user: 'text' }, answer: 'Zażółć 👩‍👩‍👧 日本語, and  two spaces.' },
       { match: { user: 'think' }, answer: '<think>\nTwo and two.\n</think>\n\n4' },
-      { match: { user: 'refuse' }, answer: { refusal: 'Not that.' } },
-      {
-        match: { user: 'compose' },
-        answer: { content: 'Cafe\u0301', tool_calls: [{ name: 'b', arguments: { c: 'e\u0301' } }] },
-      },
-      {
-        match: { user: 'call' },
-        answer: {
-          content: 'Let me see.',
-          tool_calls: [{ name: 'get_weather', arguments: { city: 'Łódź' } }, { name: 'b' }],
-        },
-      },
-      {
-        match: { user: 'written' },
-        answer: { tool_calls: [{ name: 'get_weather', arguments: '{"city":"Paris"}' }] },
-      },
     ],
   },
 }
@@ -160,36 +136,6 @@ describeInProcess('a base model with a tokenizer', (open) => {
     })
   })
 
-  it.each([
-    ['a text', 'text', {}],
-    ['a text that is cut', 'text', { max_tokens: 7 }],
-    [
-      'thinking that the template keeps',
-      'think',
-      {
-        chat_template_kwargs: { preserve_thinking: true },
-      },
-    ],
-    ['a text that nobody wrote', 'hello', {}],
-    ['a refusal', 'refuse', {}],
-    ['tool calls', 'call', { tools: [tool] }],
-    ['characters that the tokenizer composes', 'compose', { tools: [tool] }],
-    ['a tool call in other spaces than those of the template', 'written', { tools: [tool] }],
-    ['a tool call that is drawn', 'hello', { tools: [tool] }],
-    ['structured output', 'hello', { response_format: { type: 'json_object' } }],
-  ])('continues its tokens after %s', async (_answer, content, more) => {
-    const api = await open(own)
-    for (const stream of [false, true]) {
-      const asked: Message[] = [{ role: 'user', content }]
-      const first = await ask(api, { model, messages: asked, stream, ...more })
-      const [choice] = first.choices
-      const next = [...asked, choice!.message, ...replyTo(choice!.message, 'And then?')]
-      const { prompt } = await ask(api, { model, messages: next, stream, ...more })
-      const sampled = tokensUpTo(first, choice!)
-      expect(prompt.slice(0, sampled.length)).toEqual(sampled)
-    }
-  })
-
   it('does not continue them if the template strips the thinking', async () => {
     const api = await open(own)
     const asked: Message[] = [{ role: 'user', content: 'think' }]
@@ -200,65 +146,6 @@ describeInProcess('a base model with a tokenizer', (open) => {
     expect(textOf(prompt)).toContain('<|start|>assistant\n4<|end|>')
     const sampled = tokensUpTo(first, choice!)
     expect(prompt.slice(0, sampled.length)).not.toEqual(sampled)
-  })
-})
-
-// A text may begin with a line feed. Then the prompt and its answer share a token, as on the server.
-const text = fc
-  .string({ unit: fc.constantFrom(' ', '\n', 'a', 'the', '.', '"', '{', 'ö', '👩', '7', '\\') })
-  .map((rest) => `I${rest}`)
-const call = fc.record({
-  name: fc.constantFrom('get_weather', 'find'),
-  arguments: fc.dictionary(fc.constantFrom('city', 'day'), text),
-})
-const answer = fc.oneof(
-  text,
-  fc.record({
-    content: fc.option(text, { nil: undefined }),
-    tool_calls: fc.array(call, { minLength: 1, maxLength: 3 }),
-  }),
-)
-const turn = fc.record({
-  user: text,
-  answer,
-  stream: fc.boolean(),
-  max_tokens: fc.option(fc.integer({ min: 20, max: 60 })),
-})
-
-describe('the tokens of any conversation with a tokenizer', () => {
-  it('continue, turn by turn, until an answer is cut inside a tool call', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.boolean(),
-        fc.array(turn, { minLength: 2, maxLength: 5 }),
-        async (hasTools, turns) => {
-          let index = 0
-          const rules = [{ match: {}, answer: () => turns[index]!.answer }]
-          const mine = { ...own, scenario: { name: 'x', chat: { rules } } }
-          const api = clientOf(createEmulator(mine))
-          const said: Message[] = []
-          let before: { turn: Turn; choice: Choice } | undefined
-          for (const { user, answer: _answer, ...settings } of turns) {
-            said.push(
-              ...(before
-                ? replyTo(before.choice.message, user)
-                : [{ role: 'user', content: user }]),
-            )
-            const tools = hasTools ? { tools: [tool] } : {}
-            const after = await ask(api, { model, messages: said, ...tools, ...settings })
-            const sampled = before ? tokensUpTo(before.turn, before.choice) : []
-            expect(after.prompt.slice(0, sampled.length)).toEqual(sampled)
-            const choice = after.choices[0]!
-            const isCut = choice.token_ids.at(-1) !== idsOf('<|end|>')[0]
-            if (isCut && choice.message.tool_calls) return
-            said.push(choice.message)
-            before = { turn: after, choice }
-            index++
-          }
-        },
-      ),
-      { numRuns: 100 },
-    )
   })
 })
 

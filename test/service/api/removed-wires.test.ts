@@ -31,9 +31,4 @@ describe('what turned removed wires on', () => {
       `The scenario cannot be used:\n  extensions: "extensions" ${removed}`,
     )
   })
-
-  it('is an unknown key elsewhere in a scenario', () => {
-    const scenario = { name: 'mine', chat: { extensions: [] } } as ScenarioInput
-    expect(() => createEmulator({ scenario })).toThrow('chat.extensions: unknown key "extensions"')
-  })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJson } from '../../../src/base/text/json-text.js'
-import { createEmulator, operations, type Emulator } from '../../../src/index.js'
+import { createEmulator, operations, type Emulator, type Operation } from '../../../src/index.js'
 import { createModel, listEvents } from '../../support/trainer.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 
@@ -147,6 +147,21 @@ const ofNoWorld = new Set([
   '/openapi.json',
 ])
 
+/** Calls an operation. Streams have no text that is JSON. */
+async function call(emulator: Emulator, { host, method, path, body = '' }: Called) {
+  const outcome = await emulator.handle(host === 'inference' ? 'inference' : 'training', {
+    method,
+    base: 'http://127.0.0.1',
+    path,
+    query: '',
+    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+    body: new TextEncoder().encode(body),
+  })
+  return outcome.kind === 'response' ? outcome : undefined
+}
+
+type Called = Pick<Operation, 'host' | 'method' | 'path'> & { body?: string }
+
 /** Everything that can be read of a world, as a list of texts. */
 async function everythingIn(emulator: Emulator, ids: Record<string, string>): Promise<string[]> {
   const texts: string[] = []
@@ -154,16 +169,8 @@ async function everythingIn(emulator: Emulator, ids: Record<string, string>): Pr
     if (method !== 'GET' || path.endsWith('/stream') || path.endsWith('/wait')) continue
     if (ofNoWorld.has(path)) continue
     const url = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? 'x')
-    const outcome = await emulator.handle(host === 'inference' ? 'inference' : 'training', {
-      method,
-      base: 'http://127.0.0.1',
-      path: url,
-      query: '',
-      headers: { authorization: 'Bearer k' },
-      body: new Uint8Array(),
-    })
-    if (outcome.kind !== 'response') continue
-    if (outcome.headers['content-type'] === 'application/json') texts.push(outcome.body)
+    const outcome = await call(emulator, { host, method, path: url })
+    if (outcome?.headers['content-type'] === 'application/json') texts.push(outcome.body)
   }
   return texts
 }
@@ -198,15 +205,13 @@ describe('for any numbers in a request body,', () => {
         const answers: string[] = []
         let job_id = 'none'
         for (const [[path, body], instead] of calls) {
-          const outcome = await emulator.handle('training', {
+          const outcome = await call(emulator, {
+            host: 'training',
             method: 'POST',
-            base: 'http://127.0.0.1',
             path: path.replace('{model_id}', id),
-            query: '',
-            headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-            body: new TextEncoder().encode(textOf(body(id), [...instead])),
+            body: textOf(body(id), [...instead]),
           })
-          if (outcome.kind !== 'response') throw new Error(`${path}: ${outcome.kind}`)
+          if (!outcome) throw new Error(`${path}: a stream`)
           // The framework cannot print NaN in its refusal, and says nothing else.
           if (outcome.status === 500) {
             expect(outcome.body).toBe('Internal Server Error')
