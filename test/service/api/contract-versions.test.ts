@@ -39,41 +39,19 @@ describeTransports('the contract 2026-01', (open) => {
     const send = (metadata: unknown): ReturnType<Api['post']> =>
       api.post(job, { model_id, trajectory_groups: [{ trajectories: [{ metadata }] }] })
     expect((await send({ a: 'x', b: 1, c: 1.5, d: true, e: null })).status).toBe(200)
-    const loc = ['body', 'trajectory_groups', 0, 'trajectories', 0, 'metadata', 'a']
-    const input = [1]
-    expect(await send({ a: input })).toEqual(
-      expect.objectContaining({
-        status: 422,
-        body: {
-          detail: [
-            {
-              type: 'float_type',
-              loc: [...loc, 'float'],
-              msg: 'Input should be a valid number',
-              input,
-            },
-            {
-              type: 'int_type',
-              loc: [...loc, 'int'],
-              msg: 'Input should be a valid integer',
-              input,
-            },
-            {
-              type: 'string_type',
-              loc: [...loc, 'str'],
-              msg: 'Input should be a valid string',
-              input,
-            },
-            {
-              type: 'bool_type',
-              loc: [...loc, 'bool'],
-              msg: 'Input should be a valid boolean',
-              input,
-            },
-          ],
-        },
-      }),
-    )
+    const { status, body } = await send({ a: [1] })
+    const place = ['body', 'trajectory_groups', 0, 'trajectories', 0, 'metadata', 'a']
+    const problems = ['float', 'int', 'str', 'bool'].map((type) => ({
+      loc: [...place, type],
+      input: [1],
+    }))
+    expect({ status, body }).toMatchObject({ status: 422, body: { detail: problems } })
+    expect(body.detail.map((each: { msg: string }) => each.msg)).toEqual([
+      'Input should be a valid number',
+      'Input should be a valid integer',
+      'Input should be a valid string',
+      'Input should be a valid boolean',
+    ])
   })
 
   it('ignores the fields of newer contracts, with any value, and notes it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { createEmulator, type RequestEntry, type ScenarioInput } from '../../../src/index.js'
 import { requestLog } from '../../../src/cli/request-log.js'
 import { painterFor } from '../../../src/cli/terminal.js'
 import { clientOf } from '../../support/api-client.js'
@@ -9,22 +9,25 @@ import { describeInProcess, type Api } from '../../support/transports.js'
 const equal = [{ trajectories: [{ reward: 0.5 }, { reward: 0.5 }] }]
 const nearly = [{ trajectories: [{ reward: 0.3 }, { reward: 0.1 + 0.2 }] }]
 const single = [{ trajectories: [{ reward: 1 }] }, { trajectories: [{ reward: 0 }] }]
-const different = [...equal, { trajectories: [{ reward: 1 }, { reward: 0 }] }]
 const exception = { type: "<class 'ValueError'>", message: 'no', traceback: '' }
 
 const EQUAL = 'all trajectories of the same group have the same reward'
 const SINGLE = 'no group has more than one trajectory'
 const EMPTY = 'the batch has no trajectories'
 
-/** Trains on a batch, and returns what a client sees of the job. */
+const HINT =
+  'a group trains if it has at least two trajectories with different rewards; rl.nothing_to_train of the scenario changes what the job does'
+
+/** Trains on a batch, and returns what a client sees of the job, and what the journal says of the call. */
 async function train(api: Api, trajectory_groups: readonly object[]) {
   const { id } = await createModel(api)
   const job = await startJob(api, id, trajectory_groups)
+  const [{ effects, hint }] = api.emulator.requests.all().slice(-1) as [RequestEntry]
   api.emulator.clock.advance('1m')
   const events = await listEvents(api, job)
   const { body } = await api.get(`/preview/models/${id}/checkpoints?order=desc&limit=1`)
   const { step, metrics } = body.data[0]
-  return { types: events.map(({ type }) => type), events, step, metrics }
+  return { types: events.map(({ type }) => type), events, step, metrics, effects, hint }
 }
 
 function scenario(rl: ScenarioInput['rl'], more: Partial<ScenarioInput> = {}) {
@@ -55,25 +58,18 @@ describeInProcess('a batch with nothing to train on', (open) => {
     })
   })
 
-  it('trains if one of its groups has different rewards', async () => {
-    const { types } = await train(await open(), different)
-    expect(types.filter((type) => type === 'gradient_step')).toHaveLength(4)
-  })
-
   it.each([
-    [equal, `${EQUAL}, so the job takes no gradient steps`],
-    [single, `${SINGLE}, so the job takes no gradient steps`],
-    [[], `${EMPTY}, so the job takes no gradient steps`],
+    [equal, EQUAL],
+    [single, SINGLE],
+    [[], EMPTY],
   ])('is explained in the journal', async (batch, why) => {
     const api = await open()
-    await train(api, batch)
-    const created = api.emulator.journal.entries.find(
-      (entry) => entry.kind === 'request' && entry.operation === 'createRlTrainingJob',
-    )
-    expect(created).toMatchObject({
-      effects: [expect.stringContaining('queued RL job'), `nothing to train: ${why}`],
-      hint: expect.stringContaining('at least two trajectories with different rewards'),
-    })
+    const { effects, hint } = await train(api, batch)
+    expect(effects).toEqual([
+      expect.stringContaining('queued RL job'),
+      `nothing to train: ${why}, so the job takes no gradient steps`,
+    ])
+    expect(hint).toBe(HINT)
     const started = api.emulator.journal.entries.find(
       (entry) => entry.kind === 'job' && entry.event === 'training_started',
     )
@@ -81,27 +77,29 @@ describeInProcess('a batch with nothing to train on', (open) => {
   })
 
   it('takes the gradient steps that the scenario counts', async () => {
-    const timeline = [
+    const step = { event: 'gradient_step' as const }
+    const ends = [
       { event: 'training_started' as const },
-      { event: 'gradient_step' as const },
-      { event: 'gradient_step' as const, count: 2 },
       { event: 'training_ended' as const },
-    ]
-    const api = await open(scenario({}, { jobs: [{ timeline }] }))
-    const { types } = await train(api, equal)
+    ] as const
+    const timeline = [ends[0], step, { ...step, count: 2 }, ends[1]]
+    const { types, effects } = await train(
+      await open(scenario({}, { jobs: [{ timeline }] })),
+      equal,
+    )
     const steps = ['gradient_step', 'gradient_step']
     expect(types).toEqual(['training_started', ...steps, 'training_ended'])
-    expect(JSON.stringify(api.emulator.journal.entries)).toContain(
-      'only gradient steps that the scenario counts',
-    )
+    expect(effects.join()).toContain('only gradient steps that the scenario counts')
   })
 
   it('trains as usual if the scenario says so', async () => {
-    const api = await open(scenario({ nothing_to_train: 'train' }))
-    const { types } = await train(api, equal)
+    const { types, effects } = await train(
+      await open(scenario({ nothing_to_train: 'train' })),
+      equal,
+    )
     const steps = ['gradient_step', 'gradient_step']
     expect(types).toEqual(['training_started', ...steps, 'training_ended'])
-    expect(JSON.stringify(api.emulator.journal.entries)).not.toContain('nothing to train')
+    expect(effects).toEqual([expect.stringContaining('queued RL job')])
   })
 
   it.each([
@@ -163,28 +161,30 @@ describeInProcess('answers without log probabilities', (open) => {
   /** Trains two trajectories with different rewards under a setting. */
   async function trainBoth(pair: readonly [object, object], allowed?: boolean) {
     const api = await open()
-    const { id: model_id } = await createModel(api)
-    const [one, other] = pair
+    const { id } = await createModel(api)
+    const { job, effects } = await submit(api, id, pair, allowed)
+    api.emulator.clock.advance('1m')
+    return { events: await listEvents(api, job), effects: effects.join('\n') }
+  }
+
+  async function submit(
+    api: Api,
+    model_id: string,
+    [one, other]: readonly [object, object],
+    allowed?: boolean,
+  ) {
+    const trajectories = [
+      { ...one, reward: 1 },
+      { ...other, reward: 0 },
+    ]
     const { body } = await api.post('/preview/training-jobs', {
       model_id,
-      trajectory_groups: [
-        {
-          trajectories: [
-            { ...one, reward: 1 },
-            { ...other, reward: 0 },
-          ],
-        },
-      ],
+      trajectory_groups: [{ trajectories }],
       ...(allowed !== undefined && {
         experimental_config: { allow_training_without_logprobs: allowed },
       }),
     })
-    api.emulator.clock.advance('1m')
-    const events = await listEvents(api, body.id)
-    const { effects } = api.emulator.requests.all().findLast(({ operation }) => {
-      return operation === 'createRlTrainingJob'
-    })!
-    return { events, effects: effects.join('\n') }
+    return { job: body.id as string, effects: api.emulator.requests.all().at(-1)!.effects }
   }
 
   it.each(forms)('are not trained if the client says so: %s', async (_what, form) => {
@@ -213,29 +213,15 @@ describeInProcess('answers without log probabilities', (open) => {
 
   it('teach a learner nothing', async () => {
     const api = await open({ scenario: 'learning-policy' })
-    const { id: model_id } = await createModel(api)
-    const trajectories = [turn(message), turn({ ...message, content: 'Five.' })]
-    const submit = (allow_training_without_logprobs: boolean) =>
-      api.post('/preview/training-jobs', {
-        model_id,
-        trajectory_groups: [
-          { trajectories: trajectories.map((each, reward) => ({ ...each, reward })) },
-        ],
-        experimental_config: { allow_training_without_logprobs },
-      })
-    const learned = () => {
+    const { id } = await createModel(api)
+    const learned = async (allowed: boolean): Promise<number> => {
+      await submit(api, id, [turn(message), turn({ ...message, content: 'Five.' })], allowed)
       api.emulator.clock.advance('1m')
-      return api.emulator.engine.lessons.stepsUpTo({ model: model_id, step: 9 })
+      return api.emulator.engine.lessons.stepsUpTo({ model: id, step: 9 })
     }
-    await submit(false)
-    expect(learned()).toBe(0)
-    await submit(true)
-    expect(learned()).toBe(1)
+    expect([await learned(false), await learned(true)]).toEqual([0, 1])
   })
 })
-
-const HINT =
-  'a group trains if it has at least two trajectories with different rewards; rl.nothing_to_train of the scenario changes what the job does'
 
 /** A policy that gets better with each step that counts. */
 function guesser(learns_from: 'steps' | 'rewards'): ScenarioInput {
@@ -243,19 +229,12 @@ function guesser(learns_from: 'steps' | 'rewards'): ScenarioInput {
   return { name: 'guesser', rl: { nothing_to_train: 'train' }, chat: { rules: [{ policy }] } }
 }
 
-/** Trains on a batch, and returns the effects and the hint of the call, and its lines in the log. */
-async function logged(api: Api, batch: readonly object[]) {
-  const { types } = await train(api, batch)
-  const entries = api.emulator.journal.entries.flatMap((entry) => {
-    return entry.kind === 'request' && entry.operation === 'createRlTrainingJob' ? [entry] : []
-  })
-  expect(entries).toHaveLength(1)
-  const { effects, hint } = entries[0]!
+/** The lines of the log below a call. */
+function linesOf(entry: RequestEntry): string[] {
   const lines: string[] = []
   const write = (line: string): void => void lines.push(line.trim())
-  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) }).log(entries[0]!)
-  const steps = types.filter((type) => type === 'gradient_step').length
-  return { steps, effects: [...effects], hint, lines: lines.slice(1) }
+  requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) }).log(entry)
+  return lines.slice(1)
 }
 
 describeInProcess('a model that learns, and a job that teaches it nothing', (open) => {
@@ -266,29 +245,31 @@ describeInProcess('a model that learns, and a job that teaches it nothing', (ope
   ])('says so in the journal and in the log: $why', async ({ batch, count, why, taken }) => {
     const queued = `on my-model: ${count}`
     const api = await open({ scenario: 'learning-policy' })
-    const { steps, effects, hint, lines } = await logged(api, batch)
+    const { types, effects, hint } = await train(api, batch)
     const nothing = `nothing to train: ${why}, so the model learns nothing from the job`
-    expect(steps).toBe(taken)
+    expect(types.filter((type) => type === 'gradient_step')).toHaveLength(taken)
     expect(effects).toEqual([expect.stringContaining(queued), nothing])
     expect(hint).toBe(HINT)
-    expect(lines).toEqual([`(${HINT})`, `→ ${effects[0]}`, `→ ${nothing}`])
+    const created = api.emulator.requests.all().find((each) => each.hint === HINT)!
+    expect(linesOf(created)).toEqual([`(${HINT})`, `→ ${effects[0]}`, `→ ${nothing}`])
     expect(api.emulator.trace()).toContain(`${queued}; ${nothing}`)
   })
 
   it('says nothing if the rewards of one group differ', async () => {
-    const api = await open({ scenario: 'learning-policy' })
-    const { steps, effects, hint, lines } = await logged(api, different)
-    expect(steps).toBe(4)
+    const { types, effects, hint } = await train(await open({ scenario: 'learning-policy' }), [
+      ...equal,
+      { trajectories: [{ reward: 1 }, { reward: 0 }] },
+    ])
+    expect(types.filter((type) => type === 'gradient_step')).toHaveLength(4)
     expect(effects).toEqual([expect.stringContaining('queued RL job')])
     expect(hint).toBeUndefined()
-    expect(lines).toEqual([`→ ${effects[0]}`])
   })
 
   it.each([
     ['rewards', 2],
     ['steps', 1],
   ] as const)('depends on what a policy learns from: %s', async (learnsFrom, said) => {
-    const { effects } = await logged(await open({ scenario: guesser(learnsFrom) }), equal)
+    const { effects } = await train(await open({ scenario: guesser(learnsFrom) }), equal)
     expect(effects).toHaveLength(said)
   })
 })
@@ -296,8 +277,7 @@ describeInProcess('a model that learns, and a job that teaches it nothing', (ope
 describe('a job that a test starts', () => {
   it('has something to train on, for every seed', async () => {
     for (let seed = 0; seed < 20; seed++) {
-      const emulator = createEmulator({ clock: 'instant', seed })
-      const { gradientSteps } = await emulator.jobs.start()
+      const { gradientSteps } = await createEmulator({ clock: 'instant', seed }).jobs.start()
       expect(gradientSteps).toBe(4)
     }
   })

@@ -54,29 +54,25 @@ describeInProcess('SFT jobs', (open) => {
     })
   })
 
-  it('take one gradient step for each batch, and the last one may be smaller', async () => {
-    const api = await open()
-    const path = await fileOf(...Array.from({ length: 7 }, () => example))
-    const { events } = await train(api, pathToFileURL(path).href, { batch_size: 3 })
-    expect(events[0]!.data).toEqual({ num_sequences: 3 })
-    expect(events).toHaveLength(5)
-  })
-
-  it.each([0, -1])('count a batch size of %s as 1', async (batch_size) => {
-    const api = await open()
-    const { status, events } = await train(api, await fileOf(example, example), { batch_size })
-    expect(status).toBe(200)
-    expect(events[0]!.data).toEqual({ num_sequences: 2 })
+  it.each([
+    ['batches, the last of which may be smaller', 7, { batch_size: 3 }, 3],
+    ['a batch size of 0 as 1', 2, { batch_size: 0 }, 2],
+    ['a batch size of -1 as 1', 2, { batch_size: -1 }, 2],
+  ])('take one gradient step for each batch: %s', async (_what, rows, config, count) => {
+    const path = await fileOf(...Array.from({ length: rows }, () => example))
+    const { events } = await train(await open(), pathToFileURL(path).href, config)
+    expect(events[0]!.data).toEqual({ num_sequences: count })
+    expect(events).toHaveLength(count + 2)
   })
 
   it('have at least one trainable token in each step, however short the answers are', async () => {
-    const short = example.replace('Four.', '4')
-    const api = await open({ scenario: 'sft' })
-    const { events } = await train(api, await fileOf(short, short, short, short))
-    expect(events[1]!.data).toMatchObject({ num_trainable_tokens: 1 })
-    const other = await open({ scenario: 'sft' })
-    const silent = await train(other, await fileOf(example.replace('Four.', '')))
-    expect(silent.events[1]!.data).toMatchObject({ num_trainable_tokens: 0 })
+    const tokensOf = async (rows: number, answer: string): Promise<unknown> => {
+      const row = example.replace('Four.', answer)
+      const path = await fileOf(...Array.from({ length: rows }, () => row))
+      const { events } = await train(await open({ scenario: 'sft' }), path)
+      return events[1]!.data['num_trainable_tokens']
+    }
+    expect([await tokensOf(4, '4'), await tokensOf(1, '')]).toEqual([1, 0])
   })
 
   it('train the last answer of a row if assistant_turns says so, which is another job', async () => {
@@ -118,13 +114,8 @@ describeInProcess('SFT jobs', (open) => {
     const path = join(temporaryFolder(), 'train.jsonl')
     await writeFile(path, gzipSync(example))
     const { events } = await train(await open(), path)
-    expect(events).toMatchObject([
-      {
-        data: {
-          error_message:
-            'Invalid training data: the file is compressed with gzip: unpack it with gunzip.',
-        },
-      },
+    expect(events.map(({ data }) => data.error_message)).toEqual([
+      'Invalid training data: the file is compressed with gzip: unpack it with gunzip.',
     ])
   })
 
@@ -137,18 +128,13 @@ describeInProcess('SFT jobs', (open) => {
     expect(JSON.stringify(api.emulator.journal.entries)).toContain('line 2: it has no answer')
   })
 
-  it('follow a learning-rate schedule', async () => {
-    const api = await open()
-    const config = { batch_size: 'auto', learning_rate: [0.1, 0.2] }
-    const { events } = await train(api, await fileOf(example, example, example), config)
-    const rates = events.slice(1, -1).map(({ data }) => data.learning_rate)
-    expect(rates).toEqual([0.1, 0.2, 0.2])
-  })
-
-  it('treat an empty schedule as none', async () => {
-    const api = await open()
-    const { events } = await train(api, await fileOf(example), { learning_rate: [] })
-    expect(events[1]!.data.learning_rate).toBe(0.0002)
+  it.each([
+    ['of a schedule', [0.1, 0.2], [0.1, 0.2, 0.2]],
+    ['of an empty schedule', [], [0.0002, 0.0002, 0.0002]],
+  ])('have the learning rates %s', async (_what, learning_rate, expected) => {
+    const config = { batch_size: 'auto', learning_rate }
+    const { events } = await train(await open(), await fileOf(example, example, example), config)
+    expect(events.slice(1, -1).map(({ data }) => data.learning_rate)).toEqual(expected)
   })
 
   it.each([
@@ -170,16 +156,15 @@ describeInProcess('SFT jobs', (open) => {
   })
 
   it('fail on a file without lines', async () => {
-    const api = await open()
-    const { events } = await train(api, await fileOf(''))
+    const { events } = await train(await open(), await fileOf(''))
     expect(events[0]!.data.error_message).toBe('Invalid training data: the file has no lines')
   })
 
   it('are refused if the file does not exist', async () => {
-    const api = await open()
-    const { status, body } = await train(api, '/nowhere/train.jsonl')
-    expect(status).toBe(400)
-    expect(body.detail).toContain('no such file')
+    expect(await train(await open(), '/nowhere/train.jsonl')).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('no such file') },
+    })
   })
 
   it('use as many lines for an artifact as the scenario says', async () => {
@@ -226,10 +211,10 @@ describeInProcess('SFT jobs', (open) => {
       response.writeHead(200, { 'content-length': 1000 })
       response.write(`${example}\n`, () => response.destroy())
     })
-    const api = await open()
-    const { status, body } = await train(api, `${url}/train.jsonl`)
-    expect(status).toBe(400)
-    expect(body.detail).toContain('broke off')
+    expect(await train(await open(), `${url}/train.jsonl`)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('broke off') },
+    })
   })
 
   it('need a model that exists', async () => {

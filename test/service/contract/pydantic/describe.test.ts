@@ -1,49 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import {
-  chatCompletionRequest,
-  chatCompletionResponse,
-} from '../../../../src/service/contract/chat.js'
-import {
-  checkpointResponse,
-  deleteCheckpointsRequest,
-  deleteCheckpointsResponse,
-} from '../../../../src/service/contract/checkpoint.js'
-import {
-  deleteModelResponse,
-  modelCreate,
-  modelPath,
-  modelResponse,
-} from '../../../../src/service/contract/model.js'
-import { orderedPageQuery, pageOf } from '../../../../src/service/contract/page.js'
-import {
-  createSftTrainingJob,
-  createTrainingJob,
-  trainingJobEventResponse,
-  trainingJobResponse,
-} from '../../../../src/service/contract/training-job.js'
-import { logRequest } from '../../../../src/service/contract/trajectory.js'
+import { operations } from '../../../../src/service/api/table.js'
+import { modelPath } from '../../../../src/service/contract/model.js'
+import { orderedPageQuery } from '../../../../src/service/contract/page.js'
 import { httpValidationError } from '../../../../src/service/contract/refusal.js'
 import type { JsonSchema } from '../../../../src/service/contract/pydantic/schema.js'
 import { describeComponents } from '../../../../src/service/contract/pydantic/validate.js'
 
-const documented = [
-  chatCompletionRequest,
-  chatCompletionResponse,
-  createSftTrainingJob,
-  createTrainingJob,
-  deleteCheckpointsRequest,
-  deleteCheckpointsResponse,
-  deleteModelResponse,
+const documented = operations.filter(({ host, unlisted }) => host === 'training' && !unlisted)
+const components = describeComponents([
   httpValidationError,
-  logRequest,
-  modelCreate,
-  modelResponse,
-  pageOf(checkpointResponse),
-  pageOf(trainingJobEventResponse),
-  trainingJobResponse,
-]
-const components = describeComponents(documented)
+  ...documented.flatMap(({ body, response }) => (body ? [body, response] : [response])),
+])
 
 it('every component is described as the framework describes it', () => {
   expect(withoutProse(components, 'schemas')).toEqual(judgedComponents())
