@@ -25,25 +25,6 @@ const weather = {
 }
 
 describeTransports('the OpenAI library', (open) => {
-  it('gets completions with choices and logprobs, on both hosts', async () => {
-    const api = await open()
-    for (const url of [api.emulator.trainingUrl, api.emulator.inferenceUrl]) {
-      const { choices, usage } = await clientOf(api, url).chat.completions.create({
-        model,
-        messages,
-        n: 2,
-        logprobs: true,
-        top_logprobs: 2,
-      })
-      expect(choices.map(({ finish_reason }) => finish_reason)).toEqual(['stop', 'stop'])
-      const tokens = choices.map(({ logprobs }) => logprobs!.content!.map(({ token }) => token))
-      expect(tokens.map((each) => each.join(''))).toEqual(
-        choices.map((c) => `${c.message.content}<|im_end|>`),
-      )
-      expect(tokens.flat()).toHaveLength(usage!.completion_tokens)
-    }
-  })
-
   it('streams a completion and joins the chunks', async () => {
     const api = await open()
     const asked = { model, messages, temperature: 0, stream_options: { include_usage: true } }
@@ -112,32 +93,6 @@ describeTransports('the OpenAI library', (open) => {
       status: 400,
       param: 'temperature',
     })
-  })
-
-  it('sees a conversation run out of the context window', async () => {
-    const api = await open({ scenario: 'context-overflow' })
-    const { completions } = clientOf(api).chat
-    const turns: OpenAI.ChatCompletionMessageParam[] = []
-    const reasons: string[] = []
-    const converse = async (): Promise<void> => {
-      turns.push({ role: 'user', content: 'Please continue with the next step.' })
-      const { choices } = await completions.create({ model, messages: turns })
-      reasons.push(choices[0]!.finish_reason)
-      turns.push(choices[0]!.message)
-      await converse()
-    }
-    await expect(converse()).rejects.toMatchObject({
-      constructor: OpenAI.BadRequestError,
-      status: 400,
-      code: 400,
-      param: 'input_tokens',
-      type: 'BadRequestError',
-      message: expect.stringMatching(/^400 This model's maximum context length is 240 tokens\./),
-    })
-    expect(reasons).toEqual(['stop', 'stop', 'stop', 'length'])
-    turns.splice(0, 4)
-    turns.pop()
-    await expect(completions.create({ model, messages: turns })).resolves.toBeDefined()
   })
 
   it('reports a stream that breaks off', async () => {
