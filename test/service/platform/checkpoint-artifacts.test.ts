@@ -9,6 +9,14 @@ function open(): Emulator {
   return emulator
 }
 
+/** A world with a model. */
+async function openWithModel() {
+  const emulator = open()
+  const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  const { engine } = emulator
+  return { emulator, engine, name, model: engine.store.model(id)! }
+}
+
 /** The collection of a model, with the files of each version. */
 function versionsOf({ engine: { platform } }: Emulator, name: string) {
   const { collections } = platform.projects.get(PLACE.entity, PLACE.project)
@@ -21,9 +29,12 @@ function versionsOf({ engine: { platform } }: Emulator, name: string) {
   }))
 }
 
+function notesIn({ journal }: Emulator): string[] {
+  return journal.entries.flatMap((entry) => (entry.kind === 'note' ? entry.text : []))
+}
+
 it('a checkpoint is an artifact in the project of its model, with aliases for its step', async () => {
-  const emulator = open()
-  const { name } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  const { emulator, name } = await openWithModel()
   const job = await emulator.jobs.start({ model: name })
   emulator.jobs.finish(job)
   const versions = versionsOf(emulator, name)
@@ -37,8 +48,7 @@ it('a checkpoint is an artifact in the project of its model, with aliases for it
 })
 
 it('its files are those of an adapter, and other steps have others', async () => {
-  const emulator = open()
-  const { name } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  const { emulator, name } = await openWithModel()
   emulator.jobs.finish(await emulator.jobs.start({ model: name }))
   const [before, after] = versionsOf(emulator, name)
   const config = JSON.parse(new TextDecoder().decode(after!.read('adapter_config.json')))
@@ -61,40 +71,31 @@ it('its files are those of an adapter, and other steps have others', async () =>
 })
 
 it('an artifact is deleted with its checkpoint, and with its model', async () => {
-  const emulator = open()
-  const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
+  const { emulator, engine, name, model } = await openWithModel()
   emulator.jobs.finish(await emulator.jobs.start({ model: name }))
   expect(versionsOf(emulator, name)).toHaveLength(2)
-  const model = emulator.engine.store.model(id)!
-  emulator.engine.checkpointing.delete(model, 1)
+  engine.checkpointing.delete(model, 1)
   expect(versionsOf(emulator, name).map(({ index, aliases }) => ({ index, aliases }))).toEqual([
     { index: 0, aliases: ['latest', 'step0'] },
   ])
-  emulator.engine.deleteModel(model)
+  engine.deleteModel(model)
   expect(versionsOf(emulator, name)).toEqual([])
 })
 
 it('an alias of a checkpoint is one of its artifact', async () => {
-  const emulator = open()
-  const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
-  const { engine } = emulator
-  const model = engine.store.model(id)!
+  const { emulator, engine, name, model } = await openWithModel()
   engine.checkpointing.alias(model, 'best', { checkpoint: model.checkpoints.latest! })
   expect(versionsOf(emulator, name)[0]!.aliases).toEqual(['best', 'latest', 'step0'])
 })
 
 it('an alias that no artifact may have stays one of its checkpoint, and the journal says so', async () => {
-  const emulator = open()
-  const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
-  const { engine, journal } = emulator
-  const model = engine.store.model(id)!
+  const { emulator, engine, name, model } = await openWithModel()
   engine.checkpointing.alias(model, '100%', { checkpoint: model.checkpoints.latest! })
   for (const _ask of ['once', 'again']) {
     expect(versionsOf(emulator, name)[0]!.aliases).toEqual(['latest', 'step0'])
   }
   expect(model.aliases.has('100%')).toBe(true)
-  const notes = journal.entries.filter((entry) => entry.kind === 'note')
-  expect(notes.map(({ text }) => text)).toEqual([
+  expect(notesIn(emulator)).toEqual([
     expect.stringMatching(/^poet: its artifact did not get the alias "100%": .* contains "%"/),
   ])
 })
@@ -106,8 +107,7 @@ it('a checkpoint whose collection has another type is not an artifact, and the j
   artifacts.create(place, { digest: 'd' }, { user: 'ada' })
   await emulator.models.create({ ...PLACE, name: 'poet' })
   expect(versionsOf(emulator, 'poet')).toEqual([])
-  const notes = emulator.journal.entries.filter((entry) => entry.kind === 'note')
-  expect(notes.map(({ text }) => text)).toEqual([
+  expect(notesIn(emulator)).toEqual([
     expect.stringMatching(/^poet: checkpoint 0 is not an artifact: .* has the type "dataset"/),
   ])
 })

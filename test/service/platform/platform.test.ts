@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SeededRandom } from '../../../src/base/random/random.js'
+import { ARTIFACT_DIGEST_PREFIX } from '../../../src/base/text/vendor/platform-names.js'
 import type { Artifact } from '../../../src/service/platform/artifact.js'
+import type { PlatformLimits } from '../../../src/service/platform/limits.js'
 import { readManifest } from '../../../src/service/platform/manifest.js'
 import { quoteNotFinite } from '../../../src/service/platform/not-finite.js'
 import { Platform, type PlatformSetup } from '../../../src/service/platform/platform.js'
 import type { PlatformChange } from '../../../src/service/platform/platform-change.js'
 import { putArtifact } from '../../../src/service/platform/put-artifact.js'
+import { manifestOf, md5Of } from '../../support/platform-records.js'
 
 const ADA = { user: 'ada' }
 const AT = Date.parse('2026-11-26T00:00:00Z')
@@ -16,7 +19,7 @@ function platform(options: Partial<PlatformSetup> = {}) {
   const world = new Platform({
     now: () => AT,
     random: new SeededRandom(1),
-    digestPrefix: 'manifest-v1',
+    digestPrefix: ARTIFACT_DIGEST_PREFIX,
     ...options,
   })
   world.subscribe((change) => changes.push(change))
@@ -24,21 +27,13 @@ function platform(options: Partial<PlatformSetup> = {}) {
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-const base64 = (text: string) => createHash('md5').update(text).digest('base64')
 const hex = (text: string) => createHash('md5').update(text).digest('hex')
 
-/** The manifest of some files, and the digest of an artifact that has them. */
-function manifestOf(files: Record<string, string>) {
-  const entries = Object.entries(files).map(([path, text]) => {
-    return [path, { digest: base64(text), size: text.length }] as const
-  })
-  const lines = [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
-  return {
-    text: JSON.stringify({ version: 1, contents: Object.fromEntries(entries) }),
-    digest: hex(
-      `manifest-v1\n${lines.map(([path, { digest }]) => `${path}:${digest}\n`).join('')}`,
-    ),
-  }
+/** A world with a run. */
+function worldWithRun(options: Partial<PlatformSetup> = {}) {
+  const { world, changes } = platform(options)
+  const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+  return { world, changes, run }
 }
 
 const PLACE = { entity: 'team', project: 'verse', collection: 'rows', type: 'dataset' }
@@ -60,11 +55,11 @@ function upload(
   const artifact = world.artifacts.create({ ...PLACE, ...place }, facts, ADA)
   if (artifact.state === 'COMMITTED') return artifact
   for (const [path, text] of Object.entries(files)) {
-    const [file] = world.artifacts.addFiles([{ artifact, path, digest: base64(text) }])
+    const [file] = world.artifacts.addFiles([{ artifact, path, digest: md5Of(text) }])
     if (file!.digest === undefined) world.upload(file!.id, bytesOf(text))
   }
   const { file } = world.artifacts.addManifest(artifact, {
-    digest: base64(manifest.text),
+    digest: md5Of(manifest.text),
     path: 'manifest.json',
   })
   world.upload(file.id, bytesOf(manifest.text))
@@ -97,7 +92,7 @@ describe('runs', () => {
 
   it('have the same ids in every world with the same seed', () => {
     const ids = () => {
-      const { run } = platform().world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+      const { run } = worldWithRun()
       return [run.id, run.name]
     }
     expect(ids()).toEqual(ids())
@@ -105,8 +100,7 @@ describe('runs', () => {
   })
 
   it('count lines that are sent again once', () => {
-    const { world, changes } = platform()
-    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const { world, changes, run } = worldWithRun()
     const lines = ['{"_step": 0, "loss": 2}', '{"_step": 1, "loss": 1}']
     for (let tries = 0; tries < 2; tries++) {
       world.runs.log(run, { history: { offset: 0, lines }, summary: '{"loss": 1}' }, ADA)
@@ -125,8 +119,7 @@ describe('runs', () => {
   })
 
   it('are sampled at equal distances', () => {
-    const { world } = platform()
-    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const { world, run } = worldWithRun()
     const lines = Array.from({ length: 101 }, (_, step) => JSON.stringify({ _step: step }))
     world.runs.log(run, { history: { offset: 0, lines } }, ADA)
     expect(run.history.range({ most: 3 })).toEqual([lines[0], lines[50], lines[100]])
@@ -137,8 +130,7 @@ describe('runs', () => {
     [0, 'finished'],
     [1, 'failed'],
   ])('with exit code %i are %s', (exitCode, state) => {
-    const { world, changes } = platform()
-    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const { world, changes, run } = worldWithRun()
     world.runs.log(run, { complete: true, exitCode }, ADA)
     expect(run).toMatchObject({ state, exitCode })
     expect(changes.at(-1)).toMatchObject({ type: 'run_state_changed', run, before: 'running' })
@@ -157,27 +149,30 @@ describe('runs', () => {
   })
 
   it('have files', () => {
-    const { world } = platform()
-    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const { world, run } = worldWithRun()
     const [file] = world.runs.openFiles(run, ['media/a.txt'])
     world.upload(file!.id, bytesOf('hello'))
-    expect(file).toMatchObject({ path: 'media/a.txt', size: 5, digest: base64('hello') })
+    expect(file).toMatchObject({ path: 'media/a.txt', size: 5, digest: md5Of('hello') })
     expect(file!.read(world.blobs)).toEqual(bytesOf('hello'))
     world.runs.deleteFiles([file!.id])
     expect([run.files.size, world.blobs.size, world.file(file!.id)]).toEqual([0, 0, undefined])
   })
 
   it('count a file once, however often it is opened', () => {
-    const { world } = platform({ limits: { runFiles: 1 } })
-    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const { world, run } = worldWithRun({ limits: { runFiles: 1 } })
     const [first] = world.runs.openFiles(run, ['a.txt'])
     expect(world.runs.openFiles(run, ['a.txt', 'a.txt'])).toEqual([first, first])
     expect(() => world.runs.openFiles(run, ['b.txt'])).toThrow('There would be 2 files')
   })
 
+  it('have a limit of their own', () => {
+    expect(() => worldWithRun({ limits: { runs: 0 } })).toThrow(
+      /There would be 1 runs in this world.*at most 0 are allowed/,
+    )
+  })
+
   it('are looked for in the projects that there are', () => {
-    const { world } = platform()
-    world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const { world } = worldWithRun()
     expect(() => world.projects.get('team', 'vers')).toThrow(
       'There is no project "vers" of the entity "team". The entity has verse.',
     )
@@ -201,8 +196,7 @@ describe('runs', () => {
   it.each(['/etc/passwd', 'a/../b', '', 'a//b', 'C:/a', 'a\\b', 'a\nb'])(
     'refuse the path %j of a file',
     (path) => {
-      const { world } = platform()
-      const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+      const { world, run } = worldWithRun()
       expect(() => world.runs.openFiles(run, ['good.txt', path])).toThrow('The path of the file is')
       expect(run.files.size).toBe(0)
     },
@@ -275,10 +269,10 @@ describe('artifacts', () => {
   })
 
   it('have no size for a file whose manifest names none', () => {
-    const contents = { 'a.txt': { digest: base64('a') }, 'b.txt': { digest: base64('b'), size: 1 } }
+    const contents = { 'a.txt': { digest: md5Of('a') }, 'b.txt': { digest: md5Of('b'), size: 1 } }
     expect([...readManifest(bytesOf(JSON.stringify({ contents }))).values()]).toEqual([
-      { digest: base64('a'), size: 0 },
-      { digest: base64('b'), size: 1 },
+      { digest: md5Of('a'), size: 0 },
+      { digest: md5Of('b'), size: 1 },
     ])
   })
 
@@ -349,13 +343,13 @@ describe('artifacts', () => {
     const { world } = platform()
     const base = log(world, { files: { 'a.txt': 'a' } })
     const artifact = world.artifacts.create(PLACE, { digest: hex('both') }, ADA)
-    const [file] = world.artifacts.addFiles([{ artifact, path: 'b.txt', digest: base64('b') }])
+    const [file] = world.artifacts.addFiles([{ artifact, path: 'b.txt', digest: md5Of('b') }])
     world.upload(file!.id, bytesOf('b'))
     const { text } = manifestOf({ 'b.txt': 'b' })
     const manifest = world.artifacts.addManifest(artifact, {
       type: 'INCREMENTAL',
       base,
-      digest: base64(text),
+      digest: md5Of(text),
       path: 'manifest.json',
     })
     world.upload(manifest.file.id, bytesOf(text))
@@ -365,6 +359,11 @@ describe('artifacts', () => {
 
   it.each([
     [
+      'another type under the same name',
+      { files: {}, place: { type: 'model' } },
+      'The artifact "rows" has the type "dataset", so no version of it can have the type "model".',
+    ],
+    [
       'a version as an alias',
       { aliases: ['v3'] },
       'The alias is "v3", which is the name of a version.',
@@ -373,28 +372,9 @@ describe('artifacts', () => {
     ['a bad name', { place: { collection: 'a/b' } }, 'The name of the collection is "a/b"'],
     ['a path that leads out', { files: { '../a': 'a' } }, 'which contains ".."'],
   ])('refuse %s', (_what, logged, message) => {
-    expect(() => log(platform().world, logged)).toThrow(message)
-  })
-
-  it('refuse another type under the same name', () => {
     const { world } = platform()
     log(world)
-    const model = { files: { 'a.txt': 'b' }, place: { type: 'model' } }
-    expect(() => log(world, model)).toThrow(
-      'The artifact "rows" has the type "dataset", so no version of it can have the type "model".',
-    )
-  })
-
-  it('refuse a content that is not the announced one, and take the right one after it', () => {
-    const { world } = platform()
-    const artifact = world.artifacts.create(PLACE, { digest: hex('x') }, ADA)
-    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: base64('a') }])
-    expect(() => world.upload(file!.id, bytesOf('b'))).toThrow(
-      `The content has 1 bytes with the MD5 ${base64('b')}; expected the MD5 ${base64('a')}.`,
-    )
-    expect(world.blobs.size).toBe(0)
-    world.upload(file!.id, bytesOf('a'))
-    expect(file!.digest).toBe(base64('a'))
+    expect(() => log(world, logged)).toThrow(message)
   })
 
   it('refuse a commit without a file or a manifest, and can be committed later', () => {
@@ -403,13 +383,13 @@ describe('artifacts', () => {
     const artifact = world.artifacts.create(PLACE, { digest }, ADA)
     const commit = () => world.artifacts.commit(artifact, ADA)
     expect(commit).toThrow('has no manifest yet')
-    const facts = { digest: base64(text), path: 'manifest.json' }
+    const facts = { digest: md5Of(text), path: 'manifest.json' }
     world.upload(world.artifacts.addManifest(artifact, facts).file.id, bytesOf(text))
     expect(commit).toThrow(
-      `The artifact "rows" lacks the content of 1 of its 1 files: "a.txt" with the MD5 ${base64('a')} was not uploaded.`,
+      `The artifact "rows" lacks the content of 1 of its 1 files: "a.txt" with the MD5 ${md5Of('a')} was not uploaded.`,
     )
     expect([artifact.state, artifact.source.size]).toEqual(['PENDING', 0])
-    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: base64('a') }])
+    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: md5Of('a') }])
     world.upload(file!.id, bytesOf('a'))
     expect(commit().state).toBe('COMMITTED')
   })
@@ -418,7 +398,7 @@ describe('artifacts', () => {
     const { world } = platform()
     const { text, digest } = manifestOf({})
     const artifact = world.artifacts.create(PLACE, { digest: hex('other') }, ADA)
-    const facts = { digest: base64(text), path: 'manifest.json' }
+    const facts = { digest: md5Of(text), path: 'manifest.json' }
     world.upload(world.artifacts.addManifest(artifact, facts).file.id, bytesOf(text))
     expect(() => world.artifacts.commit(artifact, ADA)).toThrow(
       `The digest of the artifact "rows" is ${hex('other')}; the files in its manifest have the digest ${digest}.`,
@@ -427,8 +407,7 @@ describe('artifacts', () => {
 
   it('refuse changes of a committed artifact', () => {
     const { world } = platform()
-    const artifact = log(world)
-    const file = { artifact, path: 'b.txt', digest: base64('b') }
+    const file = { artifact: log(world), path: 'b.txt', digest: md5Of('b') }
     expect(() => world.artifacts.addFiles([file])).toThrow(
       'is committed, so its files cannot change',
     )
@@ -439,7 +418,7 @@ describe('artifacts', () => {
     log(world, { files: { 'a.txt': 'secret' } })
     const place = { ...PLACE, entity: 'others' }
     const artifact = world.artifacts.create(place, { digest: hex('x') }, ADA)
-    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: base64('secret') }])
+    const [file] = world.artifacts.addFiles([{ artifact, path: 'a.txt', digest: md5Of('secret') }])
     expect(file!.digest).toBeUndefined()
   })
 
@@ -453,33 +432,16 @@ describe('artifacts', () => {
 })
 
 describe('limits', () => {
-  it.each([
-    ['projects', { projects: 1 }, (world: Platform) => log(world, { place: { project: 'b' } })],
-    ['versions of artifacts', { artifacts: 1 }, (world: Platform) => log(world, { files: {} })],
-    [
-      'bytes in the files',
-      { blobBytes: 200 },
-      (world: Platform) => log(world, { files: { a: 'x'.repeat(200) } }),
-    ],
-    [
-      'files in one version',
-      { artifactFiles: 1 },
-      (world: Platform) => log(world, { files: { a: '', b: '' } }),
-    ],
-    [
-      'aliases or tags',
-      { aliases: 1 },
-      (world: Platform) => log(world, { aliases: ['a', 'b'], files: {} }),
-    ],
-    [
-      'runs in this world',
-      { runs: 0 },
-      (world: Platform) => world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA),
-    ],
-  ])('of %s have their own error', (what, limits, exceed) => {
+  it.each<[string, Partial<PlatformLimits>, Logged]>([
+    ['projects', { projects: 1 }, { place: { project: 'b' } }],
+    ['versions of artifacts', { artifacts: 1 }, { files: {} }],
+    ['bytes in the files', { blobBytes: 200 }, { files: { a: 'x'.repeat(200) } }],
+    ['files in one version', { artifactFiles: 1 }, { files: { a: '', b: '' } }],
+    ['aliases or tags', { aliases: 1 }, { aliases: ['a', 'b'], files: {} }],
+  ])('of %s have their own error', (what, limits, logged) => {
     const { world } = platform({ limits })
     log(world)
-    expect(() => exceed(world)).toThrow(
+    expect(() => log(world, logged)).toThrow(
       new RegExp(`There would be \\d+ ${what}.*at most \\d+ are allowed`),
     )
   })
@@ -488,8 +450,7 @@ describe('limits', () => {
     ['lines in one stream', { historyLines: 2 }],
     ['characters in the histories', { textCharacters: 20 }],
   ])('of %s leave the run as it is', (what, limits) => {
-    const { world } = platform({ limits })
-    const { run } = world.runs.upsert({ entity: 'team', project: 'verse' }, {}, ADA)
+    const { world, run } = worldWithRun({ limits })
     world.runs.log(run, { history: { offset: 0, lines: ['{}'] } }, ADA)
     const lines = ['{"loss":1}', '{"loss":2}', '{"loss":3}']
     expect(() => world.runs.log(run, { history: { offset: 1, lines } }, ADA)).toThrow(what)

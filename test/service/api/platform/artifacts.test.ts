@@ -1,69 +1,19 @@
-import { describe, expect, it } from 'vitest'
-import { basic, besideTraining, graphql, type GraphqlAnswer } from '../../../support/graphql.js'
+import { expect, it } from 'vitest'
+import { putArtifact } from '../../../../src/service/platform/put-artifact.js'
+import { basic, besideTraining, graphql } from '../../../support/graphql.js'
 import { aRun, manifestOf, md5Of } from '../../../support/platform-records.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 
 const ALL_BYTES = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte))
 const bytesOf = (latin1: string) => new Uint8Array(Buffer.from(latin1, 'latin1'))
 
-const PLACE = 'entityName: "local-team", projectName: "verse"'
-
-/** The calls of the SDK that log an artifact, in its order. Stops before the commit. */
-async function upload(
-  api: Api,
-  files: Record<string, string>,
-  headers: Record<string, string> = {},
-  references: Record<string, string> = {},
-): Promise<string> {
-  const send = (query: string, variables: object = {}) => graphql(api, query, variables, headers)
-  const { text, digest } = manifestOf(files, references)
-  const created = await send(
-    `mutation CreateArtifact($digest: String!) { createArtifact(input: {
-      ${PLACE}, artifactTypeName: "dataset", artifactCollectionName: "rows", digest: $digest,
-      aliases: [{ artifactCollectionName: "rows", alias: "best" }], metadata: "{\\"rows\\": 2}"
-    }) { artifact { id state artifactSequence { latestArtifact { id } } } } }`,
-    { digest },
-  )
-  const { id } = created.data.createArtifact.artifact as { id: string }
-  const manifest = (md5: string, isSent: boolean) =>
-    send(
-      `mutation CreateArtifactManifest($md5: String!, $upload: Boolean!) {
-        createArtifactManifest(input: {
-          ${PLACE}, artifactID: "${id}", name: "manifest.json", digest: $md5, runName: "", type: FULL
-        }) { artifactManifest { id file { uploadUrl @include(if: $upload) } } } }`,
-      { md5, upload: isSent },
-    )
-  await manifest('', false)
-  const artifactFiles = Object.entries(files).map(([name, content]) => {
-    return { artifactID: id, name, md5: md5Of(bytesOf(content)) }
-  })
-  const answer = await send(
-    `mutation CreateArtifactFiles($input: CreateArtifactFilesInput!) {
-      createArtifactFiles(input: $input) { files { edges { node { name uploadUrl } } } } }`,
-    { input: { artifactFiles } },
-  )
-  for (const { node } of answer.data.createArtifactFiles.files.edges as Edge[]) {
-    if (node.uploadUrl) await put(api, node.uploadUrl, bytesOf(files[node.name]!))
-  }
-  const { data } = await manifest(md5Of(text), true)
-  await put(api, data.createArtifactManifest.artifactManifest.file.uploadUrl, bytesOf(text))
-  return id
-}
-
-interface Edge {
-  node: { name: string; uploadUrl: string | null }
-}
-
-/** Clients send no key to these addresses. */
-function put(api: Api, url: string, body: Uint8Array<ArrayBuffer>): Promise<Response> {
-  return api.fetch(url, { method: 'PUT', body })
-}
-
-function commit(api: Api, id: string, headers = {}): Promise<GraphqlAnswer> {
-  const mutation = `mutation CommitArtifact { commitArtifact(input: { artifactID: "${id}" }) {
-    artifact { id state versionIndex aliases { alias } }
-  } }`
-  return graphql(api, mutation, {}, headers)
+/** Logs a version of the artifact `rows`. Returns its id. */
+function log({ emulator: { engine } }: Api, files: Readonly<Record<string, string>>): string {
+  const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
+  const contents = Object.entries(files).map(([path, text]) => [path, bytesOf(text)] as const)
+  const facts = { aliases: ['best'], metadata: '{"rows": 2}' }
+  const logged = { ...facts, files: Object.fromEntries(contents) }
+  return putArtifact(engine.platform, place, logged, { user: 'ada' }).id
 }
 
 const CREATE_UPLOAD = `mutation { upsertBucket(input: { modelName: "verse", name: "poem" }) { inserted }
@@ -86,15 +36,9 @@ const READ = `query ArtifactMembershipByName($name: String!) {
 }`
 
 describeTransports('artifacts', (open) => {
-  it('are logged, read and downloaded', async () => {
+  it('are read and downloaded', async () => {
     const api = await open()
-    const id = await upload(api, { 'a.bin': ALL_BYTES, 'sub/b c.txt': 'hello' })
-    expect((await commit(api, id)).data.commitArtifact.artifact).toEqual({
-      id,
-      state: 'COMMITTED',
-      versionIndex: 0,
-      aliases: [{ alias: 'latest' }, { alias: 'best' }],
-    })
+    log(api, { 'a.bin': ALL_BYTES, 'sub/b c.txt': 'hello' })
     const { data } = await graphql(api, READ, { name: 'rows:best' })
     const { artifact, ...membership } = data.project.artifactCollectionMembership
     expect(membership).toEqual({
@@ -102,7 +46,8 @@ describeTransports('artifacts', (open) => {
       aliases: [{ alias: 'latest' }, { alias: 'best' }],
       artifactCollection: { __typename: 'ArtifactSequence', name: 'rows' },
     })
-    expect(artifact).toMatchObject({ metadata: '{"rows": 2}', size: 261, fileCount: 2 })
+    const facts = { metadata: '{"rows": 2}', size: 261, fileCount: 2, state: 'COMMITTED' }
+    expect(artifact).toMatchObject(facts)
     const files = artifact.files.edges as { node: { name: string; directUrl: string } }[]
     expect(files.map(({ node }) => node.name)).toEqual(['a.bin', 'sub/b c.txt'])
     const response = await api.fetch(files[0]!.node.directUrl)
@@ -119,26 +64,27 @@ describeTransports('artifacts', (open) => {
 
   it('list references with the address of their content', async () => {
     const api = await open()
-    const references = { 'far.bin': 's3://bucket/far.bin' }
-    await commit(api, await upload(api, { 'a.bin': ALL_BYTES }, {}, references))
+    const { artifacts } = api.emulator.engine.platform
+    const { text, digest } = manifestOf({}, { 'far.bin': 's3://bucket/far.bin' })
+    const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
+    const artifact = artifacts.create(place, { digest, aliases: ['best'] }, { user: 'ada' })
+    const manifest = { digest: md5Of(text), path: 'manifest.json' }
+    const { file } = artifacts.addManifest(artifact, manifest)
+    api.emulator.engine.platform.upload(file.id, bytesOf(text))
+    artifacts.commit(artifact, { user: 'ada' })
     const { data } = await graphql(api, READ, { name: 'rows:best' })
-    const { edges } = data.project.artifactCollectionMembership.artifact.files
-    const files = edges.map(({ node }: { node: { name: string; directUrl: string } }) => node)
-    expect(files).toMatchObject([
-      { name: 'a.bin' },
-      { name: 'far.bin', directUrl: 's3://bucket/far.bin' },
-    ])
+    const [{ node }] = data.project.artifactCollectionMembership.artifact.files.edges
+    expect(node).toMatchObject({ name: 'far.bin', directUrl: 's3://bucket/far.bin' })
   })
 
   it('have no new version if the content is that of the newest one', async () => {
     const api = await open()
-    const id = await upload(api, { 'a.txt': 'same' })
-    await commit(api, id)
+    const id = log(api, { 'a.txt': 'same' })
     const { run } = aRun(api.emulator)
     const again = await graphql(
       api,
       `mutation CreateArtifact { createArtifact(input: {
-        ${PLACE}, artifactTypeName: "dataset", artifactCollectionName: "rows", runName: "${run}"
+        entityName: "local-team", projectName: "verse", artifactTypeName: "dataset", artifactCollectionName: "rows", runName: "${run}"
         digest: "${manifestOf({ 'a.txt': 'same' }).digest}"
       }) { artifact { id state createdBy { __typename } } } }`,
     )
@@ -148,19 +94,6 @@ describeTransports('artifacts', (open) => {
       outputArtifacts { edges { node { id } } } } } }`
     const { outputArtifacts } = (await graphql(api, logged)).data.project.run
     expect(outputArtifacts.edges).toEqual([{ node: { id } }])
-  })
-
-  it('are found in no other world', async () => {
-    const api = await open({ isolate: 'api-key' })
-    const ada = { authorization: basic('key-of-ada') }
-    const bob = { authorization: basic('key-of-bob') }
-    const id = await upload(api, { 'a.txt': 'hello' }, ada)
-    await commit(api, id, ada)
-    const { data } = await graphql(api, READ, { name: 'rows' }, ada)
-    const { artifact } = data.project.artifactCollectionMembership
-    const [{ node }] = artifact.files.edges as [{ node: { directUrl: string } }]
-    expect(await (await api.fetch(node.directUrl)).text()).toBe('hello')
-    expect((await graphql(api, READ, { name: 'rows' }, bob)).data.project).toBeNull()
   })
 
   it.each([
@@ -175,24 +108,26 @@ describeTransports('artifacts', (open) => {
   })
 })
 
+const RUN =
+  'mutation ($config: JSONString) { upsertBucket(input: { modelName: "verse", name: "poem", config: $config }) { inserted } }'
+
+/** Sends a part of a run, as programs do. */
+async function stream(api: Api, body: object) {
+  const address = besideTraining(api, '/files/local-team/verse/poem/file_stream')
+  const headers = { authorization: basic('any-key') }
+  const response = await api.fetch(address, { method: 'POST', headers, body: JSON.stringify(body) })
+  return [response.status, await response.json()]
+}
+
+async function read(api: Api, fields: string) {
+  const query = `{ project(name: "verse", entityName: "local-team") { run(name: "poem") { ${fields} } } }`
+  return (await graphql(api, query)).data.project.run
+}
+
 describeTransports('runs', (open) => {
   it('log metrics in a stream, and are read back', async () => {
     const api = await open()
-    await graphql(
-      api,
-      'mutation { upsertBucket(input: { modelName: "verse", name: "poem" }) { inserted } }',
-    )
-    const stream = async (body: object) => {
-      const response = await api.fetch(
-        besideTraining(api, '/files/local-team/verse/poem/file_stream'),
-        {
-          method: 'POST',
-          headers: { authorization: basic('any-key') },
-          body: JSON.stringify(body),
-        },
-      )
-      return [response.status, await response.json()]
-    }
+    await graphql(api, RUN)
     const content = Array.from({ length: 200 }, (_, step) => {
       return JSON.stringify({ _step: step, loss: 1 / (step + 1) })
     })
@@ -201,27 +136,15 @@ describeTransports('runs', (open) => {
       'wandb-summary.json': { offset: 0, content: ['{"loss": 0.005}'] },
       'output.log': { offset: 0, content: ['hello'] },
     }
-    expect(await stream({ files })).toEqual([200, { exitcode: null, limits: {} }])
-    expect(await stream({ complete: true, exitcode: 0 })).toMatchObject([200, {}])
-    const { data } = await graphql(
+    expect(await stream(api, { files })).toEqual([200, { exitcode: null, limits: {} }])
+    expect(await stream(api, { complete: true, exitcode: 0 })).toMatchObject([200, {}])
+    const run = await read(
       api,
-      `
-        {
-          project(name: "verse", entityName: "local-team") {
-            run(name: "poem") {
-              state
-              summaryMetrics
-              historyLineCount
-              logLineCount
-              history(samples: 3)
-              page: history(samples: 2, minStep: 100, maxStep: 102)
-              sampledHistory(specs: ["{\\"keys\\": [\\"_step\\", \\"loss\\"], \\"samples\\": 2}"])
-            }
-          }
-        }
-      `,
+      `state summaryMetrics historyLineCount logLineCount history(samples: 3)
+        page: history(samples: 2, minStep: 100, maxStep: 102)
+        sampledHistory(specs: ["{\\"keys\\": [\\"_step\\", \\"loss\\"], \\"samples\\": 2}"])`,
     )
-    expect(data.project.run).toEqual({
+    expect(run).toEqual({
       state: 'finished',
       summaryMetrics: '{"loss": 0.005}',
       historyLineCount: 200,
@@ -230,11 +153,10 @@ describeTransports('runs', (open) => {
       page: [content[100], content[101]],
       sampledHistory: [[JSON.parse(content[0]!), JSON.parse(content[199]!)]],
     })
-    expect(await stream({ files: { 'wandb-history.jsonl': { content: [5] } } })).toMatchObject([
-      400,
-      { errors: [{ message: /^The chunk of "wandb-history.jsonl" is not an offset/ }] },
-    ])
-    expect(await stream({ files: [content] })).toMatchObject([
+    expect(await stream(api, { files: { 'wandb-history.jsonl': { content: [5] } } })).toMatchObject(
+      [400, { errors: [{ message: /^The chunk of "wandb-history.jsonl" is not an offset/ }] }],
+    )
+    expect(await stream(api, { files: [content] })).toMatchObject([
       400,
       { errors: [{ message: 'The files are not a JSON object, such as {}.' }] },
     ])
@@ -242,11 +164,7 @@ describeTransports('runs', (open) => {
 
   it('may log numbers that are not finite, which clients send bare', async () => {
     const api = await open()
-    await graphql(
-      api,
-      'mutation ($config: JSONString) { upsertBucket(input: { modelName: "verse", name: "poem", config: $config }) { inserted } }',
-      { config: '{"most": {"value": Infinity}}' },
-    )
+    await graphql(api, RUN, { config: '{"most": {"value": Infinity}}' })
     const files = {
       'wandb-history.jsonl': {
         offset: 0,
@@ -255,38 +173,10 @@ describeTransports('runs', (open) => {
       'wandb-summary.json': { offset: 0, content: ['{"loss":NaN}'] },
       'output.log': { offset: 0, content: ['loss: NaN'] },
     }
-    const response = await api.fetch(
-      besideTraining(api, '/files/local-team/verse/poem/file_stream'),
-      {
-        method: 'POST',
-        headers: { authorization: basic('any-key') },
-        body: JSON.stringify({ files, complete: true, exitcode: 0 }),
-      },
-    )
-    expect(response.status).toBe(200)
-    const { data } = await graphql(
-      api,
-      `
-        {
-          project(name: "verse", entityName: "local-team") {
-            run(name: "poem") {
-              state
-              config
-              summaryMetrics
-              history(samples: 1)
-              logLines(first: 1) {
-                edges {
-                  node {
-                    line
-                  }
-                }
-              }
-            }
-          }
-        }
-      `,
-    )
-    expect(data.project.run).toEqual({
+    expect((await stream(api, { files, complete: true, exitcode: 0 }))[0]).toBe(200)
+    const fields =
+      'state config summaryMetrics history(samples: 1) logLines(first: 1) { edges { node { line } } }'
+    expect(await read(api, fields)).toEqual({
       state: 'finished',
       config: '{"most": {"value": "Infinity"}}',
       summaryMetrics: '{"loss":"NaN"}',
@@ -304,20 +194,14 @@ describeTransports('runs', (open) => {
       new RegExp(`^${origin}/storage/main/uploads/[\\w%]+\\?signature=[0-9a-f]{32}$`),
     )
   })
-})
 
-describe('addresses of contents', () => {
-  it('are below the base path', async () => {
-    const { createEmulator } = await import('../../../../src/index.js')
-    const emulator = createEmulator({ clock: 'manual', basePath: '/proxy' })
-    const response = await emulator.fetch(new URL('/proxy/graphql', emulator.trainingUrl), {
+  it('have an address below the base path', async () => {
+    const { emulator, fetch } = await open({ basePath: '/proxy' })
+    const response = await fetch(new URL('/proxy/graphql', emulator.trainingUrl), {
       method: 'POST',
       headers: { authorization: basic('any-key') },
-      body: JSON.stringify({
-        query: CREATE_UPLOAD,
-      }),
+      body: JSON.stringify({ query: CREATE_UPLOAD }),
     })
     expect(await response.text()).toContain('/proxy/storage/main/uploads/')
-    await emulator.close()
   })
 })

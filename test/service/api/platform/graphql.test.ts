@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { jsonHeaders } from '../../../support/api-client.js'
-import { basic, besideTraining, graphql } from '../../../support/graphql.js'
+import { basic, besideTraining, graphql, type GraphqlAnswer } from '../../../support/graphql.js'
 import { describeInProcess, describeTransports, type Api } from '../../../support/transports.js'
 
 const OPEN = `mutation UpsertBucket($name: String) {
@@ -11,19 +10,19 @@ const OPEN = `mutation UpsertBucket($name: String) {
   }
 }`
 
-/** Sends a body with an encoding that the service refuses. */
-async function refusal(
+/** Sends a body as it is. */
+async function send(
   api: Api,
-  encoding: string,
   body: string | Uint8Array<ArrayBuffer>,
-): Promise<[status: number, message: string]> {
+  headers: Record<string, string> = {},
+) {
   const response = await api.fetch(besideTraining(api, '/graphql'), {
     method: 'POST',
-    headers: { authorization: basic('any-key'), 'content-encoding': encoding },
+    headers: { authorization: basic('any-key'), ...headers },
     body,
   })
-  const { errors } = (await response.json()) as { errors: { message: string }[] }
-  return [response.status, errors[0]!.message]
+  const { data, errors } = (await response.json()) as Omit<GraphqlAnswer, 'status'>
+  return { status: response.status, data, message: errors?.[0]?.message }
 }
 
 describeTransports('GraphQL', (open) => {
@@ -85,12 +84,10 @@ describeTransports('GraphQL', (open) => {
   it('reads compressed bodies', async () => {
     const api = await open()
     const query = 'query Viewer { viewer { entity } }'
-    const response = await api.fetch(besideTraining(api, '/graphql'), {
-      method: 'POST',
-      headers: { authorization: basic('any-key'), 'content-encoding': 'gzip' },
-      body: gzipSync(JSON.stringify({ query })),
+    const body = gzipSync(JSON.stringify({ query }))
+    expect(await send(api, body, { 'content-encoding': 'gzip' })).toMatchObject({
+      data: { viewer: { entity: 'local-team' } },
     })
-    expect(await response.json()).toEqual({ data: { viewer: { entity: 'local-team' } } })
     expect(api.emulator.journal.entries.at(-1)).toMatchObject({ body: { query } })
   })
 
@@ -177,38 +174,22 @@ describeTransports('GraphQL', (open) => {
     ['[{"query": "{ viewer { id } }"}]', 'The body is a list of 1 queries.'],
     ['{"query": "{ viewer { id } }", "variables": [1]}', 'The variables are not a JSON object.'],
   ])('refuses the body %s', async (body, message) => {
-    const api = await open()
-    const response = await api.fetch(besideTraining(api, '/graphql'), {
-      method: 'POST',
-      headers: { authorization: basic('any-key') },
-      body,
-    })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({
-      errors: [{ message: expect.stringContaining(message) }],
-    })
+    const refused = { status: 400, message: expect.stringContaining(message) }
+    expect(await send(await open(), body)).toMatchObject(refused)
   })
 
   it('takes an empty encoding for none', async () => {
-    const api = await open()
-    const response = await api.fetch(besideTraining(api, '/graphql'), {
-      method: 'POST',
-      headers: { ...jsonHeaders(), 'content-encoding': '' },
-      body: JSON.stringify({ query: '{ viewer { id } }' }),
-    })
-    expect(response.status).toBe(200)
+    const body = JSON.stringify({ query: '{ viewer { id } }' })
+    const headers = { 'content-type': 'application/json', 'content-encoding': '' }
+    expect((await send(await open(), body, headers)).status).toBe(200)
   })
 
-  it('refuses bodies that are not compressed as they say', async () => {
-    const api = await open()
-    expect(await refusal(api, 'gzip', 'plain')).toEqual([
-      400,
-      'The body is not in the format gzip, which its content encoding says.',
-    ])
-    expect(await refusal(api, 'br', 'plain')).toEqual([
-      415,
-      'The content encoding is "br"; allowed: gzip, or none.',
-    ])
+  it.each([
+    ['gzip', 400, 'The body is not in the format gzip, which its content encoding says.'],
+    ['br', 415, 'The content encoding is "br"; allowed: gzip, or none.'],
+  ])('refuses a body that is not compressed as it says: %s', async (encoding, status, message) => {
+    const answer = await send(await open(), 'plain', { 'content-encoding': encoding })
+    expect(answer).toMatchObject({ status, message })
   })
 
   it('keeps what belongs to other entities out of sight', async () => {
@@ -241,8 +222,9 @@ describeTransports('GraphQL', (open) => {
 describeInProcess('a compressed body', (open) => {
   it('is refused if it gets too large', async () => {
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(65 * 1024 * 1024)))
-    const tooLarge = [413, expect.stringContaining('67108864 bytes')]
-    expect(await refusal(await open(), 'gzip', bomb)).toEqual(tooLarge)
+    const answer = await send(await open(), bomb, { 'content-encoding': 'gzip' })
+    const message = expect.stringContaining('67108864 bytes')
+    expect(answer).toMatchObject({ status: 413, message })
   })
 })
 
