@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ClockMode } from '../../../src/base/clock/clock.js'
 import { jsonHeaders, BASE_MODEL, type Answer } from '../../support/api-client.js'
-import { chat, createModel, groups, listEvents } from '../../support/trainer.js'
+import { chat, createModel, groups, listEvents, startJob } from '../../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../../support/transports.js'
 
 const POET = { project: 'demo', name: 'poet', base_model: BASE_MODEL, return_existing: true }
@@ -49,20 +49,14 @@ async function askUntilItHangs(api: Api, more: object = {}): Promise<string> {
 }
 
 describeTransports('a client of chats', (open) => {
-  it('that has a timeout gets every answer under chat-hangs', async () => {
-    const api = await open({ scenario: 'chat-hangs' })
-    expect(await ask(api)).toContain('Blue.')
-    expect(await askUntilItHangs(api)).toContain('abort')
-    expect(await ask(api)).toContain('Green.')
-    await expect.poll(() => api.emulator.engine.delayed.hanging, { timeout: 4000 }).toBe(0)
-  })
-
-  it('that has a timeout gets every answer under chat-stalls-mid-stream', async () => {
-    const api = await open({ scenario: 'chat-stalls-mid-stream' })
-    const streamed = { stream: true }
-    expect(await ask(api, streamed)).toContain('[DONE]')
-    expect(await askUntilItHangs(api, streamed)).toContain('abort')
-    expect(await ask(api, streamed)).toContain('[DONE]')
+  it.each([
+    ['chat-hangs', {}, ['Blue.', 'Green.']],
+    ['chat-stalls-mid-stream', { stream: true }, ['[DONE]', '[DONE]']],
+  ])('that has a timeout gets every answer under %s', async (scenario, more, [first, last]) => {
+    const api = await open({ scenario })
+    expect(await ask(api, more)).toContain(first)
+    expect(await askUntilItHangs(api, more)).toContain('abort')
+    expect(await ask(api, more)).toContain(last)
     await expect.poll(() => api.emulator.engine.delayed.hanging, { timeout: 4000 }).toBe(0)
   })
 
@@ -87,40 +81,28 @@ describeTransports('a client of chats', (open) => {
     }
     const missing = answers.map(({ body }) => body.choices[0].logprobs === undefined)
     expect(missing).toEqual([false, true, false, false])
-    const endOf = async (trajectories: object[], config?: object) => {
-      const { id } = await createModel(api, {
-        name: `m${trajectories.length}`,
-        return_existing: true,
-      })
-      const body = {
-        model_id: id,
-        trajectory_groups: [{ trajectories }],
-        experimental_config: config ?? null,
-      }
-      const job = (await api.post('/preview/training-jobs', body)).body.id
+    const endOf = async (trajectories: object[]) => {
+      const { id } = await createModel(api, { return_existing: true })
+      const scored = trajectories.map((each, index) => ({ ...each, reward: index % 2 }))
+      const job = await startJob(api, id, [{ trajectories: scored }])
       api.emulator.clock.advance('5s')
       const events = await listEvents(api, job)
       return [events.filter(({ type }) => type === 'gradient_step').length, events.at(-1)!.data]
     }
-    const messages = answers.map(({ body }, index) => ({
-      messages_and_choices: [{ role: 'user', content: 'Name a color.' }, body.choices[0]],
-      reward: index % 2,
-    }))
-    const exchanges = answers.map(({ body }, index) => ({
-      exchanges: { chat_completions: [{ request: {}, response: body }] },
-      reward: index % 2,
-    }))
+    const messages = answers.map(({ body }) => {
+      return { messages_and_choices: [{ role: 'user', content: 'Name a color.' }, body.choices[0]] }
+    })
+    const exchanges = answers.map(({ body }) => {
+      return { exchanges: { chat_completions: [{ request: {}, response: body }] } }
+    })
     expect(await endOf(messages)).toEqual([4, {}])
-    const unusable = [0, 1].map((reward) => ({ ...messages[1], reward }))
-    expect(await endOf(unusable)).toEqual([0, {}])
-    expect(await endOf(unusable, { allow_training_without_logprobs: true })).toEqual([2, {}])
+    expect(await endOf([messages[1]!, messages[1]!])).toEqual([0, {}])
     expect(await endOf(exchanges)).toEqual([
       0,
       { error_message: 'Exchange trajectory is missing logprobs for trainable tokens' },
     ])
     // A careful client submits only what it can train on.
-    const whole = exchanges.filter((_, index) => !missing[index])
-    expect(await endOf(whole)).toEqual([3, {}])
+    expect(await endOf(exchanges.filter((_, index) => !missing[index]))).toEqual([3, {}])
   })
 })
 

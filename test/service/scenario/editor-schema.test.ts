@@ -89,11 +89,6 @@ describe('the schema for editors', () => {
     expect(refused.map(({ place }) => place)).toEqual([])
   })
 
-  it('says what each variant does', () => {
-    const variants = keys.filter(({ schema: { const: only } }) => only !== undefined)
-    expect(variants.length).toBeGreaterThan(60)
-  })
-
   it('has the meaning of each value that a description explains, in the order of the values', () => {
     const explained = keys.flatMap(({ schema: part }) => {
       const { enum: names = [], enumDescriptions: texts = [], description } = resolved(part)
@@ -184,31 +179,17 @@ describe('an editor with the YAML extension', () => {
     expect([...listed.values()]).not.toContain('')
   })
 
-  it('lists what a job, the timeline, an automation and a delivery can do', async () => {
-    expect(await labels('name: mine\njobs:\n  - timeline:\n      - event: |\n')).toEqual(
-      expect.arrayContaining(['gradient_step', 'training_failed']),
-    )
-    expect(await labels('name: mine\ntimeline:\n  - do: |\n')).toEqual(
-      expect.arrayContaining(['stall_job']),
-    )
-    expect(await labels('name: mine\nautomations:\n  - event: |\n')).toEqual(
-      expect.arrayContaining(['RUN_STATE']),
-    )
-    expect(
-      await labels('name: mine\nwebhooks:\n  - name: a\n    adversary:\n      - do: |\n'),
-    ).toEqual(expect.arrayContaining(['duplicate']))
-  })
-
-  it('completes names: operations, scenarios, base models', async () => {
-    const start = 'name: mine\nfaults:\n  - fault: hang\n    match:\n      operation: '
-    expect(await labels(`${start}create|\n`)).toEqual(expect.arrayContaining([...operationNames]))
-    expect(await labels(`${start}[create|]\n`)).toEqual(expect.arrayContaining(['createModel']))
-    expect(await labels('name: mine\nextends: fail|\n')).toEqual(
-      expect.arrayContaining(['failing-job']),
-    )
-    expect(await labels('name: mine\nmodels:\n  - base_model: |\n')).toEqual(
-      expect.arrayContaining(['example/base-8b-instruct']),
-    )
+  it.each([
+    ['jobs:\n  - timeline:\n      - event: |\n', ['gradient_step', 'training_failed']],
+    ['timeline:\n  - do: |\n', ['stall_job']],
+    ['automations:\n  - event: |\n', ['RUN_STATE']],
+    ['webhooks:\n  - name: a\n    adversary:\n      - do: |\n', ['duplicate']],
+    ['faults:\n  - fault: hang\n    match:\n      operation: create|\n', operationNames],
+    ['faults:\n  - fault: hang\n    match:\n      operation: [create|]\n', ['createModel']],
+    ['extends: fail|\n', ['failing-job']],
+    ['models:\n  - base_model: |\n', ['example/base-8b-instruct']],
+  ])('completes what can stand in a place: %j', async (text, expected) => {
+    expect(await labels(`name: mine\n${text}`)).toEqual(expect.arrayContaining([...expected]))
   })
 
   it('says what each value of a list of values means', async () => {
@@ -242,11 +223,9 @@ describe('an editor with the YAML extension', () => {
     ])
   })
 
-  it('reports no problem in the built-in scenarios', { timeout: 60_000 }, async () => {
-    for (const name of builtInScenarioNames) {
-      const text = readFileSync(join(root, 'scenarios', `${name}.yaml`), 'utf8')
-      expect({ name, found: await problems(text) }).toEqual({ name, found: [] })
-    }
+  it('reports no problem in a scenario', async () => {
+    const text = readFileSync(join(root, 'scenarios', 'happy-path.yaml'), 'utf8')
+    expect(await problems(text)).toEqual([])
   })
 })
 

@@ -47,14 +47,8 @@ function metaOf(schema: z.core.$ZodType): Meta {
 const keys = [...keysOf(scenarioSchema, '')]
 
 describe('every key of a scenario', () => {
-  it('is found', () => {
-    const places = keys.map(({ place }) => place)
-    expect(places).toContain('.jobs[].timeline[](1).every')
-    expect(places).toContain('.chat.rules[].match(0).user(1).is')
-    expect(places).toContain('.auth.keys.<name>.user')
-  })
-
   it('has examples that it accepts', () => {
+    expect(keys.length).toBeGreaterThan(300)
     const refused = keys.flatMap(({ place, schema }) => {
       const { examples = [] } = metaOf(schema)
       return examples.flatMap((example) => {

@@ -158,20 +158,18 @@ export class PerseveringClient {
   /** Asks a model a question, without retries. `more` adds fields to the body. */
   chat(model: string, more: object = {}): Promise<number | undefined> {
     this.note(`asks ${model}`)
-    return this.tryOnce(chatCall(model, more))
+    return this.tryOnce(question(model, more))
   }
 
   /** Asks a model a question until it answers. Returns the first choice. */
   async answerOf(model: string, more: object = {}): Promise<Json> {
     this.note(`asks ${model}`)
-    return (await this.persevere(chatCall(model, more))).choices[0]
+    return (await this.persevere(question(model, more))).choices[0]
   }
 
   /** Sends a conversation once, and notes the size of the answer. Undefined if it is refused. */
   async converse(model: string, messages: readonly object[]): Promise<object | undefined> {
-    const body = { model, messages }
-    const sent = { host: 'inference', method: 'POST', path: '/chat/completions', body } as const
-    const answer = await this.#attempt(sent)
+    const answer = await this.#attempt(chatCall({ model, messages }))
     if (typeof answer === 'string') return undefined
     this.note(`sends ${messages.length} messages`)
     if (answer.status >= 400) {
@@ -186,12 +184,7 @@ export class PerseveringClient {
 
   /** Asks a judge for the scores of texts, and notes its answer. */
   async judge(texts: readonly string[]): Promise<void> {
-    const answer = await this.#attempt({
-      host: 'inference',
-      method: 'POST',
-      path: '/chat/completions',
-      body: judgeRequest(texts),
-    })
+    const answer = await this.#attempt(chatCall(judgeRequest(texts)))
     const { choices } = this.#bodyOrGiveUp(answer as Answer) as { choices: [{ message: Json }] }
     const { content, refusal } = choices[0].message
     this.note(`the judge says ${String(content ?? `no: ${String(refusal)}`)}`)
@@ -302,9 +295,13 @@ export class PerseveringClient {
   }
 }
 
-function chatCall(model: string, more: object): Sent {
-  const body = { model, messages: [{ role: 'user', content: 'Hello' }], ...more }
+/** The call of a chat. */
+export function chatCall(body: object): Sent {
   return { host: 'inference', method: 'POST', path: '/chat/completions', body }
+}
+
+function question(model: string, more: object): Sent {
+  return chatCall({ model, messages: [{ role: 'user', content: 'Hello' }], ...more })
 }
 
 interface Waiting {

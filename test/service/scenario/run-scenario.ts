@@ -1,5 +1,5 @@
 import { createClient } from '../../../src/client.js'
-import { GaveUp, PerseveringClient, type Event } from './persevering-client.js'
+import { chatCall, GaveUp, PerseveringClient, type Event } from './persevering-client.js'
 import type { Receiver } from '../../support/receiver.js'
 import { judgeRequest } from '../../support/judge-request.js'
 import { groups } from '../../support/trainer.js'
@@ -35,21 +35,14 @@ const asides: Readonly<Record<string, (played: Played) => Promise<void>>> = {
   },
 }
 
+const parameters = {
+  type: 'object',
+  properties: { city: { enum: ['Paris', 'Rome'] } },
+  required: ['city'],
+  additionalProperties: false,
+}
 /** The tool that chats of `malformed-tool-calls` offer. */
-const tools = [
-  {
-    type: 'function',
-    function: {
-      name: 'get_weather',
-      parameters: {
-        type: 'object',
-        properties: { city: { enum: ['Paris', 'Rome'] } },
-        required: ['city'],
-        additionalProperties: false,
-      },
-    },
-  },
-]
+const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
 
 /** What the client does after the job, if a scenario shows its effect only then. */
 const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
@@ -128,8 +121,7 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
     for (let call = 1; call <= 16; call++) await client.judge(['yes', 'no', 'maybe'])
   },
   async 'judge-down'({ client }) {
-    const body = judgeRequest(['yes', 'no', 'maybe'])
-    const call = { host: 'inference', method: 'POST', path: '/chat/completions', body } as const
+    const call = chatCall(judgeRequest(['yes', 'no', 'maybe']))
     while ((await client.tryOnce(call)) === 503) client.wait(5_000)
   },
   async 'judge-scores-zero'({ client }) {
@@ -164,8 +156,7 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
   async 'empty-batch'(played) {
     await listCheckpoints(played)
     const body = { model: served(played, 'step0'), messages: [{ role: 'user', content: 'Write.' }] }
-    const call = { host: 'inference', method: 'POST', path: '/chat/completions', body } as const
-    await played.client.tryOnce(call)
+    await played.client.tryOnce(chatCall(body))
   },
 }
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../../src/index.js'
 import { operationNames } from '../../../../src/service/contract/operation-names.js'
@@ -8,23 +6,10 @@ import {
   faultKinds,
   type FaultKind,
 } from '../../../../src/service/scenario/faults/kinds/index.js'
-import { scenarioJsonSchema } from '../../../../src/service/scenario/scenario-json-schema.js'
 import { SeededRandom } from '../../../../src/base/random/random.js'
 import { clientOf, type Answer } from '../../../support/api-client.js'
 import { createModel, startJob } from '../../../support/trainer.js'
 import { FaultDraws, NOT_DRAWN } from '../../../../src/tools/explore/parts/drawn-faults.js'
-
-const file = join(import.meta.dirname, '../../../../docs/reference/scenario.md')
-/** The table of the reference that lists the kinds. */
-const [, table = ''] = readFileSync(file, 'utf8').split('| `fault` | meaning | example |')
-
-/** The row of a kind there. */
-function rowOf(kind: string): string | undefined {
-  return table.split('\n').find((row) => /^\| \[?`(\w+)`/.exec(row)?.[1] === kind)
-}
-
-/** The kinds that the schema of scenarios accepts. */
-const accepted = JSON.stringify(scenarioJsonSchema().properties)
 
 /** The kinds of 3,000 drawn faults. */
 function drawnKinds(): Set<string> {
@@ -34,14 +19,6 @@ function drawnKinds(): Set<string> {
   const scenarios = Array.from({ length: 1000 }, (_, index) => draws.scenario(index))
   return new Set(scenarios.flatMap((scenario) => scenario?.faults ?? []).map(({ fault }) => fault))
 }
-
-it.each(Object.keys(faultKinds))(
-  'the fault %s is in the schema of scenarios and in the reference',
-  (kind) => {
-    expect(accepted).toContain(`{"type":"string","const":"${kind}"}`)
-    expect(rowOf(kind)).toBeDefined()
-  },
-)
 
 it('is drawn by explorations, or they say why not', () => {
   const named = [...drawnKinds(), ...Object.keys(NOT_DRAWN)]
@@ -95,9 +72,5 @@ describe.each(about)('the fault $kind is about some operations', ({ kind, operat
     expect(() => emulator.assertNothingPending()).toThrow(new RegExp(why))
     await calls[own]!()
     expect(fault.hits).toBe(1)
-  })
-
-  it('the reference says it', () => {
-    expect(rowOf(kind)).toContain(`Only calls of ${operations.join(' and ')} count.`)
   })
 })
