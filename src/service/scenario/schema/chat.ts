@@ -3,7 +3,7 @@ import { DEFAULT_CONTEXT_WINDOW } from '../context-window.js'
 import type { ChatFacts } from '../chat-facts.js'
 import { FINISH_REASONS } from '../finish-reasons.js'
 import { findTemplateProblem } from '../chat-template.js'
-import { bounds, condition } from './condition.js'
+import { bounds, headerConditions } from './condition.js'
 import { curve } from './curve.js'
 import { judge } from './judge.js'
 import { duration, globs, reporting } from './text.js'
@@ -51,13 +51,7 @@ const match = z
             'Whether the request offers tools, or the name of a tool that it offers: a glob, or a list of globs.',
           examples: [true, 'get_*'],
         }),
-      headers: z
-        .record(z.string().toLowerCase(), condition)
-        .optional()
-        .meta({
-          description: 'Conditions on headers of the request, by name. All of them must match.',
-          examples: [{ 'x-team': 'red' }],
-        }),
+      headers: headerConditions({ 'x-team': 'red' }),
     }),
     code<(request: ChatFacts) => boolean>(),
   ])

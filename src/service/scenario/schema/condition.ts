@@ -36,3 +36,16 @@ export const condition = z
   })
 
 export const conditions = z.record(z.string(), condition)
+
+/** Conditions on the headers of a request. */
+export function headerConditions(
+  example: Readonly<Record<string, string>>,
+): z.ZodOptional<z.ZodRecord<z.ZodString, typeof condition>> {
+  return z
+    .record(z.string().toLowerCase(), condition)
+    .optional()
+    .meta({
+      description: 'Conditions on headers of the request, by name. All of them must match.',
+      examples: [example],
+    })
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findFaultMessageProblem } from '../fault-message.js'
-import { bounds, condition } from './condition.js'
+import { bounds, headerConditions } from './condition.js'
 import type { OperationName } from '../../contract/operation-names.js'
 import { duration, globs, headerValue, type KnownName, reporting } from './text.js'
 import { kindsBy } from './kinds-by.js'
@@ -95,13 +95,7 @@ const match = z
             'The step of the checkpoint that a chat asks for (0 for a base model), or bounds such as { at_least: 1 }. Default: any request.',
           examples: [{ at_least: 1 }],
         }),
-      headers: z
-        .record(z.string().toLowerCase(), condition)
-        .optional()
-        .meta({
-          description: 'Conditions on headers of the request, by name. All of them must match.',
-          examples: [{ 'user-agent': 'my-client*' }],
-        }),
+      headers: headerConditions({ 'user-agent': 'my-client*' }),
     }),
     code<(request: FaultFacts) => boolean>(),
   ])

@@ -176,11 +176,16 @@ const baseModel = z.union(
   },
 )
 
-const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
-
-/** The limit for other lists. */
+/** The limit for lists of things that are not named. */
 const MOST_ITEMS = 10_000
-const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
+
+function listOf<Item extends z.ZodType>(item: Item, most: number) {
+  return z.array(item).max(most, tooMany(most)).default([])
+}
+
+function tooMany(most: number): { readonly error: string } {
+  return { error: `expected at most ${most} of them` }
+}
 
 function mostTokens(what: 'trajectory' | 'example') {
   return positive.optional().meta({
@@ -295,34 +300,31 @@ export const scenarioSchema = z
     base_models: z
       .array(baseModel)
       .min(1)
-      .max(MOST_NAMED, TOO_MANY)
+      .max(MOST_NAMED, tooMany(MOST_NAMED))
       .default(USUAL_BASE_MODELS)
       .meta({
         description:
           'The base models: ids, or objects such as { id: org/model, context_window: 8192, tokenizer: ./folder }. A base model of an existing model is also served.',
         examples: [['org/model-8b', { id: 'org/model-70b', context_window: 8192 }]],
       }),
-    models: z
-      .array(
-        z.strictObject({
-          entity: anyText.optional().meta({
-            description: `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
-            examples: ['research'],
-          }),
-          project: anyText.meta({ description: 'The project of the model.', examples: ['verse'] }),
-          name: anyText.meta({ description: 'The name of the model.', examples: ['poet'] }),
-          base_model: anyText.meta({
-            description: 'The id of the base model.',
-            examples: ['example/base-8b-instruct'],
-          }),
+    models: listOf(
+      z.strictObject({
+        entity: anyText.optional().meta({
+          description: `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
+          examples: ['research'],
         }),
-      )
-      .max(MOST_ITEMS, TOO_LONG)
-      .default([])
-      .meta({
-        description: 'Models that exist at the start.',
-        examples: [[{ project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }]],
+        project: anyText.meta({ description: 'The project of the model.', examples: ['verse'] }),
+        name: anyText.meta({ description: 'The name of the model.', examples: ['poet'] }),
+        base_model: anyText.meta({
+          description: 'The id of the base model.',
+          examples: ['example/base-8b-instruct'],
+        }),
       }),
+      MOST_ITEMS,
+    ).meta({
+      description: 'Models that exist at the start.',
+      examples: [[{ project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }]],
+    }),
     rl: z
       .strictObject({
         nothing_to_train: nothingToTrain,
@@ -375,64 +377,44 @@ export const scenarioSchema = z
       })
       .prefault({})
       .meta({ description: 'The training data of SFT jobs.', examples: [{ sequences: 100 }] }),
-    jobs: z
-      .array(job)
-      .max(MOST_ITEMS, TOO_LONG)
-      .default([])
-      .meta({
-        description:
-          'The rules for jobs. A job follows the first rule that matches it. If none matches, it trains and ends successfully.',
-        examples: [
-          [
-            {
-              timeline: [
-                { event: 'training_started' },
-                { event: 'training_failed', error_message: 'out of memory' },
-              ],
-            },
-          ],
+    jobs: listOf(job, MOST_ITEMS).meta({
+      description:
+        'The rules for jobs. A job follows the first rule that matches it. If none matches, it trains and ends successfully.',
+      examples: [
+        [
+          {
+            timeline: [
+              { event: 'training_started' },
+              { event: 'training_failed', error_message: 'out of memory' },
+            ],
+          },
         ],
-      }),
+      ],
+    }),
     chat,
-    faults: z
-      .array(fault)
-      .max(MOST_NAMED, TOO_MANY)
-      .default([])
-      .meta({
-        description:
-          'What goes wrong with calls. All faults that match a call are applied in order, up to the first one that ends the call.',
-        examples: [[{ fault: 'status', status: 503, calls: { to: 2 } }]],
-      }),
+    faults: listOf(fault, MOST_NAMED).meta({
+      description:
+        'What goes wrong with calls. All faults that match a call are applied in order, up to the first one that ends the call.',
+      examples: [[{ fault: 'status', status: 503, calls: { to: 2 } }]],
+    }),
     secrets: secrets.default({}),
-    webhooks: z
-      .array(webhook)
-      .max(MOST_NAMED, TOO_MANY)
-      .default([])
-      .meta({
-        description: 'The receivers of webhooks, and how deliveries reach them.',
-        examples: [[{ name: 'deploy', url: 'http://127.0.0.1:8080/hooks' }]],
-      }),
-    automations: z
-      .array(automation)
-      .max(MOST_NAMED, TOO_MANY)
-      .default([])
-      .meta({
-        description: 'Which events call which webhook, and with which payload.',
-        examples: [[{ event: 'RUN_STATE', name: 'job-over', webhook: 'deploy' }]],
-      }),
+    webhooks: listOf(webhook, MOST_NAMED).meta({
+      description: 'The receivers of webhooks, and how deliveries reach them.',
+      examples: [[{ name: 'deploy', url: 'http://127.0.0.1:8080/hooks' }]],
+    }),
+    automations: listOf(automation, MOST_NAMED).meta({
+      description: 'Which events call which webhook, and with which payload.',
+      examples: [[{ event: 'RUN_STATE', name: 'job-over', webhook: 'deploy' }]],
+    }),
     automation_limits: automationLimits.optional().meta({
       description:
         'How often each automation may fire, also one that a program makes. What is too much is skipped, and the log says so. Default: as often as its event happens.',
       examples: [{ cooldown: '5m' }, { rate: { firings: 10, within: '1h' } }],
     }),
-    timeline: z
-      .array(timelineEntry)
-      .max(MOST_ITEMS, TOO_LONG)
-      .default([])
-      .meta({
-        description: 'What happens besides jobs, at a time or after an event.',
-        examples: [[{ at: '30s', do: 'stall_job', model: 'poet' }]],
-      }),
+    timeline: listOf(timelineEntry, MOST_ITEMS).meta({
+      description: 'What happens besides jobs, at a time or after an event.',
+      examples: [[{ at: '30s', do: 'stall_job', model: 'poet' }]],
+    }),
     system_check: z
       .strictObject({
         database: flag
