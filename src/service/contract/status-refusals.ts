@@ -2,13 +2,8 @@ import { ApiError } from './errors.js'
 import type { Host } from './exchange.js'
 import { meaningOf } from './status-wording.js'
 
-interface RefusalOptions {
+interface RefusalOptions extends Pick<ApiError['options'], 'headers' | 'envelope' | 'isGraphql'> {
   message?: string | undefined
-  headers?: Record<string, string>
-  /** Whether the body is `{"error": {…}}`. Default: only on the inference host. */
-  envelope?: boolean
-  /** Whether the body has the form of GraphQL. Default: false. */
-  isGraphql?: boolean
 }
 
 /** Makes a refusal of the chat layer. On both hosts it has the form of the inference host. */

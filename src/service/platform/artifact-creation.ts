@@ -117,7 +117,7 @@ export class ArtifactCreation {
     const { context, projects, index } = this.#parts
     projects.check(entity, projectName)
     checkName('collection', name)
-    projects.checkType(projects.named(entity, projectName), type)
+    projects.checkTypes(projects.named(entity, projectName), [type])
     checkLimit(context.limits, 'artifacts', index.count + 1)
     const collection = projects.collectionNamed(entity, projectName, name)
     if (!collection) return

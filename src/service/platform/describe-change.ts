@@ -14,11 +14,11 @@ export function describeChange(change: PlatformChange): string {
     case 'metrics_logged':
       return `logged ${counted(change.lines.length, 'line')} of history to ${change.run.path}`
     case 'artifact_created':
-      return `created a version of ${collectionPath(change.artifact.source)}, not committed yet`
+      return `created a version of ${change.artifact.source.path}, not committed yet`
     case 'artifact_committed':
       return `committed ${change.artifact.version?.path}`
     case 'artifact_deleted':
-      return `deleted a version of ${collectionPath(change.artifact.source)}`
+      return `deleted a version of ${change.artifact.source.path}`
     case 'alias_added': {
       const { alias, membership, movedFrom } = change
       const from = movedFrom ? `, moved from v${movedFrom.index}` : ''
@@ -31,9 +31,9 @@ export function describeChange(change: PlatformChange): string {
     case 'tag_removed':
       return `removed the tag ${change.tag} of ${taggedIn(change)}`
     case 'collection_tag_added':
-      return `tag ${change.tag} of the collection ${collectionPath(change.collection)}`
+      return `tag ${change.tag} of the collection ${change.collection.path}`
     case 'collection_tag_removed':
-      return `removed the tag ${change.tag} of the collection ${collectionPath(change.collection)}`
+      return `removed the tag ${change.tag} of the collection ${change.collection.path}`
     case 'artifact_linked':
       return `linked ${change.membership.artifact.version?.path} as ${change.membership.path}`
     case 'artifact_unlinked':
@@ -42,15 +42,5 @@ export function describeChange(change: PlatformChange): string {
 }
 
 function taggedIn({ artifact }: { readonly artifact: Artifact }): string {
-  return artifact.version?.path ?? collectionPath(artifact.source)
-}
-
-interface Place {
-  readonly entity: string
-  readonly name: string
-  readonly project: { readonly name: string }
-}
-
-function collectionPath({ entity, project, name }: Place): string {
-  return `${entity}/${project.name}/${name}`
+  return artifact.version?.path ?? artifact.source.path
 }

@@ -103,11 +103,6 @@ export class Projects {
     this.#context.changed('project', project.id, project)
   }
 
-  /** @throws {PlatformError} When a project cannot have artifacts of a type. */
-  checkType(project: Project | undefined, type: string): void {
-    this.checkTypes(project, [type])
-  }
-
   /** @throws {PlatformError} When a project cannot have artifacts of all these types. */
   checkTypes(project: Project | undefined, types: readonly string[]): void {
     const added = new Set(types.filter((type) => !project?.types.has(type)))
@@ -122,7 +117,7 @@ export class Projects {
    * @throws {PlatformError} When it cannot have it. Nothing changes.
    */
   addType(project: Project, type: string): void {
-    this.checkType(project, type)
+    this.checkTypes(project, [type])
     if (project.types.has(type)) return
     project.types.set(type, this.#context.now())
     this.#context.changed('project', project.id, project)

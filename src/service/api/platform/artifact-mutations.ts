@@ -115,7 +115,7 @@ interface CreateType {
 function createType({ name, entityName, projectName }: CreateType, call: PlatformCall): View {
   const entity = checkEntity(call, entityName)
   const { projects } = call.platform
-  projects.checkType(projects.named(entity, projectName), name)
+  projects.checkTypes(projects.named(entity, projectName), [name])
   const project = projects.open(entity, projectName, call.author)
   projects.addType(project, name)
   return { artifactType: call.views.artifactType(project, name) }
