@@ -113,15 +113,13 @@ describeTransports('chat rules', (open) => {
       { answer: { content: 'I was', finish_reason: 'content_filter' } },
     )
     const [called] = (await ask(api, 'How is it in Rome?')).choices
-    expect(called.finish_reason).toBe('tool_calls')
-    expect(called.message).toMatchObject({
-      content: null,
-      tool_calls: [{ type: 'function', function: { name: 'weather' } }],
+    const weather = { type: 'function', function: { name: 'weather' } }
+    expect(called).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: { content: null, tool_calls: [weather] },
     })
-    expect(JSON.parse(called.message.tool_calls[0].function.arguments)).toEqual({
-      city: 'Rome',
-      days: 2,
-    })
+    const given: unknown = JSON.parse(called.message.tool_calls[0].function.arguments)
+    expect(given).toEqual({ city: 'Rome', days: 2 })
     expect((await ask(api, 'a bomb')).choices[0]).toMatchObject({
       message: { content: null, refusal: 'I cannot help with that.' },
       finish_reason: 'stop',

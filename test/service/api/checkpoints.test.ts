@@ -10,8 +10,16 @@ async function trainedModel(api: Api, steps: number): Promise<string> {
   return id
 }
 
+function list(api: Api, modelId: string, query = '') {
+  return api.get(`/preview/models/${modelId}/checkpoints${query}`)
+}
+
+function remove(api: Api, modelId: string, ...steps: number[]) {
+  return api.delete(`/preview/models/${modelId}/checkpoints`, { steps })
+}
+
 async function stepsOf(api: Api, modelId: string, query = ''): Promise<number[]> {
-  const { body } = await api.get(`/preview/models/${modelId}/checkpoints${query}`)
+  const { body } = await list(api, modelId, query)
   return body.data.map(({ step }: { step: number }) => step)
 }
 
@@ -19,12 +27,11 @@ describeTransports('checkpoints', (open) => {
   it('are listed by step, in both orders, page by page', async () => {
     const api = await open()
     const id = await trainedModel(api, 4)
-    const path = `/preview/models/${id}/checkpoints`
     expect(await stepsOf(api, id)).toEqual([0, 1, 2, 3, 4])
     expect(await stepsOf(api, id, '?order=desc')).toEqual([4, 3, 2, 1, 0])
     expect(await stepsOf(api, id, '?limit=1&order=desc')).toEqual([4])
 
-    const first = (await api.get(`${path}?limit=2`)).body
+    const first = (await list(api, id, '?limit=2')).body
     expect(first).toMatchObject({ object: 'list', has_more: true })
     expect(first.first_id).toBe(first.data[0].id)
     expect(first.last_id).toBe(first.data[1].id)
@@ -36,7 +43,7 @@ describeTransports('checkpoints', (open) => {
     const api = await open({ clock: 'auto' })
     const { id } = await createModel(api)
     await startJob(api, id)
-    const first = (await api.get(`/preview/models/${id}/checkpoints?limit=1`)).body
+    const first = (await list(api, id, '?limit=1')).body
     const before = api.emulator.clock.now()
     await stepsOf(api, id, `?limit=1&after=${first.last_id}`)
     expect(api.emulator.clock.now()).toBe(before)
@@ -49,23 +56,17 @@ describeTransports('checkpoints', (open) => {
   it('return an empty page after the last cursor', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
-    const { body } = await api.get(`/preview/models/${id}/checkpoints`)
-    const end = await api.get(`/preview/models/${id}/checkpoints?after=${body.last_id}`)
-    expect(end.status).toBe(200)
-    expect(end.body).toEqual({
-      object: 'list',
-      data: [],
-      first_id: '',
-      last_id: '',
-      has_more: false,
-    })
+    const { last_id } = (await list(api, id)).body
+    const { status, body } = await list(api, id, `?after=${last_id}`)
+    const empty = { object: 'list', data: [], first_id: '', last_id: '', has_more: false }
+    expect([status, body]).toEqual([200, empty])
   })
 
   it('keep the position of a cursor whose checkpoint was deleted', async () => {
     const api = await open()
     const id = await trainedModel(api, 3)
-    const { body } = await api.get(`/preview/models/${id}/checkpoints?limit=2`)
-    await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1] })
+    const { body } = await list(api, id, '?limit=2')
+    await remove(api, id, 1)
     expect(await stepsOf(api, id, `?after=${body.last_id}`)).toEqual([2, 3])
     expect(await stepsOf(api, id, `?order=desc&after=${body.last_id}`)).toEqual([0])
   })
@@ -73,7 +74,7 @@ describeTransports('checkpoints', (open) => {
   it('refuse an unknown cursor, and treat an empty cursor as none', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
-    const { status, body } = await api.get(`/preview/models/${id}/checkpoints?after=nonsense`)
+    const { status, body } = await list(api, id, '?after=nonsense')
     expect(status).toBe(404)
     expect(body.detail).toContain('nonsense')
     expect(await stepsOf(api, id, '?after=')).toEqual([0, 1])
@@ -82,7 +83,7 @@ describeTransports('checkpoints', (open) => {
   it('are deleted, and the answer counts them and names the missing ones', async () => {
     const api = await open()
     const id = await trainedModel(api, 3)
-    const { body } = await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1, 1, 2, 9] })
+    const { body } = await remove(api, id, 1, 1, 2, 9)
     expect(body).toEqual({ deleted_count: 2, not_found_steps: [9] })
     expect(await stepsOf(api, id)).toEqual([0, 3])
   })
@@ -90,11 +91,11 @@ describeTransports('checkpoints', (open) => {
   it('are numbered from the latest checkpoint that is left', async () => {
     const api = await open()
     const id = await trainedModel(api, 2)
-    const before = (await api.get(`/preview/models/${id}/checkpoints?order=desc`)).body.data[0]
-    await api.delete(`/preview/models/${id}/checkpoints`, { steps: [2] })
+    const before = (await list(api, id, '?order=desc')).body.data[0]
+    await remove(api, id, 2)
     await startJob(api, id)
     api.emulator.clock.advance(60_000)
-    const after = (await api.get(`/preview/models/${id}/checkpoints?order=desc`)).body.data[0]
+    const after = (await list(api, id, '?order=desc')).body.data[0]
     expect(after.step).toBe(2)
     expect(after.id).not.toBe(before.id)
   })
@@ -103,14 +104,14 @@ describeTransports('checkpoints', (open) => {
     const api = await open()
     const id = await trainedModel(api, 25)
     expect(await stepsOf(api, id)).toHaveLength(20)
-    const { body } = await api.get(`/preview/models/${id}/checkpoints`)
+    const { body } = await list(api, id)
     expect(await stepsOf(api, id, `?after=${body.last_id}`)).toEqual([20, 21, 22, 23, 24, 25])
   })
 
   it('have the metrics of the last gradient step', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
-    const { body } = await api.get(`/preview/models/${id}/checkpoints?order=desc&limit=1`)
+    const { body } = await list(api, id, '?order=desc&limit=1')
     expect(body.data[0].metrics).toMatchObject({ 'train/reward': 0.5, 'train/num_sequences': 4 })
     expect(body.data[0].metrics['train/loss']).toBeTypeOf('number')
   })

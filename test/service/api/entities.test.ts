@@ -29,6 +29,16 @@ async function submit(api: ApiClient): Promise<{ model: string; job: string }> {
   return { model, job: await startJob(api, model, groups, ada) }
 }
 
+/** Submits a job that learns with a reference. */
+function train(
+  api: ApiClient,
+  { model, key, path }: { model: string; key: CallOptions; path: string | null },
+) {
+  const experimental_config = { kl_ref_adapter_path: path, kl_penalty_coef: 0.1 }
+  const job = { model_id: model, trajectory_groups: groups, experimental_config }
+  return api.post('/preview/training-jobs', job, key)
+}
+
 /** What a key is answered wherever a call has the id of a model or of a job. */
 async function answersTo(key: CallOptions, api: ApiClient, ids: { model: string; job: string }) {
   const job = `/preview/training-jobs/${ids.job}`
@@ -137,11 +147,7 @@ describeTransports('separate entities', (open) => {
     const api = await open({ scenario })
     const { model: foreign } = await submit(api)
     const { id: own } = await createModel(api, poet, bob)
-    const train = (key: CallOptions, model_id: string, kl_ref_adapter_path: string | null) => {
-      const experimental_config = { kl_ref_adapter_path, kl_penalty_coef: 0.1 }
-      const job = { model_id, trajectory_groups: groups, experimental_config }
-      return api.post('/preview/training-jobs', job, key)
-    }
+    const byBob = (path: string | null) => train(api, { model: own, key: bob, path })
     for (const path of [
       'artifact:///research/verse/poet:step0',
       'artifact:///research/verse/poet',
@@ -151,28 +157,21 @@ describeTransports('separate entities', (open) => {
       // No such checkpoint: the answer is the same, so that it tells nothing.
       'artifact:///research/verse/nobody:step7',
     ]) {
-      expect([path, await train(bob, own, path)]).toMatchObject([path, notFound])
+      expect([path, await byBob(path)]).toMatchObject([path, notFound])
     }
     for (const path of ['artifact:///production/verse/poet:step0', 'poet', null]) {
-      expect([path, (await train(bob, own, path)).status]).toEqual([path, 200])
+      expect([path, (await byBob(path)).status]).toEqual([path, 200])
     }
-    expect((await train(ada, foreign, 'artifact:///research/verse/poet:step0')).status).toBe(200)
+    const path = 'artifact:///research/verse/poet:step0'
+    expect((await train(api, { model: foreign, key: ada, path })).status).toBe(200)
   })
 
   it('are off by default: every key may use everything', async () => {
     const { keys } = scenario.auth
     const api = await open({ scenario: { name: 'open', auth: { keys } } })
     const ids = await submit(api)
-    const { status } = await api.post(
-      '/preview/training-jobs',
-      {
-        model_id: ids.model,
-        trajectory_groups: [],
-        experimental_config: { kl_ref_adapter_path: 'artifact:///research/verse/poet:step0' },
-      },
-      bob,
-    )
-    expect(status).toBe(200)
+    const path = 'artifact:///research/verse/poet:step0'
+    expect((await train(api, { model: ids.model, key: bob, path })).status).toBe(200)
     const asked = { model: 'research/verse/poet' }
     expect((await chat(api, 'Hi', asked)).status).toBe(200)
     const answers = await answersTo(bob, api, ids)

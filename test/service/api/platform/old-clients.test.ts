@@ -2,29 +2,38 @@ import { expect, it } from 'vitest'
 import { graphql } from '../../../support/graphql.js'
 import { aRun, aRunThat, aVersion } from '../../../support/platform-records.js'
 import { link, openRun, streamRun } from '../../../support/platform-client.js'
-import { describeTransports } from '../../../support/transports.js'
+import { describeTransports, type Api } from '../../../support/transports.js'
 
 const PROJECT = 'project(name: "verse", entityName: "local-team")'
+
+/** What a client reads of the project. Each variable is JSON as text. */
+async function read(api: Api, fields: string, variables: Record<string, string> = {}) {
+  const declared = Object.keys(variables).map((name) => `$${name}: JSONString!`)
+  const query = `query Read${declared.length > 0 ? `(${declared.join(' ')})` : ''} { ${PROJECT} { ${fields} } }`
+  return (await graphql(api, query, variables)).data.project
+}
+
+/** Creates a run with a config, or adds to that of one. */
+function configure(api: Api, name: string, config: object, headers?: Record<string, string>) {
+  const mutation = `mutation UpsertBucket($config: JSONString) { upsertBucket(input: {
+    entityName: "local-team", modelName: "verse", name: "${name}", config: $config
+  }) { inserted } }`
+  return graphql(api, mutation, { config: JSON.stringify(config) }, headers)
+}
+
+function namesIn({ edges }: { edges: { node: { name: string } }[] }): string[] {
+  return edges.map(({ node }) => node.name)
+}
 
 describeTransports('What single versions of the SDK need', (open) => {
   it('finds runs by values of their config', async () => {
     const api = await open()
     for (const [name, lr] of Object.entries({ slow: 0.1, fast: 0.9 })) {
-      const config = JSON.stringify({ lr: { value: lr }, deep: { value: { er: name } } })
-      await graphql(
-        api,
-        `mutation UpsertBucket($config: JSONString) { upsertBucket(input: {
-          entityName: "local-team", modelName: "verse", name: "${name}", config: $config
-        }) { inserted } }`,
-        { config },
-      )
+      await configure(api, name, { lr: { value: lr }, deep: { value: { er: name } } })
     }
     const found = async (filters: object): Promise<unknown> => {
-      const query = `query Runs($filters: JSONString) { ${PROJECT} {
-        runs(filters: $filters) { edges { node { name } } }
-      } }`
-      const { data } = await graphql(api, query, { filters: JSON.stringify(filters) })
-      return data.project.runs.edges.map(({ node }: { node: { name: string } }) => node.name)
+      const runs = 'runs(filters: $filters) { edges { node { name } } }'
+      return namesIn((await read(api, runs, { filters: JSON.stringify(filters) })).runs)
     }
     expect(await found({ 'config.lr': 0.1 })).toEqual(['slow'])
     expect(await found({ 'config.lr.value': { $gt: 0.5 } })).toEqual(['fast'])
@@ -40,11 +49,11 @@ describeTransports('What single versions of the SDK need', (open) => {
     const inPages = async (order: string): Promise<string[]> => {
       const names: string[] = []
       for (let after = ''; names.length < 3;) {
-        const query = `{ ${PROJECT} { runs(first: 2, order: "${order}", after: "${after}") {
+        const page = `runs(first: 2, order: "${order}", after: "${after}") {
           pageInfo { endCursor } edges { node { name } }
-        } } }`
-        const { runs } = (await graphql(api, query)).data.project
-        names.push(...runs.edges.map(({ node }: { node: { name: string } }) => node.name))
+        }`
+        const { runs } = await read(api, page)
+        names.push(...namesIn(runs))
         after = runs.pageInfo.endCursor
       }
       return names
@@ -64,23 +73,17 @@ describeTransports('What single versions of the SDK need', (open) => {
   it('keeps what several programs log to one run, and counts once what comes again', async () => {
     const api = await open()
     for (const writer of ['one', 'two']) {
-      const mutation = `mutation UpsertBucket($config: JSONString) { upsertBucket(input: {
-        entityName: "local-team", modelName: "verse", name: "poem", config: $config
-      }) { inserted } }`
-      const config = JSON.stringify({ all: { value: writer }, [writer]: { value: 1 } })
-      await graphql(api, mutation, { config }, { 'x-wandb-client-id': writer })
+      const config = { all: { value: writer }, [writer]: { value: 1 } }
+      await configure(api, 'poem', config, { 'x-wandb-client-id': writer })
     }
     const first = { rows: [{ loss: 1 }, { loss: 2 }], summary: { all: 1, loss: 2 } }
     await streamRun(api, 'poem', { writer: 'one', ...first })
-    const [second, summary] = [
-      { loss: 9, _step: 0, of: { _step: 7 } },
-      { all: 2, b: 5 },
-    ]
-    await streamRun(api, 'poem', { writer: 'two', rows: [{}, second], summary })
+    const rows = [{}, { loss: 9, _step: 0, of: { _step: 7 } }]
+    await streamRun(api, 'poem', { writer: 'two', rows, summary: { all: 2, b: 5 } })
     await streamRun(api, 'poem', { writer: 'one', ...first })
     await streamRun(api, 'poem', { writer: 'one', offset: 1, rows: [{ loss: 2 }, { loss: 3 }] })
-    const query = `{ ${PROJECT} { run(name: "poem") { history summaryMetrics config } } }`
-    const { history, summaryMetrics, config } = (await graphql(api, query)).data.project.run
+    const { run } = await read(api, 'run(name: "poem") { history summaryMetrics config }')
+    const { history, summaryMetrics, config } = run
     expect(history.map((row: string) => JSON.parse(row))).toEqual([
       { _step: 0, loss: 1 },
       { _step: 1, loss: 2 },
@@ -97,18 +100,17 @@ describeTransports('What single versions of the SDK need', (open) => {
     const api = await open()
     const rows = [0, 1, 2, 3].map((step) => ({ _step: step, loss: step }))
     aRunThat(api.emulator, { name: 'poem', rows })
-    const spec = JSON.stringify({ keys: ['loss'], minStep: 1, maxStep: 2, samples: 10 })
-    const query = `query History($spec: JSONString!) { ${PROJECT} { run(name: "poem") {
-      sampledHistory(specs: [$spec]) history(minStep: 1, maxStep: 2)
-    } } }`
-    expect((await graphql(api, query, { spec })).data.project.run).toEqual({
+    const sampled = async (steps: object) => {
+      const spec = JSON.stringify({ keys: ['loss'], ...steps })
+      const fields = 'sampledHistory(specs: [$spec]) history(minStep: 1, maxStep: 2)'
+      return (await read(api, `run(name: "poem") { ${fields} }`, { spec })).run
+    }
+    expect(await sampled({ minStep: 1, maxStep: 2, samples: 10 })).toEqual({
       sampledHistory: [[{ loss: 1 }, { loss: 2 }]],
       history: ['{"_step":1,"loss":1}'],
     })
-    const open_ = JSON.stringify({ keys: ['loss'], minStep: null, maxStep: null })
-    expect((await graphql(api, query, { spec: open_ })).data.project.run.sampledHistory).toEqual([
-      [{ loss: 0 }, { loss: 1 }, { loss: 2 }, { loss: 3 }],
-    ])
+    const whole = await sampled({ minStep: null, maxStep: null })
+    expect(whole.sampledHistory).toEqual([[{ loss: 0 }, { loss: 1 }, { loss: 2 }, { loss: 3 }]])
   })
 
   it('shows what a program printed', async () => {
@@ -122,23 +124,20 @@ describeTransports('What single versions of the SDK need', (open) => {
       'plain text',
     ]
     platform.runs.log(run, { output: { offset: 0, lines } }, { user: 'ada' })
-    const read = async (page: string): Promise<unknown> => {
-      const line = 'number timestamp level line'
-      const query = `{ ${PROJECT} { run(name: "poem") { logLines(${page}) {
-        edges { node { ${line} } } pageInfo { hasNextPage }
-      } } } }`
-      return (await graphql(api, query)).data.project.run.logLines
+    const printed = async (page: string): Promise<unknown> => {
+      const line = 'edges { node { number timestamp level line } } pageInfo { hasNextPage }'
+      return (await read(api, `run(name: "poem") { logLines(${page}) { ${line} } }`)).run.logLines
     }
     const nodes = [
       { number: 0, timestamp: '2026-11-26T05:12:47.868984Z', level: null, line: 'Hello' },
       { number: 1, timestamp: '2026-11-26T05:12:48.1Z', level: 'error', line: 'Oh no' },
       { number: 2, timestamp: null, level: null, line: 'plain text' },
     ].map((node) => ({ node }))
-    expect(await read('first: 2, useImprovedPagination: true')).toEqual({
+    expect(await printed('first: 2, useImprovedPagination: true')).toEqual({
       edges: nodes.slice(0, 2),
       pageInfo: { hasNextPage: true },
     })
-    expect(await read('last: 1')).toEqual({
+    expect(await printed('last: 1')).toEqual({
       edges: nodes.slice(2),
       pageInfo: { hasNextPage: false },
     })
@@ -148,18 +147,18 @@ describeTransports('What single versions of the SDK need', (open) => {
     const api = await open()
     const { artifact: id = '' } = aVersion(api.emulator)
     await link(api, { id, registry: 'verse', collection: 'linked' })
-    const query = `{ ${PROJECT} { artifactType(name: "dataset") {
-      own: artifactSequence(name: "rows") { __typename description project { description } }
-      linked: artifactSequence(name: "linked") { __typename }
-      artifact(name: "rows:v0") { id }
-      absent: artifact(name: "rows:v9") { id }
-    } } }`
-    expect((await graphql(api, query)).data.project.artifactType).toEqual({
-      own: {
-        __typename: 'ArtifactSequence',
-        description: null,
-        project: { description: null },
-      },
+    const { artifactType } = await read(
+      api,
+      `artifactType(name: "dataset") {
+        own: artifactSequence(name: "rows") { __typename description project { description } }
+        linked: artifactSequence(name: "linked") { __typename }
+        artifact(name: "rows:v0") { id }
+        absent: artifact(name: "rows:v9") { id }
+      }`,
+    )
+    const project = { description: null }
+    expect(artifactType).toEqual({
+      own: { __typename: 'ArtifactSequence', description: null, project },
       linked: null,
       artifact: { id },
       absent: null,

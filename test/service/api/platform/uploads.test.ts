@@ -1,12 +1,20 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../src/index.js'
-import { basic, besideTraining } from '../../../support/graphql.js'
+import { basic, besideTraining, type Caller } from '../../../support/graphql.js'
 import { md5Of } from '../../../support/platform-records.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { describeTransports } from '../../../support/transports.js'
 import { until } from '../../../support/until.js'
-import { addressOf, openArtifact, put } from '../../../support/uploads.js'
+import { addressOf, openArtifact, put, type OpenArtifact } from '../../../support/uploads.js'
+
+/** An artifact that is committed with its file. */
+async function committed(api: Caller, content: string): Promise<OpenArtifact> {
+  const artifact = await openArtifact(api, content)
+  await put(api, artifact.url, content)
+  await artifact.commit()
+  return artifact
+}
 
 const lastEntry = ({ journal }: Emulator) => journal.entries.at(-1)
 
@@ -45,9 +53,7 @@ describeTransports('an upload', (open) => {
 
   it('is refused after the commit, and without a file', async () => {
     const api = await open()
-    const { url, commit } = await openArtifact(api, 'hello')
-    await put(api, url, 'hello')
-    await commit()
+    const { url } = await committed(api, 'hello')
     const over = await put(api, url, 'again')
     expect(over).toEqual({ status: 404, message: expect.stringContaining('No upload has the id') })
     const nothing = await put(api, url.replace(/[^/]+$/, 'nothing'), 'again')
@@ -71,9 +77,7 @@ describeTransports('an upload', (open) => {
     const match = { operation: 'downloadArtifactFile', method: 'GET' } as const
     const faults = [{ ...fault, match, calls: 1 }]
     const api = await open({ clock: 'auto', scenario: { name: 'shaky', faults } })
-    const { url, commit } = await openArtifact(api, 'hello')
-    await put(api, url, 'hello')
-    await commit()
+    await committed(api, 'hello')
     const address = await addressOf(api)
     const read = async () => (await api.fetch(address)).text()
     if (kind === 'drop') await expect(read()).rejects.toThrow(TypeError)
@@ -82,9 +86,7 @@ describeTransports('an upload', (open) => {
 
   it('is read by its MD5 and the name of its collection, too', async () => {
     const api = await open()
-    const { id, url, commit } = await openArtifact(api, 'hello')
-    await put(api, url, 'hello')
-    await commit()
+    const { id } = await committed(api, 'hello')
     const digest = Buffer.from(md5Of('hello'), 'base64').toString('hex')
     const read = (artifact: string, md5 = digest, collection = 'rows') => {
       const path = `/artifactsV2/default/local-team/verse/${collection}/${artifact}/${md5}/a.bin`
