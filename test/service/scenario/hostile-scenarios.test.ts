@@ -23,6 +23,11 @@ function refusalOf(read: () => unknown): string | undefined {
   }
 }
 
+/** As many of one thing. */
+function many<Thing>(count: number, thing: Thing): Thing[] {
+  return Array.from({ length: count }, () => thing)
+}
+
 describe('a scenario that would run forever', () => {
   const steps = (step: object): object => ({
     jobs: [{ timeline: [{ event: 'training_started' }, step, { event: 'training_ended' }] }],
@@ -30,6 +35,10 @@ describe('a scenario that would run forever', () => {
   const curve = (formula: string): object =>
     steps({ event: 'gradient_step', metrics: { loss: { curve: 'formula', formula } } })
   const hook = { name: 'w', url: 'http://127.0.0.1:9/' }
+  const hooked = (more: object): object => ({ webhooks: [{ ...hook, ...more }] })
+  const failing = (headers: object): object => ({
+    faults: [{ fault: 'status', status: 503, headers }],
+  })
   const model = { project: 'p', name: 'm', base_model: 'b' }
   const matching = (pattern: string): object => ({
     chat: { rules: [{ match: { user: { matches: pattern } }, answer: 'a' }] },
@@ -44,35 +53,23 @@ describe('a scenario that would run forever', () => {
     ['an endless duration', steps({ event: 'pause', for: `${'9'.repeat(400)}d` })],
     ['a billion sequences', { sft: { sequences: 1e9 } }],
     ['a billion arrivals', { faults: [{ fault: 'page_arrivals', items: 1e9 }] }],
-    ['a storm of a billion', { webhooks: [{ ...hook, adversary: [{ do: 'storm', times: 1e9 }] }] }],
-    [
-      'a billion duplicates',
-      { webhooks: [{ ...hook, adversary: [{ do: 'duplicate', times: 1e9 }] }] },
-    ],
-    ['100,000 retries', { webhooks: [{ ...hook, retries: Array(100_000).fill('0') }] }],
+    ['a storm of a billion', hooked({ adversary: [{ do: 'storm', times: 1e9 }] })],
+    ['a billion duplicates', hooked({ adversary: [{ do: 'duplicate', times: 1e9 }] })],
+    ['100,000 retries', hooked({ retries: many(100_000, '0') })],
     ['a huge formula', curve('('.repeat(100_000))],
     ['a formula that calls', curve('constructor(step)')],
     ['a huge expression', matching('(?:'.repeat(200_000))],
     ['an expression of billions', matching('((a{999}){999}){999}')],
     ['an expression of an alias', automation({ alias: '(a{999}){999}' })],
-    ['2,000 webhooks', { webhooks: Array.from({ length: 2000 }, () => hook) }],
-    ['a million base models', { base_models: Array(1_000_000).fill('m') }],
-    ['20,000 models', { models: Array.from({ length: 20_000 }, () => model) }],
-    [
-      '20,000 rules of chats',
-      { chat: { rules: Array.from({ length: 20_000 }, () => ({ answer: 'a' })) } },
-    ],
+    ['2,000 webhooks', { webhooks: many(2000, hook) }],
+    ['a million base models', { base_models: many(1_000_000, 'm') }],
+    ['20,000 models', { models: many(20_000, model) }],
+    ['20,000 rules of chats', { chat: { rules: many(20_000, { answer: 'a' }) } }],
     ['a header in a header', { faults: [{ fault: 'content_type', content_type: 'a\r\nX-B: c' }] }],
-    ['a name of a header', { faults: [{ fault: 'status', status: 503, headers: { 'a b': 'c' } }] }],
-    [
-      'a second length',
-      { faults: [{ fault: 'status', status: 503, headers: { 'Content-Length': '1' } }] },
-    ],
-    ['a header in a signature', { webhooks: [{ ...hook, signature: { prefix: 'a\r\nX-B: c' } }] }],
-    [
-      'keys that are none',
-      JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}') as object,
-    ],
+    ['a name of a header', failing({ 'a b': 'c' })],
+    ['a second length', failing({ 'Content-Length': '1' })],
+    ['a header in a signature', hooked({ signature: { prefix: 'a\r\nX-B: c' } })],
+    ['keys that are none', JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}') as object],
   ])('is refused: %s', (_name, parts) => {
     const input = { name: 'mine', ...parts }
     if (Object.hasOwn(parts, '__proto__'))
@@ -161,16 +158,14 @@ describe('the files that a file extends', () => {
 
   it('cannot be read through the control API', async () => {
     await using emulator = createEmulator()
-    const named = await emulator.fetch(new URL('/_emulator/reset', emulator.trainingUrl), {
-      method: 'POST',
-      body: JSON.stringify({ scenario: import.meta.filename }),
-    })
+    const post = (path: string, scenario: unknown): Promise<Response> => {
+      const body = JSON.stringify({ scenario })
+      return emulator.fetch(new URL(path, emulator.trainingUrl), { method: 'POST', body })
+    }
+    const named = await post('/_emulator/reset', import.meta.filename)
     expect(await named.text()).toContain('this is a path')
     for (const parent of ['/etc/passwd', '../../etc/passwd', 'file:///etc/passwd', './a.ts']) {
-      const answer = await emulator.fetch(new URL('/_emulator/scenario', emulator.trainingUrl), {
-        method: 'POST',
-        body: JSON.stringify({ scenario: { name: 'a', extends: parent } }),
-      })
+      const answer = await post('/_emulator/scenario', { name: 'a', extends: parent })
       expect(answer.status).toBe(400)
       expect(await answer.text()).toContain('which only a file can extend')
     }

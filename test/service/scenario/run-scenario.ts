@@ -95,12 +95,12 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
       played.client.note(`gets ${JSON.stringify(said)}`)
     }
   },
-  'ends-without-checkpoint': async (played) => {
+  async 'ends-without-checkpoint'(played) {
     await listCheckpoints(played)
     await anotherJob(played, 'second')
     await listCheckpoints(played)
   },
-  'not-found-at-first': async (played) => {
+  async 'not-found-at-first'(played) {
     await listCheckpoints(played)
     await played.client.answerOf(served(played, 'step1'))
   },
@@ -184,11 +184,8 @@ function steps(checkpoints: readonly object[]): string {
 }
 
 async function seeWhatElseWasTrained(played: Played): Promise<void> {
-  const made = played.api.emulator.journal.entries.flatMap((entry) => {
-    return entry.kind === 'request'
-      ? entry.effects.filter((effect) => effect.startsWith('queued'))
-      : []
-  })
+  const effects = played.api.emulator.requests.all().flatMap((request) => request.effects)
+  const made = effects.filter((effect) => effect.startsWith('queued'))
   played.client.note(`has made ${made.length === 1 ? 'one job' : `${made.length} jobs`} in all`)
   await listCheckpoints(played)
 }
@@ -231,11 +228,9 @@ async function converseOften(played: Played, chats: number): Promise<void> {
 /** Four chats at the same time. Those that are refused try again when another one ends. */
 async function chatAllAtOnce(played: Played): Promise<void> {
   const { api, client } = played
-  const body = {
-    model: served(played, 'latest'),
-    messages: [{ role: 'user', content: 'Name a color.' }],
-  }
-  const ask = async (name: string): Promise<boolean> => {
+  const messages = [{ role: 'user', content: 'Name a color.' }]
+  const body = { model: served(played, 'latest'), messages }
+  const ask = async (name: number): Promise<boolean> => {
     const { status, body: said } = await api.inference.post('/chat/completions', body)
     client.note(`chat ${name}: ${status} ${said.error?.message ?? said.choices[0].message.content}`)
     return status === 200
@@ -243,23 +238,18 @@ async function chatAllAtOnce(played: Played): Promise<void> {
   for (let left = 4; left > 0;) {
     client.note(`starts ${left} chats at once`)
     // One after the other, so that the order in which they arrive is certain.
-    const refused: boolean[] = []
-    const accepted: Promise<boolean>[] = []
+    const chats: Promise<boolean>[] = []
     for (let each = 1; each <= left; each++) {
       const before = api.emulator.clock.pending
-      const chat = ask(String(each))
       let isOver = false
-      void chat.then((isAnswered) => {
-        isOver = true
-        if (!isAnswered) refused.push(true)
-      })
+      chats.push(ask(each).finally(() => (isOver = true)))
       await until('a chat is refused or in progress', () => {
         return isOver || api.emulator.clock.pending > before
       })
-      accepted.push(chat)
     }
-    await api.emulator.settle(Promise.all(accepted))
-    left = refused.length
+    const all = Promise.all(chats)
+    await api.emulator.settle(all)
+    left = (await all).filter((isAnswered) => !isAnswered).length
   }
 }
 
