@@ -43,16 +43,6 @@ function textsOf(emulator: Emulator): string[] {
 describe('a copy', () => {
   const adversary: Rule[] = [{ do: 'duplicate', times: 3 }]
 
-  it('is no attempt: only what follows a failure is one', async () => {
-    const { texts } = await named([200, 500, 200, 200], { adversary, retries: ['1s'] })
-    expect(texts).toEqual([
-      ': 200',
-      '(copy 2): 500; again in 1s',
-      '(copy 3): 200',
-      '(copy 2, attempt 2): 200',
-    ])
-  })
-
   it('does not use up the attempts of the delivery', async () => {
     const { texts, emulator } = await named(Array(9).fill(500), {
       adversary: [{ do: 'duplicate' }],

@@ -178,32 +178,16 @@ describe('a delivery', () => {
     }
   })
 
-  it('shows the answer of a refusing receiver in the log and the trace', async () => {
-    const receiver = await startReceiver((response) => {
-      response.writeHead(401).end('{\n  "detail": "bad signature"\n}\n')
-    })
-    const emulator = withHook(receiver, { retries: ['10s'] })
-    await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
-    await emulator.settle()
-    expect(emulator.trace()).toContain(
-      'RUN_STATE finished to hook: 401 { "detail": "bad signature" }; again in 10s\n',
-    )
-    expect(emulator.trace()).toMatch(/\(attempt 2\): 401 \{ "detail": "bad signature" \}$/)
-  })
-
-  it('shows no secrets, and at most one line of an answer', async () => {
-    const said = [`${SECRET} is not "a-token"`, 'x'.repeat(500)]
+  it('shows the answer of a refusing receiver in one line, without secrets', async () => {
+    const said = [`${SECRET}\n is not\n"a-token"`, 'x'.repeat(500)]
     const receiver = await startReceiver((response) => response.writeHead(403).end(said.shift()))
     const emulator = withHook(receiver, { access_token: 'TOKEN', retries: ['1s'] })
     await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
     await emulator.settle()
-    const [first, second] = emulator.journal.entries.filter(({ kind }) => kind === 'delivery')
-    expect(first).toMatchObject({
-      text: 'RUN_STATE finished to hook: 403 [not shown] is not "[not shown]"; again in 1s',
-    })
-    expect(second).toMatchObject({
-      text: `RUN_STATE finished to hook (attempt 2): 403 ${'x'.repeat(160)}…`,
-    })
+    expect(emulator.trace()).toContain(
+      'RUN_STATE finished to hook: 403 [not shown] is not "[not shown]"; again in 1s\n',
+    )
+    expect(emulator.trace()).toMatch(/ finished to hook \(attempt 2\): 403 x{160}…$/)
   })
 
   it('arrives in order, however slow the receiver is', async () => {
@@ -220,19 +204,6 @@ describe('a delivery', () => {
     await emulator.webhooks.idle()
     const states = receiver.bodies().map(({ state }) => state as string)
     expect(states).toEqual(['running', 'finished', 'running', 'finished'])
-  })
-
-  it('is the same byte for byte in two worlds with the same seed', async () => {
-    const run = async () => {
-      const receiver = await startReceiver()
-      const emulator = withHook(receiver)
-      await submit(emulator)
-      await emulator.settle()
-      return receiver.received.map(({ body, headers }) => {
-        return [body.toString(), headers['x-service-signature']]
-      })
-    }
-    expect(await run()).toEqual(await run())
   })
 
   it('blocks no API call, even if the receiver hangs', async () => {

@@ -66,12 +66,24 @@ async function secondHour(emulator: Emulator): Promise<string[]> {
 }
 
 describe('the ids of deliveries', () => {
-  it('are different, also if the same happens again', async () => {
+  it('are different, also if the same happens again, with few records', async () => {
     const emulator = await firstHour()
     const ids = await secondHour(emulator)
     const types = emulator.webhooks.deliveries.map(({ event }) => event.type)
     expect(new Set(types)).toEqual(new Set(automations.map(({ event }) => event)))
     expect(new Set(ids).size).toBe(ids.length)
+    // What never happens again needs no record.
+    const { records } = await emulator.snapshot()
+    const counts = (records as unknown as { key?: string }[]).flatMap(({ key = '' }) => {
+      const [name, type] = key.split('\u001f')
+      return key.startsWith('fired ') ? [`${name} ${type}`] : []
+    })
+    expect(counts.length).toBeLessThan(10)
+    expect([...new Set(counts)]).toEqual([
+      'fired aliases ADD_ARTIFACT_ALIAS',
+      'fired tags ADD_ARTIFACT_TAG',
+      'fired links LINK_ARTIFACT',
+    ])
   })
 
   it('are those of a world that was never saved and restored', async () => {
@@ -96,21 +108,5 @@ describe('the ids of deliveries', () => {
     const restored = open({ snapshot: sealed({ records: [...records, ...once], hidden }) })
     expect((await restored.snapshot()).records).toEqual(records)
     expect(await secondHour(restored)).toEqual(await secondHour(emulator))
-  })
-
-  it('need no record of what never happens again', async () => {
-    const emulator = await firstHour()
-    await secondHour(emulator)
-    const { records } = await emulator.snapshot()
-    const counts = (records as unknown as { key?: string }[]).flatMap(({ key = '' }) => {
-      const [name, type] = key.split('\u001f')
-      return key.startsWith('fired ') ? [`${name} ${type}`] : []
-    })
-    expect(counts.length).toBeLessThan(10)
-    expect([...new Set(counts)]).toEqual([
-      'fired aliases ADD_ARTIFACT_ALIAS',
-      'fired tags ADD_ARTIFACT_TAG',
-      'fired links LINK_ARTIFACT',
-    ])
   })
 })

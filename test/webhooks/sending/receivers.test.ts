@@ -1,8 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { createHmac } from 'node:crypto'
-import express from 'express'
-import { assert, asyncProperty, string } from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import {
@@ -43,16 +41,6 @@ async function statuses(receiver: { url: string }, webhook = {}): Promise<unknow
 }
 
 describe('a receiver that verifies deliveries', () => {
-  it('can be an Express application', async () => {
-    const app = express()
-    app.post('/', express.raw({ type: 'application/json' }), (request, response) => {
-      const body = request.body as Buffer
-      const signature = createHmac('sha256', SECRET).update(body).digest('hex')
-      response.status(request.get('X-Service-Signature') === signature ? 202 : 401).end()
-    })
-    expect(await statuses(await listening((...call) => void app(...call)))).toEqual([202, 401])
-  })
-
   it('can expect another header, a prefix, or base64', async () => {
     const wants = (name: string, want: (hmac: string) => string, encoding: 'hex' | 'base64') => {
       return listening((request, response) => {
@@ -147,28 +135,5 @@ server.serve_forever()
       await createInterface(receiver.stdout)[Symbol.asyncIterator]().next()
     ).value!.split(' ')
     expect(await statuses({ url: `http://127.0.0.1:${port}/` })).toEqual([200, 401])
-  })
-
-  it.skipIf(!has('openssl'))('computes the same signature as openssl, for any secret', async () => {
-    const receiver = await startReceiver()
-    const secrets = string({ unit: 'grapheme', minLength: 1 }).filter(
-      (text) => !text.includes('\0'),
-    )
-    await assert(
-      asyncProperty(secrets, async (secret) => {
-        const emulator = withHook(receiver, {}, { secrets: { SECRET: secret } })
-        receiver.received.length = 0
-        await emulator.webhooks.test('hook', { text: awkward })
-        const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]]
-        const key = Buffer.from(secret).toString('hex')
-        const told = execFileSync(
-          'openssl',
-          ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key}`],
-          { input: body },
-        )
-        expect(told.toString()).toContain(headers['x-service-signature'])
-      }),
-      { numRuns: 15 },
-    )
   })
 })
