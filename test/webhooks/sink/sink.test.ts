@@ -412,35 +412,6 @@ describe('waiting for deliveries', () => {
   })
 })
 
-describe('a sink of an emulator', () => {
-  it('delays answers on its clock, and links deliveries in its journal', async () => {
-    const emulator = createEmulator({ clock: 'manual' })
-    const start = emulator.clock.now()
-    const entry = emulator.journal.note('the event')
-    const sink = createWebhookSink({
-      secrets: secret,
-      emulator,
-      causedBy: ({ path }) => (path === '/ours' ? { entry, at: start } : undefined),
-    })
-    emulator.clock.advance(250)
-    sink.answer({ after: '2s', times: 1 })
-    const late = sink.fetch(`${sink.url}/ours`, signed({ event_type: 'RUN_STATE' }))
-    const [delivery] = await sink.waitFor()
-    expect(delivery).toMatchObject({ cause: entry, latency: 250 })
-    expect(emulator.journal.entries.at(-1)).toMatchObject({
-      kind: 'receipt',
-      cause: entry,
-      recordId: '1',
-      verdict: 'valid',
-      text: 'webhook sink: 1: POST /ours, RUN_STATE, valid',
-    })
-    emulator.clock.advance('2s')
-    expect((await late).status).toBe(200)
-    await sink.fetch(`${sink.url}/another`, signed({}))
-    expect(sink.deliveries[1]).toMatchObject({ cause: undefined, latency: undefined })
-  })
-})
-
 it('a sink keeps only the latest deliveries, and removes all of them on a clear', async () => {
   const sink = createWebhookSink({ capacity: 2 })
   for (let n = 1; n <= 5; n++) await sink.fetch(sink.url, signed({ n }))
