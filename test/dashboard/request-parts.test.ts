@@ -12,29 +12,9 @@ import { prettyJson } from '../../src/dashboard/parts/json-text.js'
 
 /** A request with that body. */
 function sent(body: string | null, more: Partial<RequestDetail> = {}): RequestDetail {
-  return {
-    id: 1,
-    at: '2026-01-01T00:00:00.000Z',
-    cause: null,
-    text: 'POST /v1/preview/models 422',
-    world: null,
-    kind: 'request',
-    host: 'training',
-    method: 'POST',
-    path: '/v1/preview/models',
-    query: '',
-    effects: [],
-    request: { headers: {}, body, size: 0, state: 'whole' },
-    response: null,
-    problems: [],
-    faults: [],
-    chat_rule: null,
-    findings: [],
-    model: null,
-    job_id: null,
-    caused: [],
-    ...more,
-  }
+  const request = { headers: {}, body, size: 0, state: 'whole' }
+  const path = '/v1/preview/models'
+  return { host: 'training', method: 'POST', path, query: '', request, ...more } as RequestDetail
 }
 
 const info = {
@@ -107,12 +87,8 @@ describe('a request as a curl command', () => {
     ['Basic [not shown]', `-u 'api:'"$SVTRAIN_API_KEY"`],
     ['Bearer', "-H 'authorization: Bearer'"],
   ])('has the key in the place of all that is hidden in the authorization %s', (value, option) => {
-    const request = {
-      headers: { authorization: value },
-      body: null,
-      size: 0,
-      state: 'whole',
-    } as const
+    const headers = { authorization: value }
+    const request = { headers, body: null, size: 0, state: 'whole' } as const
     const [, line] = curlOf(sent(null, { method: 'GET', request }), info)
       .trimEnd()
       .split(' \\\n  ')
