@@ -1,13 +1,12 @@
 import axeCore, { type RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
+import { describeDashboard } from './browser-of-suite.js'
 import { logPoem } from './logged-poem.js'
 import { trainThreeJobs } from '../dashboard/training-run.js'
 import { unfitting } from './fit.js'
-import { openDashboard, type Dashboard, type Screen } from './open-dashboard.js'
+import type { Dashboard, Screen } from './open-dashboard.js'
 
 /** The first job fails, the second one runs with a loss of NaN, and the third one waits. */
 const scenario: ScenarioInput = {
@@ -99,11 +98,9 @@ const SCREENS = [
   }
 })
 
-describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('accessibility', (open) => {
   async function openMixedWorld(screen: Screen): Promise<Dashboard & { ids: Ids }> {
-    const dashboard = await openDashboard(browser(), { scenario, screen })
+    const dashboard = await open({ scenario, screen })
     const { page, emulator, createJob } = dashboard
     await loadAxe(page)
     const sink = emulator.createSink()
@@ -152,7 +149,8 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
   })
 
   it.each(SCREENS)('of empty pages, $width pixels wide, $look', async ({ look, screen }) => {
-    const { page, go } = await openDashboard(browser(), { screen })
+    // Without a sink, there are no records.
+    const { page, go } = await open({ screen, errors: /404/ })
     await loadAxe(page)
     const found: string[] = []
     for (const route of EMPTY) {
@@ -170,7 +168,7 @@ describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_
   it.each(SCREENS)(
     'of what jobs trained on, $width pixels wide, $look',
     async ({ look, screen }) => {
-      const { page, emulator, go } = await openDashboard(browser(), { screen })
+      const { page, emulator, go } = await open({ screen })
       await loadAxe(page)
       // Two trajectories show what eight show.
       const { jobs, model } = await trainThreeJobs(emulator, 2)

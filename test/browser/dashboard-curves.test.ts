@@ -1,61 +1,40 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard } from './open-dashboard.js'
+import { describeDashboard } from './browser-of-suite.js'
+import { jobsWith } from './job-timelines.js'
 
 /** The loss is NaN at steps 3 and 6 of 6. The reward is always 1. */
 const spoilt: ScenarioInput = {
   name: 'spoilt-loss',
-  jobs: [
-    {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        {
-          event: 'gradient_step',
-          every: '1s',
-          count: 6,
-          metrics: { loss: 2 },
-          spoil: [
-            { at: 3, metric: 'loss', with: 'NaN' },
-            { at: 6, metric: 'loss', with: 'NaN' },
-          ],
-        },
-        { event: 'training_ended', after: '1s' },
-      ],
-    },
-  ],
+  jobs: jobsWith({
+    count: 6,
+    metrics: { loss: 2 },
+    spoil: [
+      { at: 3, metric: 'loss', with: 'NaN' },
+      { at: 6, metric: 'loss', with: 'NaN' },
+    ],
+  }),
 }
 
 /** A job of 60,001 steps whose loss is NaN at one of them. */
 const long: ScenarioInput = {
   name: 'long',
-  jobs: [
+  jobs: jobsWith(
     {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        {
-          event: 'gradient_step',
-          every: '1ms',
-          count: 60_001,
-          metrics: { loss: 1 },
-          spoil: [{ at: 60_000, metric: 'loss', with: 'NaN' }],
-        },
-        { event: 'never' },
-      ],
+      every: '1ms',
+      count: 60_001,
+      metrics: { loss: 1 },
+      spoil: [{ at: 60_000, metric: 'loss', with: 'NaN' }],
     },
-  ],
+    { event: 'never' },
+  ),
 }
 
-describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('curves', (open) => {
   it('say at which steps the loss is NaN, and that it is NaN now', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: spoilt,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: spoilt })
     const id = await createJob('poet')
     await go(`jobs/${id}`)
     emulator.clock.advance('4s')
@@ -69,11 +48,10 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await page.reload()
     await chart.getByRole('img', { name: 'NaN at step 3, and 1 more time' }).waitFor()
     await chart.getByText('NaN', { exact: true }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('take the colors of the system when these change', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
+    const { page, emulator, go, createJob } = await open({
       screen: { colorScheme: 'light' },
     })
     const id = await createJob('poet')
@@ -81,6 +59,7 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await go(`jobs/${id}`)
     const plot = page.getByRole('img', { name: /^loss over 6 steps/ })
     await plot.waitFor()
+    expect(await page.getByRole('list', { name: 'Values that are not finite' }).count()).toBe(0)
     const drawn = (): Promise<string> =>
       plot.locator('canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
     const light = await drawn()
@@ -90,19 +69,8 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await expect.poll(drawn).toBe(light)
   })
 
-  it('of finite values have no list of others', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    const id = await createJob('poet')
-    emulator.clock.advance('1m')
-    await go(`jobs/${id}`)
-    await page.getByRole('img', { name: /^loss over 6 steps/ }).waitFor()
-    expect(await page.getByRole('list', { name: 'Values that are not finite' }).count()).toBe(0)
-  })
-
   it('of a long job show a NaN that is between two points', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: long,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: long })
     const id = await createJob('poet')
     emulator.clock.advance('10m')
     await go(`jobs/${id}`)
@@ -114,13 +82,10 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
       .getByText(/^steps [\d,]+–[\d,]+ $/)
       .first()
       .waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('of several jobs are in one chart, with one line per job or per model', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: spoilt,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: spoilt })
     for (const model of ['poet', 'painter', 'poet']) {
       await createJob(model)
       emulator.clock.advance('10s')
@@ -155,11 +120,10 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await page.getByRole('button', { name: 'one line per model' }).click()
     // The steps of the second job follow those of the first.
     await expect.poll(() => csvOf(page)).toContain('12,,NaN')
-    expect(complaints).toEqual([])
   })
 
   it('have a logarithmic scale, smoothing and a zoom, which are in the address', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     const id = await createJob('poet', 12)
     emulator.clock.advance('1m')
     await go(`jobs/${id}`)
@@ -188,13 +152,10 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('5')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.url()).toContain('steps=2-5')
-    expect(complaints).toEqual([])
   })
 
   it('are saved as CSV with every step, and as PNG', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: spoilt,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: spoilt })
     await createJob('=1+1,"poet"')
     emulator.clock.advance('10s')
     await go('curves')
@@ -209,23 +170,14 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     expect(download.suggestedFilename()).toBe('loss.png')
     const png = await readFile(await download.path())
     expect(png.subarray(1, 4).toString()).toBe('PNG')
-    expect(complaints).toEqual([])
   })
 
   it('of a metric with a long name are saved under a name that file systems allow', async () => {
     const metric = 'very-'.repeat(100)
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
+    const { page, emulator, go, createJob } = await open({
       scenario: {
         name: 'long-name',
-        jobs: [
-          {
-            timeline: [
-              { event: 'training_started', after: '1s' },
-              { event: 'gradient_step', every: '1s', count: 3, metrics: { [metric]: 1 } },
-              { event: 'training_ended', after: '1s' },
-            ],
-          },
-        ],
+        jobs: jobsWith({ count: 3, metrics: { [metric]: 1 } }),
       },
     })
     await createJob('poet')
@@ -241,22 +193,15 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, 
     expect(file.length).toBeLessThan(256)
   })
 
-  it('wait for the first step of a job, or for a line to draw', async () => {
-    const { page, go, createJob, complaints } = await openDashboard(browser())
-    await createJob('poet')
-    await go('curves')
-    await page.getByText('No gradient steps yet.').waitFor()
-    await page.getByRole('checkbox', { name: 'poet #1' }).uncheck()
-    await page.getByText('Choose at least one line.').waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('explain how to train a model while there are no jobs', async () => {
-    const { page, emulator, go, complaints } = await openDashboard(browser())
+  it('wait for a job, for its first step, or for a line to draw', async () => {
+    const { page, emulator, go, createJob } = await open()
     await go('curves')
     await page.getByText('Curves appear with the first gradient step of a job.').waitFor()
     await page.getByText(emulator.trainingUrl, { exact: true }).waitFor()
-    expect(complaints).toEqual([])
+    await createJob('poet')
+    await page.getByText('No gradient steps yet.').waitFor()
+    await page.getByRole('checkbox', { name: 'poet #1' }).uncheck()
+    await page.getByText('Choose at least one line.').waitFor()
   })
 })
 

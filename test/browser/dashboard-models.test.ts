@@ -1,13 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard } from './open-dashboard.js'
+import { expect, it } from 'vitest'
+import { describeDashboard } from './browser-of-suite.js'
 
-describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('the models', (open) => {
   it('are created, shown and deleted, also without a job', async () => {
-    const { page, emulator, go, complaints } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     await go('models')
     await page.getByText('No models yet.').waitFor()
     await page.getByRole('button', { name: 'New model' }).click()
@@ -34,11 +30,10 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
     await page.getByText('Deletes 1 checkpoint. 0 unfinished jobs will fail.').waitFor()
     await page.keyboard.press('Enter')
     await page.getByText('No models yet.').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('link to their jobs, curves and the chat with a checkpoint', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('poet')
     emulator.clock.advance('1m')
     await go('models')
@@ -57,7 +52,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
   })
 
   it('have the number of their checkpoints and jobs', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('poet')
     emulator.clock.advance('1m')
     await createJob('poet')
@@ -70,9 +65,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
   })
 
   it('look the same in a window that became narrow', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      screen: { viewport: { width: 900, height: 800 } },
-    })
+    const { page, emulator, go } = await open({ width: 900 })
     const { id } = await emulator.models.create({ name: 'poet' })
     await go(`models?open=model-${id}`)
     const checkpoints = page.getByRole('list', { name: 'Checkpoints' })
@@ -92,9 +85,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
   })
 
   it('are a table of four columns on the page of a job, 390 pixels wide', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      screen: { viewport: { width: 390, height: 800 } },
-    })
+    const { page, emulator, go, createJob } = await open({ width: 390 })
     const job = await createJob('poet')
     emulator.clock.advance('1m')
     await go(`jobs/${job}`)
@@ -103,7 +94,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
   })
 
   it('are refused at the field, or with the reason', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open({ errors: /4\d\d/ })
     await emulator.models.create({ name: 'poet' })
     await go('models?new=yes')
     await page.getByLabel('Name').fill('poet')
@@ -113,16 +104,15 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000
   })
 })
 
-describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('a new job', (open) => {
   it.each([
     ['Fails after 3 steps', 'failed', 'out of memory'],
     ['Has a loss of NaN', 'ended', 'NaN'],
     ['Stalls after 3 steps', 'stalled', '3 / '],
     ['Is supervised fine-tuning', 'ended', 'supervised fine-tuning'],
   ])('goes as chosen: %s', async (preset, state, text) => {
-    const { page, emulator, go, complaints } = await openDashboard(browser())
+    const { page, emulator, go } = await open({ errors: /404/ })
+    // A job that no request created has no request to read.
     await go('jobs')
     await page.getByRole('button', { name: 'New job' }).click()
     await page.getByRole('button', { name: preset }).click()
@@ -131,12 +121,10 @@ describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 120_000 
     emulator.clock.advance('1m')
     await page.getByRole('heading', { name: `#1 ${state}` }).waitFor()
     await page.getByText(text).first().waitFor()
-    // A job that no request created has no request to read.
-    expect(complaints.filter((each) => !each.includes('404'))).toEqual([])
   })
 
   it('is not created if you cancel', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     await go('jobs')
     await page.getByRole('button', { name: 'New job' }).click()
     const form = page.getByRole('form', { name: 'New job' })
@@ -148,7 +136,7 @@ describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 120_000 
   })
 
   it('names the field that is wrong, keeps what you entered, and takes an existing model', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open({ errors: /4\d\d/ })
     const { id } = await emulator.models.create({ name: 'poet' })
     await go(`jobs?new=job&model=${id}`)
     const groups = page.getByLabel('trajectory_groups, as JSON')

@@ -1,14 +1,13 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Emulator, ScenarioInput } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
-import { noChromium } from '../support/chromium.js'
 import { root } from '../support/pages.js'
 import { trainThreeJobs } from '../dashboard/training-run.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard } from './open-dashboard.js'
+import { describeDashboard } from './browser-of-suite.js'
+import { jobsWith } from './job-timelines.js'
 import { fixFonts } from './screens.js'
 import { smallPng } from './small-png.js'
 
@@ -24,15 +23,7 @@ const REWARD = { curve: 'exponential', from: 0.2, to: 0.9, noise: 0.04 } as cons
 const scenario: ScenarioInput = {
   name: 'learning',
   description: 'A job trains, and its reward rises.',
-  jobs: [
-    {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        { event: 'gradient_step', every: '1s', metrics: { reward: REWARD } },
-        { event: 'training_ended', after: '1s' },
-      ],
-    },
-  ],
+  jobs: jobsWith({ metrics: { reward: REWARD } }),
 }
 
 /** Polls the events of a job as a client does, with these waits before the polls. */
@@ -59,11 +50,9 @@ async function bytesOfPicture(page: Page, name: string): Promise<number> {
   return Math.max(picture.length, statSync(file).size)
 }
 
-describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('the picture', (open) => {
   it('shows a job that trains, and is written with WRITE_PICTURE=1', async () => {
-    const { page, emulator, createJob, go } = await openDashboard(browser(), { screen, scenario })
+    const { page, emulator, createJob, go } = await open({ screen, scenario })
     emulator.createSink()
     await createJob('poet')
     emulator.clock.advance('20s')
@@ -80,7 +69,7 @@ describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 120_00
   })
 
   it('shows what three jobs trained on', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
+    const { page, emulator, go } = await open({
       screen: { ...screen, viewport: { width: 1280, height: 860 } },
     })
     await trainThreeJobs(emulator)

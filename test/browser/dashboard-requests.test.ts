@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Emulator } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
-import { noChromium } from '../support/chromium.js'
 import { chat, createModel } from '../support/trainer.js'
-import { browserOfSuite } from './browser-of-suite.js'
+import { describeDashboard } from './browser-of-suite.js'
 import { FITS, unfitting } from './fit.js'
-import { openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 
@@ -26,11 +24,9 @@ function clipboardOf(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('requests', (open) => {
   it('show headers and bodies both ways, without the key', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('poet')
     const [, creation] = emulator.journal.entries
     await go(`requests/${creation!.id}`)
@@ -49,7 +45,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('lead to the job and the deliveries that they caused', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     emulator.createSink()
     const id = await createJob('poet')
     emulator.clock.advance('1m')
@@ -65,11 +61,10 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     await page.goBack()
     await page.getByRole('link', { name: id.slice(0, 8), exact: true }).click()
     await page.getByRole('heading', { name: 'poet #1' }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('of a job are in order, with those that were refused', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     const id = await createJob('poet')
     emulator.faults.add({ fault: 'status', status: 503, calls: { from: 2, to: 2 } })
     for (let poll = 0; poll < 3; poll++) {
@@ -82,9 +77,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('lead from a delivery to the record of the sink, and back', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      screen: { viewport: { width: 390, height: 800 } },
-    })
+    const { page, emulator, go, createJob } = await open({ width: 390 })
     const sink = emulator.createSink()
     sink.answer({ status: 503, times: 1 })
     await createJob('poet')
@@ -102,11 +95,10 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     await details.getByText(/^At 2026-01-01T.* after its event$/).waitFor()
     await details.getByRole('link', { name: `delivery ${first!.id.slice(0, 8)}` }).click()
     await page.getByRole('heading', { name: 'RUN_STATE' }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('name the fault that answered, and what was lost', async () => {
-    const { page, emulator, go, complaints } = await openDashboard(browser(), {
+    const { page, emulator, go } = await open({
       scenario: {
         name: 'failing',
         faults: [
@@ -129,11 +121,10 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     await page.getByRole('link', { name: '2 →' }).click()
     const refused = page.getByRole('region', { name: 'Why it was refused' })
     await refused.getByRole('link', { name: 'gateway' }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('show the text of a streamed chat, and the rule that wrote it', async () => {
-    const { page, emulator, go, complaints } = await openDashboard(browser(), {
+    const { page, emulator, go } = await open({
       scenario: { name: 'poems', chat: { rules: [{ match: {}, answer: 'Roses are red.' }] } },
     })
     await chat(clientOf(emulator).inference, 'A poem!', { stream: true })
@@ -145,11 +136,10 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     await page.getByText('Rule 1 of chat.rules in the scenario answered.').waitFor()
     await page.getByRole('button', { name: 'Events' }).click()
     await page.getByText('[DONE]').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('that stopped half-way show the part that was sent', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
+    const { page, emulator, go } = await open({
       scenario: {
         name: 'half',
         chat: { rules: [{ match: {}, answer: 'Roses are red, violets are blue.' }] },
@@ -172,7 +162,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('say what the client checks found', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('poet')
     await createJob('poet')
     const copies = emulator.journal.entries.filter(
@@ -183,11 +173,10 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     await checks.getByText('duplicate_jobs').waitFor()
     await checks.getByRole('link', { name: `request ${copies[0]!.id}` }).click()
     await page.waitForURL(`**/#/requests/${copies[0]!.id}`)
-    expect(complaints).toEqual([])
   })
 
   it('are copied as a curl command that makes the same call, with a variable for the key', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const body = `{"project": "it's", "note": "$HOME \`date\` \\"x\\""}`
     const headers = { authorization: 'Bearer a-secret-key', 'content-type': 'application/json' }
@@ -209,7 +198,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('fold long bodies, and keep the digits of numbers', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     const rewards = Array.from({ length: 200 }, () => '{"reward":12345678901234567890}').join(',')
     const body = `{"trajectory_groups":[{"trajectories":[${rewards}]}]}`
     const init = { method: 'POST', headers: { authorization: 'Bearer k' }, body }
@@ -224,7 +213,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('are filtered by outcome, method, operation, text and reason, all in the address', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('poet')
     await refuseJob(emulator)
     await refuseJob(emulator)
@@ -264,24 +253,24 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('say of a lost answer why it was lost, not what the call did', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     emulator.faults.add({
       fault: 'drop',
       stage: 'after',
       match: { operation: 'createRlTrainingJob' },
     })
     await createJob('poet').catch(() => 'lost')
-    await go('requests?outcome=lost')
+    await go('requests')
+    await page.getByRole('button', { name: 'lost 1' }).click()
     const row = page.getByRole('region', { name: 'Requests' }).locator('tbody tr')
     await row.getByText(/connection dropped after/).waitFor()
     await page.getByRole('button', { name: 'Errors by reason' }).click()
     const reasons = page.getByRole('group', { name: 'Errors by reason' })
     await reasons.getByRole('button', { name: /connection dropped after/ }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('are filtered to those that no operation answers', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('poet')
     await emulator.fetch(`${emulator.trainingUrl}/preview/modles`)
     await go('requests')
@@ -292,7 +281,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('are drawn where you scroll to, also below an open row', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     for (let call = 0; call < 300; call++) {
       await emulator.fetch(`${emulator.trainingUrl}/health?call=${call}`)
     }
@@ -304,7 +293,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('that the journal does not have are refused with what it has', async () => {
-    const { page, go, createJob } = await openDashboard(browser())
+    const { page, go, createJob } = await open({ errors: /404/ })
     await createJob('poet')
     await go('requests/999')
     await page.getByText('Request not found: the journal has no entry 999.').waitFor()
@@ -313,35 +302,8 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
     expect(page.url()).toMatch(/#\/requests$/)
   })
 
-  it.each([1280, 390])('with hostile content run no code, %d pixels wide', async (width) => {
-    const { page, emulator, go, complaints } = await openDashboard(browser(), {
-      screen: { viewport: { width, height: 800 } },
-    })
-    const markup = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
-    const body = `{"${markup}": "\u202Ereversed", "project": "${'W'.repeat(20_000)}${markup}"}`
-    const headers = { authorization: 'Bearer k', 'x-markup': `${markup}${'W'.repeat(5000)}` }
-    const url = `${emulator.trainingUrl}/preview/models?${encodeURIComponent(markup)}`
-    await emulator.fetch(url, { method: 'POST', headers, body })
-    await emulator.fetch(`${emulator.trainingUrl}/%3Cimg%20src=x%3E/${'W'.repeat(5000)}`)
-    for (const route of ['requests/1', 'requests/2', 'requests?reasons=shown&open=request-1']) {
-      await go(route)
-      await page.locator('.http-message, .detail').first().waitFor()
-      for (const opener of await page.locator('main summary, main .more').all())
-        await opener.click()
-      const seen = await page.evaluate(() => ({
-        taken: 'taken' in globalThis,
-        foreign: document.querySelectorAll('main img, main script').length,
-        wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      }))
-      expect({ route, ...seen }).toEqual({ route, taken: false, foreign: 0, wide: 0 })
-    }
-    expect(complaints).toEqual([])
-  })
-
   it('have a bar of one row above them, and paths that are not cut, 390 pixels wide', async () => {
-    const { page, go, createJob } = await openDashboard(browser(), {
-      screen: { viewport: { width: 390, height: 800 } },
-    })
+    const { page, go, createJob } = await open({ width: 390 })
     await createJob('poet')
     await go('requests')
     const path = page.getByRole('cell', { name: '/training-jobs' })
@@ -357,9 +319,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }
   })
 
   it('have all of their text without a tooltip, 390 pixels wide', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      screen: { viewport: { width: 390, height: 800 } },
-    })
+    const { page, emulator, go } = await open({ width: 390 })
     await refuseJob(emulator)
     const path = `/preview/${'very-long-segment/'.repeat(30)}`
     await clientOf(emulator).get(`${path}?${'q=1&'.repeat(100)}`)

@@ -1,9 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { FITS, unfitting } from './fit.js'
-import { openDashboard } from './open-dashboard.js'
+import { describeDashboard } from './browser-of-suite.js'
+import { jobsWith } from './job-timelines.js'
 
 const planned: ScenarioInput = {
   name: 'planned',
@@ -22,24 +20,14 @@ const planned: ScenarioInput = {
         { event: 'training_failed', error_message: 'out of memory' },
       ],
     },
-    {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        { event: 'gradient_step', every: '1s', count: 6 },
-        { event: 'training_ended', after: '1s' },
-      ],
-    },
+    ...jobsWith({ count: 6 }),
   ],
   timeline: [{ at: '1m', do: 'open_fault', fault: 'maintenance' }],
 }
 
-describe.skipIf(noChromium)(`the schedule ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('the schedule', (open) => {
   it('lists what is scheduled, with links to what it is about', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: planned,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: planned })
     emulator.createSink().answer({ status: 503, times: 1 })
     const id = await createJob('poet')
     emulator.clock.advance('1500ms')
@@ -59,11 +47,10 @@ describe.skipIf(noChromium)(`the schedule ${noChromium ?? ''}`, { timeout: 120_0
       .getByRole('link', { name: `job ${id.slice(0, 8)}` })
       .click()
     await page.getByRole('heading', { name: 'poet #1 running' }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('says what comes with the next job and call', async () => {
-    const { page, go, createJob, emulator } = await openDashboard(browser(), { scenario: planned })
+    const { page, go, createJob, emulator } = await open({ scenario: planned })
     await createJob('poet')
     await createJob('poet')
     await go('schedule')
@@ -85,7 +72,7 @@ describe.skipIf(noChromium)(`the schedule ${noChromium ?? ''}`, { timeout: 120_0
   })
 
   it('advances to a task, and runs the next one', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), { scenario: planned })
+    const { page, emulator, go, createJob } = await open({ scenario: planned })
     await createJob('poet')
     await go('schedule')
     await page.getByRole('button', { name: 'Next', exact: true }).click()
@@ -107,10 +94,7 @@ describe.skipIf(noChromium)(`the schedule ${noChromium ?? ''}`, { timeout: 120_0
   })
 
   it('says why the clock cannot be moved, and pauses it', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      scenario: planned,
-      clock: 'real',
-    })
+    const { page, emulator, go } = await open({ scenario: planned, clock: 'real' })
     // The timeline begins with the first request.
     await emulator.fetch(`${emulator.trainingUrl}/health`)
     await go('schedule')
@@ -122,20 +106,5 @@ describe.skipIf(noChromium)(`the schedule ${noChromium ?? ''}`, { timeout: 120_0
     await advance.and(page.locator(':enabled')).click()
     await expect.poll(() => emulator.engine.faults.all[0]!.open).toBe(true)
     expect(emulator.clock.mode).toBe('manual')
-  })
-
-  it('fits into 390 pixels', async () => {
-    const { page, go, createJob } = await openDashboard(browser(), {
-      scenario: planned,
-      screen: { viewport: { width: 390, height: 800 } },
-    })
-    await createJob('poet')
-    await go('schedule')
-    await page.getByRole('button', { name: 'Advance to here' }).first().waitFor()
-    expect(await unfitting(page, 'td, th')).toMatchObject(FITS)
-    await page.setViewportSize({ width: 1000, height: 800 })
-    const columns = page.getByRole('columnheader')
-    await expect.poll(() => columns.allTextContents()).toEqual(['In', 'What', 'Clock'])
-    await page.getByText('at 00:00:01.000').first().waitFor()
   })
 })

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { launchChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { logPoem } from './logged-poem.js'
 import { trainThreeJobs } from '../dashboard/training-run.js'
-import { browserOfSuite } from './browser-of-suite.js'
+import { describeInBrowser, type Open } from './browser-of-suite.js'
 import { openDashboard, type Dashboard, type Screen } from './open-dashboard.js'
 import { differenceFromApproved, fixFonts, TOLERANCE } from './screens.js'
 
@@ -31,34 +31,25 @@ interface Machine {
 
 const MACHINES: readonly Machine[] = [
   {
-    what: 'other fonts and hinting',
+    what: 'other fonts, hinting, colored subpixels, language, time zone and window',
     fonts: `${HOST_FONTS}
       <match target="pattern">
         <edit name="family" mode="assign" binding="strong"><string>DejaVu Serif</string></edit>
         <edit name="hinting" mode="assign"><bool>true</bool></edit>
         <edit name="hintstyle" mode="assign"><const>hintfull</const></edit>
-      </match>`,
-  },
-  {
-    what: 'a screen of colored subpixels',
-    fonts: `${HOST_FONTS}
-      <match target="pattern">
         <edit name="rgba" mode="assign"><const>rgb</const></edit>
         <edit name="lcdfilter" mode="assign"><const>lcddefault</const></edit>
         <edit name="autohint" mode="assign"><bool>true</bool></edit>
         <edit name="dpi" mode="assign"><double>144</double></edit>
       </match>`,
-  },
-  { what: 'no fonts', fonts: '' },
-  {
-    what: 'another language, time zone and window',
     variables: { LANG: 'de_DE.UTF-8', LANGUAGE: 'de', TZ: 'Asia/Tokyo' },
     flags: ['--window-size=500,400', '--force-dark-mode', '--lang=de'],
   },
+  { what: 'no fonts', fonts: '' },
 ]
 
-describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
+describeInBrowser('the screens', (browser) => {
+  const open: Open = (options) => openDashboard(browser(), options)
 
   /** Opens the page of the jobs, in the same world every time. */
   async function openJobs(
@@ -123,17 +114,16 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_00
   })
 
   it.each(Object.keys(SCREENS))('match that of the lineage (%s)', async (look) => {
-    const { page, emulator, go } = await openDashboard(browser(), { screen: SCREENS[look]! })
+    const { page, emulator, go } = await open({ screen: SCREENS[look]! })
     const { jobs } = await trainThreeJobs(emulator)
     await fixFonts(page)
-    const open = `group-${jobs[2]!.slice(0, 8)}-0`
-    await go(`lineage?open=${open}`)
+    await go(`lineage?open=group-${jobs[2]!.slice(0, 8)}-0`)
     await page.getByRole('link', { name: 'Checkpoint: step 1, of singer #1' }).waitFor()
     expect(await differenceFromApproved(page, `lineage-${look}`)).toBeLessThan(TOLERANCE)
   })
 
   it.each(Object.keys(SCREENS))('match those of runs and artifacts (%s)', async (look) => {
-    const { page, emulator, go } = await openDashboard(browser(), { screen: SCREENS[look]! })
+    const { page, emulator, go } = await open({ screen: SCREENS[look]! })
     const { run, rows } = await logPoem(emulator)
     await fixFonts(page)
     const differences: Record<string, number> = {}

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.js'
+import { expect, it } from 'vitest'
 import { submit } from '../support/trainer.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard } from './open-dashboard.js'
+import { describeDashboard } from './browser-of-suite.js'
 
 /** Clicks a button, and returns the name and the text of the file that it saves. */
 async function saved(page: Page, name: string): Promise<{ file: string; text: string }> {
@@ -16,13 +14,9 @@ async function saved(page: Page, name: string): Promise<{ file: string; text: st
   return { file: download.suggestedFilename(), text }
 }
 
-describe.skipIf(noChromium)(`files to share ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('files to share', (open) => {
   it.each(['requests', 'timeline'])('are saved on the page of %s', async (route) => {
-    const { page, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: 'failing-job',
-    })
+    const { page, go, createJob } = await open({ scenario: 'failing-job' })
     await createJob('poet')
     await go(route)
     const report = await saved(page, 'Report')
@@ -34,13 +28,10 @@ describe.skipIf(noChromium)(`files to share ${noChromium ?? ''}`, { timeout: 120
     const { log } = JSON.parse(har.text)
     expect(log.version).toBe('1.2')
     expect(log.entries).toHaveLength(2)
-    expect(complaints).toEqual([])
   })
 
   it('have only what happened in the world of the page', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      isolate: 'api-key',
-    })
+    const { page, emulator, go } = await open({ isolate: 'api-key' })
     await submit(emulator, 'poet', 'first-key')
     await submit(emulator, 'painter', 'second-key')
     await go('requests')
@@ -55,7 +46,7 @@ describe.skipIf(noChromium)(`files to share ${noChromium ?? ''}`, { timeout: 120
   })
 
   it('say why they could not be saved', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open({ errors: /ERR_FAILED/ })
     await go('requests')
     await page.route('**/_emulator/har', (route) => route.abort())
     await page.getByRole('button', { name: 'HAR', exact: true }).click()

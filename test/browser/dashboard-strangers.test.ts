@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard } from './open-dashboard.js'
+import { describeDashboard } from './browser-of-suite.js'
 
 const MARKUP = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
 const SCRIPT_URL = 'javascript:globalThis.taken=1'
@@ -43,113 +41,111 @@ const hostile: ScenarioInput = {
   timeline: [{ at: '3s', do: 'add_alias', alias: ENDLESS.replaceAll(/[/:]/g, '|') }],
 }
 
-describe.skipIf(noChromium)(
-  `hostile content and pages ${noChromium ?? ''}`,
-  { timeout: 120_000 },
-  () => {
-    const browser = browserOfSuite()
-
-    it.each([1280, 420])('cannot run code or break the layout, %d pixels wide', async (width) => {
-      const { page, emulator, go, createJob, asked, complaints } = await openDashboard(browser(), {
-        scenario: hostile,
-        screen: { viewport: { width, height: 800 } },
-      })
-      page.on('dialog', (dialog) => complaints.push(dialog.message()))
-      const sink = emulator.createSink()
-      sink.answer({ status: 500, body: ENDLESS, times: 1 })
-      const id = await createJob(ENDLESS)
-      await emulator.fetch(
-        `${emulator.trainingUrl}/${encodeURIComponent(HOSTILE)}?q=${'W'.repeat(9000)}`,
-      )
-      emulator.clock.advance('1m')
-      await emulator.webhooks.idle()
-      await sink.fetch(`${sink.url}/${MARKUP}`, {
+describeDashboard('hostile content and pages', (open) => {
+  it.each([1280, 420])('cannot run code or break the layout, %d pixels wide', async (width) => {
+    const { page, emulator, go, createJob, asked } = await open({
+      scenario: hostile,
+      width,
+    })
+    page.on('dialog', (dialog) => asked.push(dialog.message()))
+    const sink = emulator.createSink()
+    sink.answer({ status: 500, body: ENDLESS, times: 1 })
+    const id = await createJob(ENDLESS)
+    await emulator.fetch(
+      `${emulator.trainingUrl}/${encodeURIComponent(HOSTILE)}?q=${'W'.repeat(9000)}`,
+      {
         method: 'POST',
-        headers: { 'x-service-signature': MARKUP, 'x-other': `${SCRIPT_URL} ${'W'.repeat(9000)}` },
-        body: ENDLESS,
-      })
-      const delivery = emulator.webhooks.deliveries[0]!.id
+        headers: { 'x-markup': MARKUP },
+        body: JSON.stringify({ [HOSTILE]: ENDLESS }),
+      },
+    )
+    const refused = emulator.journal.entries.at(-1)!.id
+    emulator.clock.advance('1m')
+    await emulator.webhooks.idle()
+    await sink.fetch(`${sink.url}/${MARKUP}`, {
+      method: 'POST',
+      headers: { 'x-service-signature': MARKUP, 'x-other': `${SCRIPT_URL} ${'W'.repeat(9000)}` },
+      body: ENDLESS,
+    })
+    const delivery = emulator.webhooks.deliveries[0]!.id
 
-      for (const [route, shown] of [
-        ['jobs', page.getByRole('row').nth(1)],
-        [`jobs/${id}`, page.locator('.chart canvas').first()],
-        ['timeline', page.getByRole('row').nth(1)],
-        ['schedule', page.getByRole('region', { name: 'With the next job, event or call' })],
-        ['curves', page.locator('.chart canvas').first()],
-        ['lineage', page.getByRole('link', { name: 'Group 0' })],
-        ['lineage?view=table', page.getByRole('row').nth(1)],
-        ['models', page.getByRole('row').nth(1)],
-        ['deliveries', page.getByRole('row').nth(1)],
-        [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body, as sent' })],
-        ['sink', page.getByRole('row').nth(1)],
-        ['requests', page.getByRole('row').nth(1)],
-        ['scenario', page.getByLabel('The scenario as YAML')],
-      ] as const) {
-        await go(route)
-        await shown.waitFor()
-        const closed = page.locator('main button[aria-expanded="false"], main summary')
-        // The last one first: what opens is below it.
-        for (const each of (await closed.all()).toReversed()) {
-          if (await each.isVisible()) await each.click()
-        }
-        expect({ route, problems: await problemsOf(page) }).toEqual({ route, problems: [] })
+    for (const [route, shown] of [
+      ['jobs', page.getByRole('row').nth(1)],
+      [`jobs/${id}`, page.locator('.chart canvas').first()],
+      ['timeline', page.getByRole('row').nth(1)],
+      ['schedule', page.getByRole('region', { name: 'With the next job, event or call' })],
+      ['curves', page.locator('.chart canvas').first()],
+      ['lineage', page.getByRole('link', { name: 'Group 0' })],
+      ['lineage?view=table', page.getByRole('row').nth(1)],
+      ['models', page.getByRole('row').nth(1)],
+      ['deliveries', page.getByRole('row').nth(1)],
+      [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body, as sent' })],
+      ['sink', page.getByRole('row').nth(1)],
+      ['requests', page.getByRole('row').nth(1)],
+      [`requests/${refused}`, page.locator('.http-message').first()],
+      ['scenario', page.getByLabel('The scenario as YAML')],
+    ] as const) {
+      await go(route)
+      await shown.waitFor()
+      const closed = page.locator('main button[aria-expanded="false"], main summary')
+      // The last one first: what opens is below it.
+      for (const each of (await closed.all()).toReversed()) {
+        if (await each.isVisible()) await each.click()
       }
-      await page.getByText(HOSTILE.slice(0, 40)).first().waitFor()
-      const { origin } = new URL(page.url())
-      expect(asked.filter((url) => !url.startsWith(`${origin}/_emulator/`))).toEqual([])
-      expect(complaints).toEqual([])
-    })
+      expect({ route, problems: await problemsOf(page) }).toEqual({ route, problems: [] })
+    }
+    await page.getByText(HOSTILE.slice(0, 40)).first().waitFor()
+    const { origin } = new URL(page.url())
+    expect(asked.filter((url) => !url.startsWith(`${origin}/_emulator/`))).toEqual([])
+  })
 
-    it('cannot frame the dashboard, which loads only its own files', async () => {
-      const { page, go } = await openDashboard(browser())
-      await go('jobs')
-      const headers = (await page.reload())!.headers()
-      expect(headers).toMatchObject({
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-      })
-      const policy = headers['content-security-policy']!.split('; ')
-      expect(policy).toEqual([
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-        "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
-      ])
+  it('cannot frame the dashboard, which loads only its own files', async () => {
+    const { page, go } = await open()
+    await go('jobs')
+    const headers = (await page.reload())!.headers()
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
     })
+    const policy = headers['content-security-policy']!.split('; ')
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ])
+  })
 
-    it('get a prompt for the control token, which then unlocks the dashboard', async () => {
-      const { page, emulator, go, createJob } = await openDashboard(browser(), {
-        controlToken: 'pst',
-      })
-      const id = await createJob('poet')
-      await go(`jobs/${id}`)
-      await page.getByRole('button', { name: 'Finish' }).click()
-      const asked = page.getByRole('alert').filter({ hasText: 'This call needs the control token' })
-      await asked.getByLabel('Control token').fill('wrong')
-      await asked.getByRole('button', { name: 'Save' }).click()
-      await asked.getByText('Saved for this tab. Try again.').waitFor()
-      await page.getByRole('button', { name: 'Finish' }).click()
-      await asked.getByLabel('Control token').fill('pst')
-      await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Finish' }).click()
-      await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
-      expect(emulator.engine.store.jobs.get(id)!.progress.status).toBe('ended')
-      // The tab keeps it, and the address does not show it.
-      await page.reload()
-      const before = emulator.clock.now()
-      await page.getByRole('button', { name: 'Advance', exact: true }).click()
-      await expect.poll(() => emulator.clock.now() - before).toBe(10_000)
-      expect(await page.getByRole('alert').count()).toBe(0)
-      expect(page.url()).not.toContain('pst')
-    })
-  },
-)
+  it('get a prompt for the control token, which then unlocks the dashboard', async () => {
+    const { page, emulator, go, createJob } = await open({ controlToken: 'pst', errors: /401/ })
+    const id = await createJob('poet')
+    await go(`jobs/${id}`)
+    await page.getByRole('button', { name: 'Finish' }).click()
+    const asked = page.getByRole('alert').filter({ hasText: 'This call needs the control token' })
+    await asked.getByLabel('Control token').fill('wrong')
+    await asked.getByRole('button', { name: 'Save' }).click()
+    await asked.getByText('Saved for this tab. Try again.').waitFor()
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await asked.getByLabel('Control token').fill('pst')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
+    expect(emulator.engine.store.jobs.get(id)!.progress.status).toBe('ended')
+    // The tab keeps it, and the address does not show it.
+    await page.reload()
+    const before = emulator.clock.now()
+    await page.getByRole('button', { name: 'Advance', exact: true }).click()
+    await expect.poll(() => emulator.clock.now() - before).toBe(10_000)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(page.url()).not.toContain('pst')
+  })
+})
 
 /** The problems that a page shows. */
 function problemsOf(page: Page): Promise<string[]> {

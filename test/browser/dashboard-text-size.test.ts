@@ -29,9 +29,7 @@ describe.skipIf(noChromium)(`a larger font ${noChromium ?? ''}`, { timeout: 90_0
   afterAll(() => browser.close())
 
   it.each([1280, 390])('makes all text larger and cuts nothing, at %d pixels', async (width) => {
-    const { page, emulator, go, createJob } = await openDashboard(browser, {
-      screen: { viewport: { width, height: 800 } },
-    })
+    const { page, emulator, go, createJob } = await openDashboard(browser, { width })
     emulator.createSink()
     const id = await createJob('poet')
     emulator.clock.advance('1m')

@@ -1,44 +1,21 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
-import { noChromium } from '../support/chromium.js'
 import { clientOf } from '../support/api-client.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { FITS, unfitting } from './fit.js'
-import { openDashboard } from './open-dashboard.js'
+import { describeDashboard } from './browser-of-suite.js'
+import { jobsWith } from './job-timelines.js'
 
 /** The first delivery fails twice, and the loss is NaN from the third step on. */
 const troubled: ScenarioInput = {
   name: 'troubled',
   webhooks: [{ name: 'deploy', retries: ['2s', '30s'] }],
   automations: [{ name: 'states', webhook: 'deploy', event: 'RUN_STATE' }],
-  jobs: [
-    {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        {
-          event: 'gradient_step',
-          every: '1s',
-          count: 8,
-          spoil: [{ at: [3, 4, 5, 6, 7, 8], metric: 'loss', with: 'NaN' }],
-        },
-        { event: 'training_ended', after: '1s' },
-      ],
-    },
-  ],
+  jobs: jobsWith({ count: 8, spoil: [{ at: [3, 4, 5, 6, 7, 8], metric: 'loss', with: 'NaN' }] }),
 }
 
 const long: ScenarioInput = {
   name: 'long',
-  jobs: [
-    {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        { event: 'gradient_step', every: '10ms', count: 2000 },
-        { event: 'training_ended' },
-      ],
-    },
-  ],
+  jobs: jobsWith({ every: '10ms', count: 2000 }, { event: 'training_ended' }),
 }
 
 function linesOf(page: Page): Locator {
@@ -61,13 +38,9 @@ function wordsOf(page: Page): Promise<string[]> {
     )
 }
 
-describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('the timeline', (open) => {
   it('puts effects below their causes, and what is scheduled after now', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: troubled,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: troubled })
     emulator.createSink().answer({ status: 503, body: 'not now', times: 2 })
     await createJob('poet', 8)
     for (let second = 0; second < 4; second++) {
@@ -107,13 +80,14 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
     expect(await colorOf('step 4 of 8')).not.toBe(await colorOf('step 2 of 8'))
     const axis = page.getByRole('columnheader', { name: 'Clock' })
     await axis.getByText('00:00:05', { exact: true }).waitFor()
-    expect(complaints).toEqual([])
   })
 
-  it('has a shape for each kind of row, so that nobody needs the colors', async () => {
-    const { page, go, createJob, complaints } = await openDashboard(browser())
-    await createJob('poet')
+  it('says what to do, and then has a shape for each kind of row, so that nobody needs the colors', async () => {
+    const { page, go, createJob } = await open()
     await go('timeline')
+    await page.getByText('Send a request, or start a job.').waitFor()
+    await createJob('poet')
+    await linesOf(page).filter({ hasText: 'queued RL job' }).waitFor()
     const symbols = page.getByRole('list', { name: 'Symbols' }).locator('li')
     await symbols.first().waitFor()
     const shapes = await symbols.evaluateAll((items) =>
@@ -138,39 +112,10 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
     }
     // What is scheduled has the shape of its kind.
     expect(new Set(shapes.map(({ d }) => d)).size).toBe(6)
-    expect(complaints).toEqual([])
   })
 
-  it('says what to do while nothing has happened', async () => {
-    const { page, go, createJob, complaints } = await openDashboard(browser())
-    await go('timeline')
-    await page.getByText('Send a request, or start a job.').waitFor()
-    await createJob('poet')
-    await linesOf(page).filter({ hasText: 'queued RL job' }).waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('has only problems, with their causes, if you ask for that', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: { ...troubled, webhooks: [{ name: 'deploy' }] },
-    })
-    emulator.createSink().answer({ status: 503, body: 'not now', times: 1 })
-    await createJob('poet', 8)
-    emulator.clock.advance('2s')
-    await emulator.webhooks.idle()
-    await go('')
-    await page.getByRole('link', { name: 'Timeline' }).click()
-    await page.getByLabel('Problems only').click()
-    const failed = linesOf(page).filter({ hasText: 'RUN_STATE running to deploy: 503 not now' })
-    await failed.click()
-    await page.getByText('Caused by: poet').waitFor()
-    await page.getByRole('link', { name: /^Delivery/ }).click()
-    await page.getByRole('heading', { name: 'RUN_STATE running · poet #1 failed' }).waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('leads to the receipt with a wrong signature', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
+  it('has only problems, with their causes, and leads to the receipt with a wrong signature', async () => {
+    const { page, emulator, go, createJob } = await open({
       scenario: {
         ...troubled,
         secrets: { KEY: 's3cret' },
@@ -178,37 +123,26 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
       },
     })
     const sink = emulator.createSink()
+    sink.answer({ status: 503, body: 'not now', times: 1 })
     await createJob('poet', 8)
-    emulator.clock.advance('1s')
+    emulator.clock.advance('2s')
     await emulator.webhooks.idle()
     await go('')
     await page.getByRole('link', { name: 'Timeline' }).click()
+    await page.getByLabel('Problems only').click()
     await linesOf(page).filter({ hasText: 'receipt, problem' }).click()
     await page.getByRole('link', { name: 'Record 1 of the sink' }).click()
     await page.getByText(sink.deliveries[0]!.diagnosis!.text).first().waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('says since when a metric is NaN, also after the job ended', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: troubled,
-    })
-    const id = await createJob('poet', 8)
-    emulator.clock.advance('6s')
-    await go('')
-    await page.getByRole('row', { name: 'NaN' }).getByRole('link').click()
-    await page.getByText('loss NaN since step 3').waitFor()
-    emulator.clock.advance('1m')
-    await go(`jobs/${id}`)
-    await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
-    await page.getByText('loss NaN since step 3').waitFor()
-    expect(complaints).toEqual([])
+    await page.goBack()
+    const failed = linesOf(page).filter({ hasText: 'RUN_STATE running to deploy: 503 not now' })
+    await failed.click()
+    await page.getByText('Caused by: poet').waitFor()
+    await page.getByRole('link', { name: /^Delivery/ }).click()
+    await page.getByRole('heading', { name: 'RUN_STATE running · poet #1 failed' }).waitFor()
   })
 
   it('of a job has what caused it and what it caused, with folded steps', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
-      scenario: long,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: long })
     const id = await createJob('poet', 2000)
     for (let poll = 0; poll < 5; poll++) {
       await clientOf(emulator).get(`/preview/training-jobs/${id}`)
@@ -237,13 +171,10 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
     await linesOf(page).filter({ hasText: 'steps 1–600 of 2,000' }).waitFor()
     await page.getByRole('link', { name: 'Show everything' }).click()
     await linesOf(page).filter({ hasText: 'painter' }).first().waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('keeps the time, the kind, problems, order and open rows in the address', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      scenario: troubled,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: troubled })
     await createJob('poet', 8)
     await clientOf(emulator)
       .get('/preview/nothing')
@@ -278,9 +209,7 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
   })
 
   it('is read with the keyboard, and does not move while it is read', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      scenario: troubled,
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: troubled })
     await createJob('poet', 8)
     emulator.clock.advance('2s')
     await go('timeline')
@@ -301,21 +230,5 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_0
     expect((await lines.allTextContents()).length).toBe(before.length)
     await page.getByRole('button', { name: /^\d+ new$/ }).click()
     await lines.filter({ hasText: 'step 4 of 8' }).waitFor()
-  })
-
-  it.each([390, 768])('fits into %d pixels', async (width) => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      scenario: troubled,
-      screen: { viewport: { width, height: 800 } },
-    })
-    emulator.createSink().answer({ status: 503, times: 1 })
-    await createJob('poet', 8)
-    emulator.clock.advance('3s')
-    await emulator.webhooks.idle()
-    await go('timeline')
-    await linesOf(page).nth(2).click()
-    expect(await page.locator('.scroller').count()).toBe(1)
-    expect(await unfitting(page)).toEqual({ ...FITS, tables: [] })
-    expect((await page.locator('.track').first().boundingBox())!.width).toBeGreaterThan(100)
   })
 })

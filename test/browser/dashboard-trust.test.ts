@@ -3,12 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.js'
+import { expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { browserOfSuite } from './browser-of-suite.js'
+import { describeDashboard } from './browser-of-suite.js'
 import { FITS, unfitting } from './fit.js'
-import { holdCalls, openDashboard } from './open-dashboard.js'
+import { long } from './job-timelines.js'
 
 const run = promisify(execFile)
 
@@ -17,47 +16,9 @@ function modelsOf(page: Page): Promise<string[]> {
   return page.getByRole('region', { name: 'Jobs' }).locator('tbody a').allTextContents()
 }
 
-describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
-  it('have the newest job first, even if a job steps before the list has loaded', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    await createJob('first')
-    await createJob('second')
-    emulator.clock.advance('1m')
-    await createJob('third')
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/_emulator/jobs?limit=*', async (request) => {
-      const response = await request.fetch()
-      await held
-      await request.fulfill({ response })
-    })
-    const loading = go('jobs')
-    await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
-    // The stream reports only the job that steps.
-    emulator.clock.advance('2s')
-    answer()
-    await loading
-    await page.getByRole('row', { name: 'first' }).waitFor()
-    await expect.poll(() => modelsOf(page)).toEqual(['third', 'second', 'first'])
-    await page.getByRole('row', { name: 'third' }).getByText('running').waitFor()
-  })
-
-  it('say that a job has none of something only when they were read', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
-    const { id } = await emulator.jobs.start({ model: 'poet' })
-    const release = await holdCalls(page, 'deliveries*')
-    await go(`jobs/${id}`)
-    const deliveries = page.getByRole('region', { name: 'Deliveries' })
-    await deliveries.getByText('Loading…').waitFor()
-    release()
-    await deliveries.getByText('This job caused no deliveries.').waitFor()
-    expect(await deliveries.getByText('Loading…').count()).toBe(0)
-  })
-
+describeDashboard('the lists', (open) => {
   it('sort by a heading, and keep it in the address', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('beta', 4)
     await createJob('alpha', 8)
     await createJob('gamma', 2)
@@ -76,7 +37,7 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 120_000 
   })
 
   it('draw only the rows in the window, and reach the last one', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     for (let job = 0; job < 1000; job++) await emulator.jobs.start({ model: `poet-${job}` })
     await go('jobs')
     await page.getByRole('row', { name: 'poet-999' }).waitFor()
@@ -96,67 +57,27 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 120_000 
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(before)
   })
 
-  it('keep filters, searches and open rows in the address', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    await createJob('poet')
-    await emulator.fetch(`${emulator.trainingUrl}/preview/nothing`)
-    await go('requests')
-    await page.getByRole('button', { name: '4xx 1' }).click()
-    await page.getByLabel('Filter').fill('NOTHING')
-    const row = page.getByRole('row', { name: '/v1/preview/nothing' }).first()
-    await row.getByRole('button').click()
-    await page.getByRole('link', { name: 'Scenario' }).click()
-    await page.getByRole('heading', { name: 'happy-path' }).waitFor()
-    await expect.poll(() => page.title()).toBe('Scenario · svtrain-emulator')
-    await page.goBack()
-    await page.reload()
-    await row.waitFor()
-    await expect.poll(() => page.getByLabel('Filter').inputValue()).toBe('NOTHING')
-    await expect.poll(() => page.getByRole('row').count()).toBe(3)
-    await expect
-      .poll(() => row.getByRole('button').first().getAttribute('aria-expanded'))
-      .toBe('true')
-    await go('jobs')
-    await page.getByRole('link', { name: 'poet' }).click()
-    await expect.poll(() => page.title()).toBe('poet #1 · svtrain-emulator')
-  })
-
   it.each([390, 1024])('fit into %d pixels, with all digits of their numbers', async (width) => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      scenario: {
-        name: 'long',
-        extends: 'happy-path',
-        jobs: [
-          {
-            timeline: [
-              { event: 'training_started', after: '1s' },
-              { event: 'gradient_step', every: '1ms', count: 100_000, metrics: { loss: 1 } },
-              { event: 'never' },
-            ],
-          },
-        ],
-      },
-      screen: { viewport: { width, height: 800 } },
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: long, width })
     emulator.createSink()
     const id = await createJob('poet')
     emulator.clock.advance(98_959)
     await emulator.webhooks.idle()
     // The journal has dropped the first requests.
     await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
-    for (const route of ['jobs', `jobs/${id}`, 'curves', 'deliveries', 'sink', 'requests']) {
+    emulator.faults.add({ name: 'W'.repeat(300), fault: 'drop', match: { model: 'x'.repeat(300) } })
+    const lists = ['jobs', `jobs/${id}`, 'curves', 'deliveries', 'sink', 'requests']
+    for (const route of [...lists, 'timeline', 'schedule', 'faults', 'scenario']) {
       await go(route)
-      await page.locator('tbody tr, .chart').first().waitFor()
+      await page.locator('tbody tr, .chart, .editor').first().waitFor()
       expect({ route, ...(await unfitting(page)) }).toEqual({ route, ...FITS, tables: [] })
     }
   })
 })
 
-describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('the states', (open) => {
   it('of a queued job that you stall are named', async () => {
-    const { page, go, createJob, complaints } = await openDashboard(browser())
+    const { page, go, createJob } = await open()
     const id = await createJob('poet')
     await go(`jobs/${id}`)
     await page.getByRole('button', { name: 'Stall' }).click()
@@ -168,46 +89,10 @@ describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 120_000
     await go(`jobs/${id}`)
     const started = page.getByText('Started', { exact: true }).locator('..')
     await expect.poll(() => started.textContent()).toBe('Started–')
-    expect(complaints).toEqual([])
-  })
-
-  it('of an event that you trigger lead to its delivery, which belongs to the job', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
-    emulator.createSink()
-    const id = await createJob('poet')
-    emulator.clock.advance('2s')
-    await emulator.webhooks.idle()
-    await go(`jobs/${id}`)
-    await page.getByText('Trigger an event').click()
-    await page.getByRole('button', { name: 'Trigger' }).click()
-    const link = page.getByRole('status').getByRole('link')
-    const short = (await link.textContent())!.trim()
-    const deliveries = page.getByRole('region', { name: 'Deliveries' })
-    await deliveries.getByRole('link', { name: short }).waitFor()
-    await link.click()
-    await page.getByRole('heading', { name: 'RUN_STATE' }).waitFor()
-    await page.getByRole('link', { name: 'its job' }).waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('of a received webhook name the event, the run and the delivery', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
-    emulator.createSink()
-    await createJob('poet')
-    emulator.clock.advance('2s')
-    await emulator.webhooks.idle()
-    await go('sink')
-    const row = page.getByRole('row', { name: 'RUN_STATE' }).first()
-    await row.getByText('poet').waitFor()
-    await row.getByRole('button').click()
-    await page.getByText('"run_name": "poet"').waitFor()
-    await page.getByRole('link', { name: /^delivery / }).click()
-    await page.getByRole('heading', { name: 'RUN_STATE running · poet #1 delivered' }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('of the clock name the time zone and what is next, and close their errors', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open({ errors: /400/ })
     await createJob('poet')
     await go('jobs')
     const clock = page.getByRole('region', { name: 'Clock' })
@@ -226,12 +111,11 @@ describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 120_000
   })
 })
 
-describe.skipIf(noChromium)(`your own scenario ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
+describeDashboard('your own scenario', (open) => {
   const mine = { name: 'mine', description: 'My own scenario.', extends: 'happy-path' } as const
 
   it('can be started again, left, and returned to', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), { scenario: mine })
+    const { page, emulator, go, createJob } = await open({ scenario: mine })
     await createJob('poet')
     await go('scenario')
     const startOver = async (): Promise<void> => {
@@ -258,25 +142,13 @@ describe.skipIf(noChromium)(`your own scenario ${noChromium ?? ''}`, { timeout: 
     await page.getByRole('heading', { name: 'mine' }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
-
-  it('is loading until it is there', async () => {
-    const { page, go, complaints } = await openDashboard(browser(), { scenario: mine })
-    const answer = await holdCalls(page, 'scenario')
-    await go('scenario')
-    await page.getByText('Loading the scenario…').waitFor()
-    answer()
-    await page.getByRole('heading', { name: 'mine' }).waitFor()
-    expect(complaints).toEqual([])
-  })
 })
 
-describe.skipIf(noChromium)(`empty pages ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('empty pages', (open) => {
   it.each(['curl', 'Python', 'TypeScript'])(
     'have code in %s that creates a job',
     async (language) => {
-      const { page, emulator, go } = await openDashboard(browser())
+      const { page, emulator, go } = await open()
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await go('jobs')
       await page.getByRole('button', { name: language }).click()
@@ -295,7 +167,7 @@ describe.skipIf(noChromium)(`empty pages ${noChromium ?? ''}`, { timeout: 120_00
   )
 
   it('name the webhooks that wait for an event', async () => {
-    const { page, emulator, go, complaints } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     const sink = emulator.createSink()
     await go('deliveries')
     await page.getByText('1 webhook waits for an event').waitFor()
@@ -303,6 +175,5 @@ describe.skipIf(noChromium)(`empty pages ${noChromium ?? ''}`, { timeout: 120_00
     await go('requests')
     await page.getByText('No requests yet').waitFor()
     await page.getByText(emulator.trainingUrl, { exact: true }).waitFor()
-    expect(complaints).toEqual([])
   })
 })

@@ -1,67 +1,28 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { openDashboard } from './open-dashboard.js'
+import { expect, it } from 'vitest'
+import { describeDashboard } from './browser-of-suite.js'
+import { long } from './job-timelines.js'
+import { holdCalls } from './open-dashboard.js'
 
-describe.skipIf(noChromium)(`what the page shows ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
-  // dashboard.test.ts has 2,050 jobs of the emulator.
-  it('has the newest of 2,050 jobs of a client first', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    for (let job = 0; job < 2050; job++) await createJob(`poet-${job}`)
-    await go('jobs')
-    await page.getByRole('row', { name: 'poet-2049' }).waitFor()
-    // The page hears of jobs that it dropped, too.
-    emulator.clock.advance('1h')
-    await page.getByRole('button', { name: 'ended 2,000' }).waitFor()
-    const models = page.getByRole('region', { name: 'Jobs' }).locator('tbody a')
-    expect((await models.allTextContents()).slice(0, 3)).toEqual([
-      'poet-2049',
-      'poet-2048',
-      'poet-2047',
-    ])
-  })
-
-  it('says that a job has no events and no curves only when they were read', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+describeDashboard('what the page shows', (open) => {
+  it('says that a job has no events, curves or deliveries only when they were read', async () => {
+    const { page, emulator, go, createJob } = await open()
     const id = await createJob('poet')
     emulator.clock.advance('1m')
-    let release = (): void => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route(/\/jobs\/[^/]+\/events/, async (route) => {
-      await held
-      await route.continue()
-    })
+    const paths = [`jobs/${id}/events*`, 'deliveries*']
+    const releases = await Promise.all(paths.map((path) => holdCalls(page, path)))
     await go(`jobs/${id}`)
+    const deliveries = page.getByRole('region', { name: 'Deliveries' })
+    await deliveries.getByText('Loading…').waitFor()
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     expect(await page.getByText(/No events yet|Curves appear/).count()).toBe(0)
-    release()
+    for (const release of releases) release()
     await page.getByRole('img', { name: /^loss over/ }).waitFor()
-  })
-
-  it('calls no delivery of a second job a duplicate of the first one', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
-    const sink = emulator.createSink()
-    for (let job = 0; job < 3; job++) {
-      await createJob('poet')
-      emulator.clock.advance('1m')
-      await emulator.webhooks.idle()
-    }
-    await go('sink')
-    const received = page.getByRole('region', { name: 'Received' })
-    await received.getByRole('row').nth(sink.deliveries.length).waitFor()
-    expect(sink.deliveries.length).toBeGreaterThan(2)
-    const repeats = await received.getByText(/duplicate of|same bytes/).count()
-    expect(repeats).toBe(0)
-    // Sent again, it is one.
-    await emulator.webhooks.resend(emulator.webhooks.deliveries[0]!.id)
-    await received.getByText('duplicate of 1').waitFor()
-    expect(complaints).toEqual([])
+    await deliveries.getByText('This job caused no deliveries.').waitFor()
+    expect(await deliveries.getByText('Loading…').count()).toBe(0)
   })
 
   it('forgets with the world what the sink received', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     const sink = emulator.createSink()
     await createJob('poet')
     emulator.clock.advance('1m')
@@ -75,20 +36,9 @@ describe.skipIf(noChromium)(`what the page shows ${noChromium ?? ''}`, { timeout
   })
 
   it.each([1280, 390])('has charts with whole numbers, %d pixels wide', async (width) => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      scenario: {
-        name: 'long',
-        jobs: [
-          {
-            timeline: [
-              { event: 'training_started', after: '1s' },
-              { event: 'gradient_step', every: '1ms', count: 100_000, metrics: { loss: 1 } },
-              { event: 'never' },
-            ],
-          },
-        ],
-      },
-      screen: { viewport: { width, height: 800 } },
+    const { page, emulator, go, createJob } = await open({
+      scenario: long,
+      width,
     })
     const id = await createJob('poet')
     emulator.clock.advance('10m')
@@ -101,9 +51,7 @@ describe.skipIf(noChromium)(`what the page shows ${noChromium ?? ''}`, { timeout
   })
 
   it('has each text that a table shortens in full below its row, for the keyboard', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      scenario: 'failing-job',
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: 'failing-job' })
     emulator.createSink()
     const id = await createJob('poet')
     emulator.clock.advance('1m')

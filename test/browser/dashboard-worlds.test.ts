@@ -1,15 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.js'
+import { expect, it } from 'vitest'
 import { submit } from '../support/trainer.js'
-import { browserOfSuite } from './browser-of-suite.js'
+import { describeDashboard } from './browser-of-suite.js'
 import { FITS, unfitting } from './fit.js'
-import { openDashboard } from './open-dashboard.js'
 
-describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('worlds by API key', (open) => {
   it('have no switcher if all keys share one world', async () => {
-    const { page, go, createJob } = await openDashboard(browser())
+    const { page, go, createJob } = await open()
     await createJob('poet')
     await go('jobs')
     await page.getByRole('row', { name: 'poet' }).waitFor()
@@ -18,9 +14,7 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
   })
 
   it('appear without a reload, and show where the jobs of a client are', async () => {
-    const { page, emulator, go, complaints } = await openDashboard(browser(), {
-      isolate: 'api-key',
-    })
+    const { page, emulator, go } = await open({ isolate: 'api-key' })
     await go('jobs')
     await page.getByText('The worlds of your clients appear here').waitFor()
     await page.getByRole('button', { name: 'World default of 1' }).waitFor()
@@ -43,13 +37,10 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
     await page.goBack()
     await page.getByRole('row', { name: 'poet' }).waitFor()
     expect(new URL(page.url()).search).toBe('?world=world-1')
-    expect(complaints).toEqual([])
   })
 
   it('have their own stream and clock', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      isolate: 'api-key',
-    })
+    const { page, emulator, go } = await open({ isolate: 'api-key' })
     const job = await submit(emulator, 'poet', 'first-key')
     await submit(emulator, 'poet', 'second-key')
     await go('requests')
@@ -70,10 +61,7 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
   })
 
   it('are switched with the keyboard', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      isolate: 'api-key',
-      screen: { viewport: { width: 390, height: 800 } },
-    })
+    const { page, emulator, go } = await open({ isolate: 'api-key', width: 390 })
     await submit(emulator, 'poet', 'first-key')
     await go('schedule')
     const button = page.getByRole('button', { name: 'World default' })
@@ -94,9 +82,7 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
   })
 
   it('from before a restart are refused, with links to the others', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      isolate: 'api-key',
-    })
+    const { page, emulator, go } = await open({ isolate: 'api-key', errors: /4\d\d/ })
     await go('jobs')
     await submit(emulator, 'poet', 'first-key')
     await page.goto(`${page.url().split('#')[0]}?world=world-9#/jobs`)

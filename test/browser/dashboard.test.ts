@@ -1,36 +1,31 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
-import { holdCalls, openDashboard } from './open-dashboard.js'
+import { expect, it } from 'vitest'
+import { describeDashboard } from './browser-of-suite.js'
+import { long } from './job-timelines.js'
+import { holdCalls } from './open-dashboard.js'
 
-const STEPS = {
-  event: 'gradient_step',
-  every: '1ms',
-  count: 100_000,
-  metrics: { loss: 1 },
-} as const
-
-describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeDashboard('the dashboard', (open) => {
   it('explains what to do while there are no jobs, and shows a new job at once', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await go('jobs')
     await page.getByText(emulator.trainingUrl, { exact: true }).waitFor()
     await page.getByText(emulator.apiKey, { exact: true }).waitFor()
     await createJob('poet')
     const row = page.getByRole('row', { name: 'poet' })
     await row.getByText('queued').waitFor()
+    expect(await row.locator('.spark').count()).toBe(0)
     emulator.clock.advance(3000)
     await row.getByText('running').waitFor()
     await row.getByText('2 / 6').waitFor()
     emulator.clock.advance(60_000)
     await row.getByText('ended').waitFor()
-    expect(complaints).toEqual([])
+    // The loss and the reward.
+    await expect.poll(() => row.locator('.spark polyline').count()).toBe(2)
+    const loss = row.locator('.spark polyline').first()
+    await expect.poll(async () => (await loss.getAttribute('points'))!.split(' ').length).toBe(6)
   })
 
   it('says on the first visit what to look at, until you have read it', async () => {
-    const { page, go } = await openDashboard(browser(), { isFirstVisit: true })
+    const { page, go } = await open({ isFirstVisit: true })
     await go('jobs')
     const hints = page.getByRole('complementary', { name: 'What to look at' })
     await expect.poll(() => hints.getByRole('listitem').count()).toBe(4)
@@ -41,22 +36,8 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     expect(await hints.count()).toBe(0)
   })
 
-  it('draws the loss and the reward of each job in the list', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    await createJob('poet')
-    await go('jobs')
-    const row = page.getByRole('row', { name: 'poet' })
-    await row.getByText('queued').waitFor()
-    expect(await row.locator('.spark').count()).toBe(0)
-    emulator.clock.advance(60_000)
-    await row.getByText('ended').waitFor()
-    await expect.poll(() => row.locator('.spark polyline').count()).toBe(2)
-    const points = await row.locator('.spark polyline').first().getAttribute('points')
-    expect(points!.split(' ')).toHaveLength(6)
-  })
-
   it('draws the curves and lists the events of a job as they arrive', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     const id = await createJob('poet')
     await go(`jobs/${id}`)
     await page.getByText('Curves appear with the first gradient step.').waitFor()
@@ -72,11 +53,10 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     await events.getByRole('cell', { name: 'training_ended' }).waitFor()
     const checkpoints = page.getByRole('region', { name: 'Checkpoints' })
     await checkpoints.getByTitle('Created by this job').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('says which job made each checkpoint of a model', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     const first = await createJob('poet')
     const second = await createJob('poet')
     emulator.clock.advance('1m')
@@ -89,7 +69,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('opens a row where you click on it, but not where you select text', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     const id = await createJob('poet')
     emulator.clock.advance('1m')
     await go('jobs')
@@ -114,7 +94,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('stalls a job, resumes it, and fails it with the message that you enter', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     const id = await createJob('poet')
     emulator.clock.advance(2000)
     await go(`jobs/${id}`)
@@ -131,17 +111,8 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     await expect.poll(() => page.getByRole('button', { name: 'Finish' }).isDisabled()).toBe(true)
   })
 
-  it('finishes a job', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    const id = await createJob('poet')
-    await go(`jobs/${id}`)
-    await page.getByRole('button', { name: 'Finish' }).click()
-    await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
-    expect(emulator.engine.store.jobs.get(id)!.progress.status).toBe('ended')
-  })
-
   it('moves the clock by one step, by a time, and automatically', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('poet')
     await go('jobs')
     const clock = page.getByRole('region', { name: 'Clock' })
@@ -162,19 +133,8 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     await expect.poll(() => emulator.clock.mode).toBe('auto')
   })
 
-  it('shows the refusals of the control API', async () => {
-    const { page, go } = await openDashboard(browser())
-    await go('jobs')
-    await page.getByLabel('Advance by').fill('soon')
-    await page.getByRole('button', { name: 'Advance' }).click()
-    await page.getByRole('alert').filter({ hasText: 'soon' }).waitFor()
-    await go('jobs/nothing')
-    await page.getByRole('alert').filter({ hasText: 'there is no job "nothing"' }).waitFor()
-    await expect.poll(() => page.getByRole('link', { name: 'All jobs' }).count()).toBe(1)
-  })
-
-  it('moves no rows under the pointer: new rows wait', async () => {
-    const { page, go, createJob } = await openDashboard(browser())
+  it('moves no rows under the pointer or around the focus: new rows wait', async () => {
+    const { page, go, createJob } = await open()
     await createJob('first')
     await go('jobs')
     const first = page.getByRole('row', { name: 'first' })
@@ -187,25 +147,20 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     expect(await first.boundingBox()).toEqual(before)
     await waiting.click()
     await page.getByRole('row', { name: 'second' }).waitFor()
-  })
-
-  it('moves no rows around the focus', async () => {
-    const { page, go, createJob } = await openDashboard(browser())
-    await createJob('first')
-    await go('jobs')
+    await page.mouse.move(0, 0)
     await page.getByRole('link', { name: 'first' }).focus()
-    await createJob('second')
-    await page.getByRole('button', { name: '1 new' }).waitFor()
-    expect(await page.getByRole('row', { name: 'second' }).count()).toBe(0)
+    await createJob('third')
+    await waiting.waitFor()
+    expect(await page.getByRole('row', { name: 'third' }).count()).toBe(0)
     await page.getByLabel('Advance by').focus()
-    await page.getByRole('row', { name: 'second' }).waitFor()
+    await page.getByRole('row', { name: 'third' }).waitFor()
   })
 
   it.each([
     ['jobs/unknown', 'Loading the job…', 'there is no job "unknown"'],
     ['deliveries/unknown', 'Loading the delivery…', 'there is no delivery "unknown"'],
   ])('shows what it loads, and that it does not exist: %s', async (route, loading, problem) => {
-    const { page, go } = await openDashboard(browser())
+    const { page, go } = await open({ errors: /404/ })
     const answer = await holdCalls(page, route)
     await go(route)
     await page.getByText(loading).waitFor()
@@ -216,7 +171,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('shows the jobs for a link to a page that is gone', async () => {
-    const { page, go, createJob } = await openDashboard(browser())
+    const { page, go, createJob } = await open()
     await createJob('poet')
     await go('bill?steps=30')
     await page.getByRole('row', { name: 'poet' }).waitFor()
@@ -225,8 +180,12 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('shows the end of each job, even if many end at once, and the newest one first', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
-    for (let job = 0; job < 2050; job++) await emulator.jobs.start({ model: `poet-${job}` })
+    const { page, emulator, go, createJob } = await open()
+    for (let job = 0; job < 2050; job++) {
+      // A client starts the later half.
+      if (job > 1000) await createJob(`poet-${job}`)
+      else await emulator.jobs.start({ model: `poet-${job}` })
+    }
     await go('jobs')
     await page.getByRole('button', { name: 'queued 2,000' }).waitFor()
     emulator.clock.advance('1h')
@@ -238,7 +197,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('can be used with only the keyboard', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go, createJob } = await open()
     await createJob('first')
     await createJob('second')
     await go('jobs')
@@ -275,55 +234,8 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
       })
   })
 
-  it('lists requests with their effects, and filters them', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    const id = await createJob('poet')
-    await emulator.fetch(`${emulator.trainingUrl}/preview/nothing`)
-    await go('requests')
-    const table = page.getByRole('region', { name: 'Requests' })
-    await table.getByRole('row', { name: '/v1/preview/nothing' }).getByText('404').waitFor()
-    await table.getByRole('row', { name: 'createRlTrainingJob' }).getByRole('button').click()
-    await table.locator('.detail').getByText(`queued RL job ${id} on poet`).waitFor()
-    await table.getByRole('button', { name: '4xx 1' }).click()
-    await expect.poll(() => table.getByRole('row').count()).toBe(2)
-    await table.getByRole('button', { name: 'all' }).click()
-    await table.getByLabel('Filter').fill('createMODEL')
-    await expect.poll(() => table.getByRole('row', { name: 'createModel' }).count()).toBe(1)
-    await expect.poll(() => table.getByRole('row').count()).toBe(2)
-  })
-
-  it('shows which requests got no answer', async () => {
-    const { page, emulator, go } = await openDashboard(browser(), {
-      scenario: {
-        name: 'dropping',
-        faults: [{ fault: 'drop', match: { operation: 'listBaseModels' } }],
-      },
-    })
-    await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`).catch(() => {})
-    await go('requests')
-    const row = page.getByRole('row', { name: 'listBaseModels' })
-    await row.getByText('dropped', { exact: true }).waitFor()
-    await expect.poll(() => page.getByRole('button', { name: 'lost 1' }).count()).toBe(1)
-  })
-
-  it('shows the scenario and starts over with another one', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
-    await createJob('poet')
-    await go('scenario')
-    await page.getByRole('textbox', { name: 'The scenario as YAML' }).waitFor()
-    await page.getByLabel('Change to').selectOption('failing-job')
-    await page.getByRole('button', { name: 'Start over' }).click()
-    await page.getByText('Start over? Deletes 1 job, 2 requests and all models.').waitFor()
-    expect(emulator.scenario.name).toBe('happy-path')
-    await page.getByRole('button', { name: 'Delete and start over' }).click()
-    await page.getByRole('heading', { name: 'failing-job' }).waitFor()
-    expect(emulator.scenario.name).toBe('failing-job')
-    await page.getByRole('link', { name: 'Jobs' }).click()
-    await page.getByText('No jobs yet').waitFor()
-  })
-
   it('keeps and draws a limited part of a very long stream', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open()
     await go('requests')
     for (let call = 0; call < 3000; call++) {
       await emulator.fetch(`${emulator.trainingUrl}/preview/base-models?call=${call}`)
@@ -335,14 +247,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('draws a job of 100,000 steps from 2,000 points of each curve', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      scenario: {
-        name: 'long',
-        jobs: [
-          { timeline: [{ event: 'training_started', after: '1s' }, STEPS, { event: 'never' }] },
-        ],
-      },
-    })
+    const { page, emulator, go, createJob } = await open({ scenario: long })
     const id = await createJob('poet')
     emulator.clock.advance(1_000_000)
     await go(`jobs/${id}`)
@@ -355,7 +260,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
   })
 
   it('continues when the emulator comes back, and loads what it missed', async () => {
-    const { page, emulator, go } = await openDashboard(browser())
+    const { page, emulator, go } = await open({ errors: /ERR_/ })
     await go('jobs')
     const { port } = new URL(page.url())
     await emulator.close()

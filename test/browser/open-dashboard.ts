@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { buildDashboard } from '../../.build/dashboard.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { createModel, startJob } from '../support/trainer.js'
@@ -17,8 +17,6 @@ export async function buildAsServed(): Promise<void> {
 export interface Dashboard {
   page: Page
   emulator: Emulator
-  /** The errors of the page: exceptions, refused resources, rejected promises. */
-  complaints: string[]
   /** Every URL that the page requested. */
   asked: string[]
   /** Opens a page of the dashboard: `jobs/0f3a…`. */
@@ -27,10 +25,17 @@ export interface Dashboard {
   createJob: (name: string, trajectories?: number) => Promise<string>
 }
 
-interface DashboardOptions extends EmulatorOptions {
+export interface DashboardOptions extends EmulatorOptions {
+  /**
+   * What the errors of the page say that the test leads to, as the status of a refused call. Errors are exceptions,
+   * refused resources and rejected promises. Default: there are none.
+   */
+  errors?: RegExp
   /** The token that the control API asks for. */
   controlToken?: string
   screen?: Screen
+  /** How many pixels wide the page is. It has 800 rows. Default: that of the screen, or 1280. */
+  width?: number
   /** Whether the user has not been here before. It needs a page of its own. */
   isFirstVisit?: boolean
   /** Whether the test changes its page in a way that cannot be undone, as a clock that it installs. */
@@ -46,10 +51,12 @@ export type Screen = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'f
 export async function openDashboard(
   browser: Browser,
   {
+    errors,
     controlToken,
     isFirstVisit = false,
     ownPage = false,
-    screen,
+    width,
+    screen = width === undefined ? undefined : { viewport: { width, height: 800 } },
     ...options
   }: DashboardOptions = {},
 ): Promise<Dashboard> {
@@ -57,14 +64,15 @@ export async function openDashboard(
   const { port } = await emulator.listen({ controlToken })
   const isOwn = ownPage || isFirstVisit
   const page = isOwn ? await newPage(browser, isFirstVisit) : await pageOf(browser)
+  const complaints: string[] = []
   onTestFinished(async () => {
     if (isOwn) await page.context().close()
     // A page that cannot be left, since it crashed or was closed, is not used again.
     else await leave(page).catch(() => closeSharedPage(browser))
     await emulator.close()
+    expect(complaints.filter((complaint) => !errors?.test(complaint))).toEqual([])
   })
   if (screen) await setScreen(page, screen)
-  const complaints: string[] = []
   const asked: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error.stack)))
   page.on('console', (told) => told.type() === 'error' && complaints.push(told.text()))
@@ -72,7 +80,6 @@ export async function openDashboard(
   return {
     page,
     emulator,
-    complaints,
     asked,
     go: async (route) => {
       await page.goto(`http://127.0.0.1:${port}/_emulator/#/${route}`)

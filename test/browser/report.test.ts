@@ -2,11 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axeCore from 'axe-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { browserOfSuite } from './browser-of-suite.js'
+import { describeInBrowser } from './browser-of-suite.js'
 
 /** Writes the report of a run in which most things went wrong. */
 async function writtenReport(): Promise<string> {
@@ -51,9 +50,7 @@ const SCREENS = [
   { width: 390, colorScheme: 'dark' },
 ] as const
 
-describe.skipIf(noChromium)(`the report ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeInBrowser('the report', (browser) => {
   it.each(SCREENS)('opens from a file, $width pixels wide, $colorScheme', async (screen) => {
     const { width, colorScheme } = screen
     // The page allows no script. Only the check of this test may run.

@@ -3,9 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { noChromium } from '../support/chromium.js'
-import { browserOfSuite } from './browser-of-suite.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeInBrowser } from './browser-of-suite.js'
 import type { Seen } from './page.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -45,9 +44,7 @@ async function serve(msw: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-describe.skipIf(noChromium)(`in Chromium ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
-
+describeInBrowser('in Chromium', (browser) => {
   it.each(['msw', 'msw-3'])('a page trains a model through the worker of %s', async (msw) => {
     const url = await serve(msw)
     const context = await browser().newContext()
