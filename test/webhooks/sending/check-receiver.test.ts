@@ -175,7 +175,7 @@ it('the check names the format of its options, not that of the service', async (
   )
 })
 
-it('the check marks every delivery as a test, with invented names', async () => {
+it('the check marks every delivery as a test, with invented names and a connection of its own', async () => {
   const receiver = await receiverThat(({ headers, body }) => {
     return headers[HEADER] === mac(body).digest('hex')
   })
@@ -184,6 +184,10 @@ it('the check marks every delivery as a test, with invented names', async () => 
   expect(receiver.received).toHaveLength(plan.deliveries)
   expect(new Set(receiver.received.map(({ headers }) => headers['svtrain-test']))).toEqual(
     new Set(['true']),
+  )
+  // A receiver may close a connection after an error.
+  expect(new Set(receiver.received.map(({ headers }) => headers.connection))).toEqual(
+    new Set(['close']),
   )
   const aliases = receiver.received.map(
     ({ body }) => (JSON.parse(body.toString()) as { alias: string }).alias,

@@ -112,8 +112,8 @@ describe('a delivery', () => {
     expect(sent).toBe(300)
   })
 
-  it('is a signed POST of JSON with the matching headers', async () => {
-    const receiver = await startReceiver()
+  it('is a signed POST of JSON, recorded with its attempts, its cause and the answers', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(202).end('taken'))
     const emulator = withHook(receiver, { access_token: 'TOKEN' })
     await submit(emulator)
     await emulator.settle()
@@ -125,22 +125,6 @@ describe('a delivery', () => {
     })
     expect(first!.rawHeaders).toContain('X-Service-Signature')
     expect(receiver.bodies()).toEqual([{ state: 'running' }, { state: 'finished' }])
-  })
-
-  it('has no token and no signature if its webhook has none', async () => {
-    const receiver = await startReceiver()
-    const emulator = withHook(receiver, { secret: undefined })
-    await submit(emulator)
-    await emulator.settle()
-    expect(receiver.received[0]!.headers).not.toHaveProperty('authorization')
-    expect(receiver.received[0]!.headers).not.toHaveProperty('x-service-signature')
-  })
-
-  it('is recorded with its attempts, its cause and the answers', async () => {
-    const receiver = await startReceiver((response) => response.writeHead(202).end('taken'))
-    const emulator = withHook(receiver)
-    await submit(emulator)
-    await emulator.settle()
     const [delivery] = emulator.webhooks.deliveries
     expect(delivery).toMatchObject({ status: 'delivered', webhook: 'hook', automation: 'states' })
     expect(delivery!.attempts).toMatchObject([{ number: 1, status: 202, answer: 'taken' }])
@@ -163,6 +147,15 @@ describe('a delivery', () => {
       response_status: 202,
       error: null,
     })
+  })
+
+  it('has no token and no signature if its webhook has none', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, { secret: undefined })
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received[0]!.headers).not.toHaveProperty('authorization')
+    expect(receiver.received[0]!.headers).not.toHaveProperty('x-service-signature')
   })
 
   it('shows how long its answer took, without meaningless digits', async () => {

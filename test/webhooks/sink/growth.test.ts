@@ -1,38 +1,14 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   createEmulator,
   createWebhookSink,
   type Answered,
-  type DeliveryRequest,
   type WebhookSink,
 } from '../../../src/index.js'
-import { LatestItems } from '../../../src/base/text/latest-items.js'
 import { signed } from '../sending/sender.js'
 import { withHook } from '../sending/world.js'
 
 const MANY = 10_000
-
-/** Counts how often any property of these is read from now on. */
-function countReads(things: readonly object[]): () => number {
-  let reads = 0
-  for (const thing of things) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(thing))) {
-      const get = (): unknown => {
-        reads++
-        return value as unknown
-      }
-      Object.defineProperty(thing, name, { get })
-    }
-  }
-  return () => reads
-}
-
-/** Counts how often a list of all items is made from now on. */
-function countLists(): () => number {
-  const spy = vi.spyOn(LatestItems.prototype, 'all', 'get')
-  onTestFinished(() => spy.mockRestore())
-  return () => spy.mock.calls.length
-}
 
 describe.each([0, MANY])('with %i deliveries received', (count) => {
   async function filled(sink: WebhookSink): Promise<WebhookSink> {
@@ -60,53 +36,6 @@ describe.each([0, MANY])('with %i deliveries received', (count) => {
       expect(compared).toBe(count + 2)
     },
   )
-
-  it('a new delivery reads at most one earlier delivery, and the one that it replaces', async () => {
-    const sink = await filled(createWebhookSink())
-    const waiting = sink.waitFor({ event: 'NEVER' }, { timeout: '1m' }).catch(() => [])
-    const other = sink.expectNone({ event: 'NEVER' }, { within: '1m' }).catch(() => [])
-    const reads = countReads(sink.deliveries)
-    const lists = countLists()
-    await sink.fetch(sink.url, signed({ event_type: 'OTHER' }))
-    await sink.fetch(sink.url, signed({ event_type: 'OTHER' }, { 'webhook-id': 'a' }))
-    expect(reads()).toBeLessThanOrEqual(3)
-    expect(lists()).toBe(0)
-    await sink.fetch(sink.url, signed({ event_type: 'NEVER' }))
-    expect(await waiting).toHaveLength(1)
-    await other
-  })
-})
-
-describe.each([0, MANY])('with %i deliveries sent', (count) => {
-  it('another one is triggered, sent, received and sent again without reading them', async () => {
-    const arrivals: unknown[] = []
-    let counting = false
-    const send = ({ headers: sent, body }: DeliveryRequest): Promise<Answered> => {
-      const names = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value])
-      const headers = Object.fromEntries(names) as Record<string, string>
-      const request = { method: 'POST', path: '/', query: '', headers, body, base: '' }
-      if (counting) arrivals.push(emulator.webhooks.arriving(request)?.delivery)
-      return Promise.resolve({ status: 200, body: '' })
-    }
-    const storm = { do: 'storm', times: 1000, deliveries: { to: count / 1000 } } as const
-    const webhook = { secret: undefined, adversary: count > 0 ? [storm] : [] }
-    const emulator = withHook({ url: 'http://receiver.test/' }, webhook, { send })
-    const happened = { state: 'finished', run: 'x' } as const
-    for (let made = 0; made < count; made += 1000) await emulator.trigger('RUN_STATE', happened)
-    await emulator.webhooks.idle()
-    expect(emulator.webhooks.deliveries).toHaveLength(count)
-
-    counting = true
-    const reads = countReads(emulator.webhooks.deliveries)
-    const lists = countLists()
-    const [delivery] = await emulator.trigger('RUN_STATE', happened)
-    await emulator.webhooks.idle()
-    await emulator.webhooks.resend(delivery!.id)
-    expect(emulator.webhooks.delivery(delivery!.id)).toBe(delivery)
-    expect(reads()).toBe(0)
-    expect(lists()).toBe(0)
-    expect(arrivals).toEqual([delivery, delivery])
-  })
 })
 
 it('deliveries are given up if too many wait for a slow receiver, and a note says so once', async () => {
