@@ -101,28 +101,13 @@ export class Automation {
 
   #isWanted({ alias = '', tag = '', author, run }: WebhookEvent): boolean {
     const { rule } = this
-    switch (rule.event) {
-      case 'CREATE_ARTIFACT':
-      case 'LINK_ARTIFACT':
-      case 'UNLINK_ARTIFACT':
-        return true
-      case 'ADD_ARTIFACT_ALIAS':
-        return this.#matches(rule.alias, alias)
-      case 'ADD_ARTIFACT_TAG':
-      case 'REMOVE_ARTIFACT_TAG':
-      case 'ADD_COLLECTION_TAG':
-      case 'REMOVE_COLLECTION_TAG':
-        return this.#matches(rule.tag, tag)
-      case 'RUN_METRIC':
-      case 'RUN_METRIC_CHANGE':
-      case 'RUN_METRIC_ZSCORE':
-      case 'RUN_STATE': {
-        const { user, name } = rule.run
-        if (user !== undefined && user !== (run!.user ?? author)) return false
-        if (rule.event === 'RUN_STATE' && !rule.states.includes(run!.state!)) return false
-        return this.#matches(name, run!.name)
-      }
-    }
+    if ('alias' in rule) return this.#matches(rule.alias, alias)
+    if ('tag' in rule) return this.#matches(rule.tag, tag)
+    if (!('run' in rule)) return true
+    const { user, name } = rule.run
+    if (user !== undefined && user !== (run!.user ?? author)) return false
+    if (rule.event === 'RUN_STATE' && !rule.states.includes(run!.state!)) return false
+    return this.#matches(name, run!.name)
   }
 
   #matches(expression: string | undefined, text: string): boolean {
@@ -178,10 +163,10 @@ function inScope(scope: AutomationRule['scope'], event: WebhookEvent): boolean {
 
 /** The project of a registry has a name of its own, from which clients make that of the registry. */
 function isRegistry(project: string, globs: string | readonly string[]): boolean {
-  if (matchesGlob(project, globs)) return true
-  return project.startsWith(REGISTRY_PREFIX)
-    ? matchesGlob(project.slice(REGISTRY_PREFIX.length), globs)
-    : false
+  const short = project.startsWith(REGISTRY_PREFIX)
+    ? project.slice(REGISTRY_PREFIX.length)
+    : project
+  return matchesGlob(project, globs) || matchesGlob(short, globs)
 }
 
 type MetricRule = Extract<AutomationRule, { metric: string }>

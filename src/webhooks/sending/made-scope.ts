@@ -1,3 +1,4 @@
+import { valueAt } from '../../base/text/value-at.js'
 import type { MadeScope } from '../../service/engine/automation-store.js'
 import type { Platform } from '../../service/platform/platform.js'
 import type { AutomationRule } from '../../service/scenario/scenario.js'
@@ -5,24 +6,9 @@ import type { WebhookEvent } from './event.js'
 
 /** What a filter reads of an event, by the names that clients use. */
 export function filteredValue({ run, author, alias, tag }: WebhookEvent, path: string): unknown {
-  switch (path) {
-    case 'alias':
-      return alias
-    case 'tag':
-      return tag
-    case 'display_name':
-    case 'displayName':
-      return run?.name
-    case 'name':
-      return run?.id
-    case 'username':
-    case 'user':
-      return run?.user ?? author
-    case 'state':
-      return run?.state
-    default:
-      return undefined
-  }
+  const user = run?.user ?? author
+  const shown = { display_name: run?.name, displayName: run?.name, username: user, user }
+  return valueAt({ alias, tag, name: run?.id, state: run?.state, ...shown }, [path])
 }
 
 type ScopePlaces = Pick<Platform, 'projects' | 'artifacts'>

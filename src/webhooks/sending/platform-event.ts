@@ -1,4 +1,4 @@
-import type { Artifact, Version } from '../../service/platform/artifact.js'
+import type { Version } from '../../service/platform/artifact.js'
 import type { Run } from '../../service/platform/run.js'
 import { valueAt } from '../../base/text/value-at.js'
 import { rowOf } from '../../service/platform/run-row.js'
@@ -154,7 +154,7 @@ function versionEvent(
     cause,
     author,
     entity,
-    project: sourceOf(artifact),
+    project: artifact.source.project.name,
     registry: kind === 'linked' ? project.name : undefined,
     alias,
     tag,
@@ -165,8 +165,4 @@ function versionEvent(
       metadata: readMetadata(artifact),
     },
   }
-}
-
-function sourceOf({ source }: Artifact): string {
-  return source.project.name
 }

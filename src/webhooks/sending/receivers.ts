@@ -241,13 +241,8 @@ function everyEvent(
     { ...rule, event: 'LINK_ARTIFACT', name: `${name}: version linked` },
     { ...runRule, event: 'RUN_STATE', name: `${name}: run state`, states: [...RUN_STATES] },
   ]
-  const webhook: WebhookRule = {
-    ...plainWebhook,
-    ...receiver.settings,
-    ...names,
-    name,
-    url: receiver.url,
-  }
+  const { settings, url } = receiver
+  const webhook: WebhookRule = { ...plainWebhook, ...settings, ...names, name, url }
   return { secrets, webhooks: [webhook], automations }
 }
 

@@ -20,13 +20,8 @@ export class Signer {
   readonly #keys = new Map<string, Promise<CryptoKey>>()
 
   /** Returns all headers of one attempt. Without a secret, none of them is a signature. */
-  async headersOf({
-    webhook,
-    credentials,
-    id,
-    body,
-    at,
-  }: SignerInput): Promise<Record<string, string>> {
+  async headersOf(input: SignerInput): Promise<Record<string, string>> {
+    const { webhook, credentials, id, body, at } = input
     const { accessToken, secret } = credentials
     const headers: Record<string, string> = {
       'Content-Type': 'application/json',

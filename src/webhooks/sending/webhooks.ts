@@ -332,19 +332,10 @@ export class Webhooks {
     )
     const { clock, scenario } = this.#engine
     const scheme = scenario.artifactScheme
-    const event = triggeredEvent(type, facts, {
-      at: clock.now(),
-      scheme,
-      before,
-      jobId,
-      cause,
-    })
+    const event = triggeredEvent(type, facts, { at: clock.now(), scheme, before, jobId, cause })
     if (!webhook) return active.hear(event)
-    return active.deliver(event, {
-      name: `trigger ${webhook.rule.name}`,
-      webhook,
-      template: defaultParts,
-    })
+    const name = `trigger ${webhook.rule.name}`
+    return active.deliver(event, { name, webhook, template: defaultParts })
   }
 
   /**

@@ -129,16 +129,9 @@ export function judge(
     }
     return label === undefined ? { verdict: 'invalid' } : { verdict: 'valid', secret: label }
   }
-  return areReady(computed)
-    ? compare(computed)
-    : Promise.all(computed.map((digested) => Promise.resolve(digested))).then(compare)
-}
-
-function areReady(
-  digests: readonly (Uint8Array | Promise<Uint8Array>)[],
-): digests is readonly Uint8Array[] {
-  for (const digest of digests) if (!(digest instanceof Uint8Array)) return false
-  return true
+  const areReady = computed.every((digested) => digested instanceof Uint8Array)
+  if (areReady) return compare(computed)
+  return Promise.all(computed.map((digested) => Promise.resolve(digested))).then(compare)
 }
 
 /** Returns the value of a header, with its name in any case; the first of several. */

@@ -36,11 +36,7 @@ const IDLE_MILLISECONDS = 20
 
 /** Returns the default timeout. */
 export function patienceIn(world: SinkWorld | undefined): string {
-  return isReal(world) ? PATIENCE : VIRTUAL_PATIENCE
-}
-
-function isReal(world: SinkWorld | undefined): boolean {
-  return !world || world.clock.mode === 'real'
+  return (world?.clock.mode ?? 'real') === 'real' ? PATIENCE : VIRTUAL_PATIENCE
 }
 
 /** How a wait ended: as wished, after its limit, or because what it waits for can't come any more. */
