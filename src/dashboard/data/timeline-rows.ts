@@ -248,7 +248,8 @@ export function rowsOf(tree: readonly Node[], view: TimelineView): TimelineRow[]
 }
 
 function visible(node: Node, view: TimelineView, depth: number): TimelineRow[] {
-  if (startOf(node) > view.to || node.end < view.from) return []
+  const start = Math.min(node.at, node.bar?.from ?? node.at)
+  if (start > view.to || node.end < view.from) return []
   const matches =
     (view.kind === 'all' || view.kind === node.kind) && (!view.problemsOnly || node.problem)
   const { children, ...row } = node
@@ -258,10 +259,6 @@ function visible(node: Node, view: TimelineView, depth: number): TimelineRow[] {
   if (matches || (view.problemsOnly && below.length > 0 && view.kind === 'all'))
     return [{ ...row, depth }, ...below]
   return below.map((each) => ({ ...each, depth: Math.max(depth, each.depth - 1) }))
-}
-
-function startOf({ at, bar }: Node): number {
-  return Math.min(at, bar?.from ?? at)
 }
 
 /** How many rows of each kind, and how many problems, the timeline has. */

@@ -74,13 +74,8 @@ interface WrittenFieldProps {
 }
 
 /** A field whose text is read as a value. The text stays as it was written while it means the value. */
-function WrittenField({
-  kind,
-  value,
-  onChange,
-  rows,
-  ...attributes
-}: WrittenFieldProps): ComponentChildren {
+function WrittenField(props: WrittenFieldProps): ComponentChildren {
+  const { kind, value, onChange, rows, ...attributes } = props
   const [written, setWritten] = useState('')
   const same = JSON.stringify(valueIn(written, kind)) === JSON.stringify(value)
   const text = same ? written : textFor(value, kind)

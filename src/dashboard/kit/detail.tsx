@@ -33,13 +33,11 @@ export interface RecordPage<T extends object> {
 }
 
 /** Any page of one record: its facts, and its texts, objects and lists. */
-export function OneRecord<T extends object>({
-  of: page,
-  id,
-}: {
+export function OneRecord<T extends object>(props: {
   of: RecordPage<T>
   id: string
 }): ComponentChildren {
+  const { of: page, id } = props
   const { thing, list, title, without, About, Above } = page
   const loaded = useLoaded(() => page.load(id), id)
   useReloadOn(page.after, loaded.reload)

@@ -17,7 +17,6 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
   readonly $ref?: string
   readonly minimum?: number
-  readonly maximum?: number
 }
 
 /** What kind of field a schema needs. */

@@ -6,7 +6,7 @@ import { nextOrder, sortedBy, wayOf, type SortValue } from './sorting.js'
 import { useOpen, useQuery } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useVirtualRows } from './virtual-rows.js'
-import { figure, Moment } from '../parts/wording.js'
+import { figure } from '../parts/wording.js'
 
 interface ColumnOptions<T> {
   /** What the user can sort by. Rows without a value are last. True: what the cell shows. */
@@ -33,14 +33,6 @@ export function countColumn<T>(
 ): Column<T> {
   return [heading, 'w-number', (row) => figure(count(row)), { sort: count, ...options }]
 }
-
-/** When the rows were created. */
-export const CREATED: Column<{ created_at: string }> = [
-  'Created',
-  'w-time',
-  ({ created_at: at }) => <Moment at={at} />,
-  { sort: ({ created_at: at }) => at, wide: true },
-]
 
 /** What a row shows below itself when the user opens it. The first cell is the button that does so. */
 export interface RowDetails<T> {

@@ -41,15 +41,11 @@ export function Value({ name, of }: { name: string; of: unknown }): ComponentChi
   if (name === 'state' || name === 'verdict') return <State of={text} />
   if (name === 'url') return <Copyable text={text} what="the URL" />
   if (isTime(name)) return <Moment at={text} />
-  return isCode(name) ? <code>{text}</code> : text
+  return /^(?:id|path|digest)$/.test(name) ? <code>{text}</code> : text
 }
 
 function isTime(name: string): boolean {
   return name === 'at' || name === 'since' || name.endsWith('_at')
-}
-
-function isCode(name: string): boolean {
-  return /^(?:id|path|digest)$/.test(name)
 }
 
 const NUMBERS: Readonly<Record<string, (value: number) => string>> = {

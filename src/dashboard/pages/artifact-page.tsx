@@ -6,7 +6,7 @@ import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import type { RecordPage } from '../kit/detail.js'
 import { StoredFiles } from '../kit/stored-files.js'
-import { CREATED, LiveTable, type Column } from '../kit/table.js'
+import { LiveTable, type Column } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { linkTo } from '../parts/link.js'
 import { Badge } from '../parts/state.js'
@@ -82,7 +82,7 @@ function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): Comp
       column('aliases', { look: 'w-grow' }),
       ['From', 'w-base', from, { wide: true }],
       column('size', { wide: true }),
-      CREATED,
+      column('created_at', { wide: true }),
     ]
   }, [shown])
   return (

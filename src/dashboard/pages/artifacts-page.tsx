@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import type { ListedArtifact as Artifact } from '../../emulator/control/schemas/artifacts.js'
 import { call } from '../data/control.js'
 import { useRecords, type Listing } from '../kit/records.js'
-import { CREATED } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { SdkAddress } from '../parts/sdk-address.js'
 import { projectOf } from '../parts/wording.js'
@@ -29,7 +28,7 @@ export const ARTIFACTS: Listing<Artifact> = {
     column('size', { wide: true }),
     ['From', 'w-event', (artifact) => <Origin of={artifact} />, { wide: true }],
     ['Project', 'w-operation', projectOf, { sort: true, wide: true }],
-    CREATED,
+    column('created_at', { wide: true }),
   ],
   facets: [{ name: 'type', label: 'Type', answerOf: ({ type }) => type }],
   find: 'Name, alias, tag or project',

@@ -4,7 +4,7 @@ import { call } from '../data/control.js'
 import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLoaded } from '../data/use-loaded.js'
 import type { Listing } from '../kit/records.js'
-import { CREATED, countColumn, type Column } from '../kit/table.js'
+import { countColumn, type Column } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { counted, Name, shortId } from '../parts/wording.js'
 import { hrefOf } from '../routes.js'
@@ -14,7 +14,7 @@ export type Attempt = Delivery['attempts'][number]
 
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   ['Delivery', 'w-id', ({ id }) => <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>],
-  CREATED,
+  column('created_at', { wide: true }),
   ['Event', 'w-grow', ({ text }) => <span title={text}>{text}</span>, { sort: (of) => of.text }],
   column('webhook', { wide: true }),
   column('state'),

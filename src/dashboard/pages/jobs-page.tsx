@@ -3,9 +3,10 @@ import { useMemo } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { NewJob } from './new-job.js'
 import type { Listing } from '../kit/records.js'
-import { CREATED, type Column } from '../kit/table.js'
+import type { Column } from '../kit/table.js'
 import { FirstVisit } from '../parts/first-visit.js'
 import { JobCurve, JobCurves } from '../kit/small-curve.js'
+import { column } from '../kit/value.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { hrefOf } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Job>[] = [
   metricColumn('loss', { heading: 'Loss' }),
   metricColumn('reward', { heading: 'Reward', wide: true }),
   ['Duration', 'w-took', (job) => lasting(durationOf(job)), { sort: durationOf, wide: true }],
-  CREATED,
+  column('created_at', { wide: true }),
 ]
 
 /** All of it is on the page of the job, and where the pointer is. */

@@ -35,7 +35,9 @@ const COLUMNS: readonly Column<Model>[] = [
   ['Base model', 'w-base', ({ base_model }) => base_model, { sort: true, wide: true }],
   ['Step', 'w-number', (model) => figure(latestStep(model) ?? '–'), { sort: latestStep }],
   countColumn('Checkpoints', ({ checkpoints }) => checkpoints.length, { wide: true }),
-  countColumn('Served', servedCount, { wide: true }),
+  countColumn('Served', (of) => of.checkpoints.filter(({ served }) => served).length, {
+    wide: true,
+  }),
   countColumn('Jobs', ({ jobs }) => jobs),
 ]
 
@@ -74,10 +76,6 @@ function useModels(): RowsState<Model> {
 
 function latestStep({ checkpoints }: Model): number | null {
   return checkpoints.at(-1)?.step ?? null
-}
-
-function servedCount({ checkpoints }: Model): number {
-  return checkpoints.filter(({ served }) => served).length
 }
 
 const FIELDS: readonly FormField[] = [

@@ -5,7 +5,6 @@ import { call } from '../data/control.js'
 import { runLines } from '../data/run-lines.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useRecords, type Listing } from '../kit/records.js'
-import { CREATED } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { SdkAddress } from '../parts/sdk-address.js'
 import { Spark } from '../kit/small-curve.js'
@@ -37,7 +36,7 @@ export const RUNS: Listing<Run> = {
     ['Curve', 'w-curve', (run) => <SmallCurve of={run} />],
     column('metrics', { heading: 'Last metrics', look: 'w-event mono', wide: true }),
     ['Project', 'w-event', projectOf, { sort: true, wide: true }],
-    CREATED,
+    column('created_at', { wide: true }),
   ],
   facets: [
     {

@@ -75,14 +75,13 @@ function ChoiceView({ of: choice, many }: { of: ChatChoice; many: boolean }): Co
   )
 }
 
-/** The request and the answer as they were sent. */
-export function SentAndReceived({
-  body,
-  answer,
-}: {
+interface SentAndReceivedProps {
   body: object
   answer: ChatAnswer | undefined
-}): ComponentChildren {
+}
+
+/** The request and the answer as they were sent. */
+export function SentAndReceived({ body, answer }: SentAndReceivedProps): ComponentChildren {
   return (
     <details>
       <summary>Raw request and answer</summary>

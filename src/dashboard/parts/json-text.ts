@@ -3,7 +3,7 @@
  * and drop repeated keys. Undefined if the text is not JSON. A beginning of JSON is accepted with `cut`.
  */
 export function prettyJson(text: string, cut = false): string | undefined {
-  if (cut ? !/^\s*[[{]/.test(text) : !isJson(text)) return undefined
+  if (cut ? !/^\s*[[{]/.test(text) : parsed(text) === undefined) return undefined
   let depth = 0
   let pretty = ''
   for (const [token] of text.matchAll(TOKEN)) {
@@ -26,10 +26,6 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{},:]|\s+|[^\s"[\]{},:]+/gs
 
 function newLine(depth: number): string {
   return `\n${'  '.repeat(depth)}`
-}
-
-export function isJson(text: string): boolean {
-  return parsed(text) !== undefined
 }
 
 /** The value of JSON, or undefined. */

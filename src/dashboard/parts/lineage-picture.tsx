@@ -124,14 +124,13 @@ function Node({ look, label, href, isPassed, children }: NodeProps): ComponentCh
   )
 }
 
-/** The way to the checkpoint of one job. */
-function Flow({
-  of: job,
-  isOpenAtFirst,
-}: {
+interface FlowProps {
   of: LineageJob
   isOpenAtFirst: boolean
-}): ComponentChildren {
+}
+
+/** The way to the checkpoint of one job. */
+function Flow({ of: job, isOpenAtFirst }: FlowProps): ComponentChildren {
   const [isOpen, toggle] = useOpen(`job-${shortId(job.job)}`, isOpenAtFirst)
   const name = useLive(({ jobs }) => jobName(job, jobs.get(job.job)))
   const { groups } = job

@@ -2,17 +2,18 @@ import type { ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../emulator/control/schemas/journal.js'
 import { linkTo } from './link.js'
 import type { Column, RowDetails } from '../kit/table.js'
-import { figure, lasting, Moment } from './wording.js'
+import { column } from '../kit/value.js'
+import { figure, lasting } from './wording.js'
 
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
   ['No.', 'w-request', ({ id }) => figure(id), { sort: ({ id }) => id }],
-  ['At', 'w-time', ({ at }) => <Moment at={at} />, { sort: ({ at }) => at, wide: true }],
+  column('at', { wide: true }),
   ['Method', 'w-short mono', ({ method }) => method, { sort: true }],
   ['Path', 'w-grow mono', pathText, { sort: ({ path }) => path }],
   ['Operation', 'w-operation', operationText, { sort: (of) => of.operation, wide: true }],
   ['Status', 'w-status', (entry) => <Status of={entry} />, { sort: ({ status }) => status }],
   ['Result', 'w-grow', resultOf, { sort: true, wide: true }],
-  ['Took', 'w-took', tookText, { sort: ({ took }) => took, wide: true }],
+  column('took', { wide: true }),
 ]
 
 /** The reason and the effects of a request. */
@@ -34,10 +35,6 @@ function pathText({ path, query }: RequestEntry): ComponentChildren {
 
 function operationText({ operation }: RequestEntry): ComponentChildren {
   return operation ?? <span class="faint">none</span>
-}
-
-function tookText({ took }: RequestEntry): string {
-  return took === undefined ? '' : lasting(took)
 }
 
 /** Why a request was refused or lost. Undefined if it succeeded. */
