@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { describeDashboard } from './browser-of-suite.js'
+import { jobsWith } from './job-timelines.js'
 import { logPoem } from './logged-poem.js'
 import { trainThreeJobs } from '../dashboard/training-run.js'
 import { unfitting } from './fit.js'
@@ -13,25 +14,14 @@ const scenario: ScenarioInput = {
   name: 'mixed',
   extends: 'happy-path',
   jobs: [
-    {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        { event: 'gradient_step', every: '1s', count: 2 },
-        { event: 'training_failed', after: '1s', error_message: 'out of memory' },
-      ],
-    },
-    {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        {
-          event: 'gradient_step',
-          every: '1s',
-          count: 100,
-          spoil: [{ at: 3, metric: 'loss', with: 'NaN' }],
-        },
-        { event: 'never' },
-      ],
-    },
+    ...jobsWith(
+      { count: 2 },
+      { event: 'training_failed', after: '1s', error_message: 'out of memory' },
+    ),
+    ...jobsWith(
+      { count: 100, spoil: [{ at: 3, metric: 'loss', with: 'NaN' }] },
+      { event: 'never' },
+    ),
     { timeline: [{ event: 'never' }] },
   ],
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { describeDashboard } from './browser-of-suite.js'
+import { jobsWith } from './job-timelines.js'
 
 const MARKUP = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
 const SCRIPT_URL = 'javascript:globalThis.taken=1'
@@ -23,21 +24,14 @@ const hostile: ScenarioInput = {
       payload: { event_type: '${event_type}', run: '${run_name}', [HOSTILE]: ENDLESS },
     },
   ],
-  jobs: [
+  jobs: jobsWith(
     {
-      timeline: [
-        { event: 'training_started', after: '1s' },
-        {
-          event: 'gradient_step',
-          every: '1s',
-          count: 3,
-          metrics: { loss: 1, [HOSTILE]: 2, [ENDLESS]: 3 },
-          spoil: [{ at: 3, metric: 'loss', with: { text: ENDLESS } }],
-        },
-        { event: 'training_failed', after: '1s', error_message: ENDLESS },
-      ],
+      count: 3,
+      metrics: { loss: 1, [HOSTILE]: 2, [ENDLESS]: 3 },
+      spoil: [{ at: 3, metric: 'loss', with: { text: ENDLESS } }],
     },
-  ],
+    { event: 'training_failed', after: '1s', error_message: ENDLESS },
+  ),
   timeline: [{ at: '3s', do: 'add_alias', alias: ENDLESS.replaceAll(/[/:]/g, '|') }],
 }
 

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeInBrowser } from './browser-of-suite.js'
+import { jobsWith } from './job-timelines.js'
 
 /** Writes the report of a run in which most things went wrong. */
 async function writtenReport(): Promise<string> {
@@ -13,20 +14,10 @@ async function writtenReport(): Promise<string> {
     clock: 'manual',
     scenario: {
       name: 'bad day',
-      jobs: [
-        {
-          timeline: [
-            { event: 'training_started' },
-            {
-              event: 'gradient_step',
-              every: '1s',
-              count: 30,
-              spoil: [{ at: 3, metric: 'loss', with: 'NaN' }],
-            },
-            { event: 'training_failed', error_message: '<b>out of memory</b>' },
-          ],
-        },
-      ],
+      jobs: jobsWith(
+        { count: 30, spoil: [{ at: 3, metric: 'loss', with: 'NaN' }] },
+        { event: 'training_failed', error_message: '<b>out of memory</b>' },
+      ),
     },
   })
   onTestFinished(() => emulator.close())
