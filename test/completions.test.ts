@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { API } from 'typescript/unstable/sync'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { operationNames } from '../src/service/contract/operation-names.js'
 import { builtInScenarioNames } from '../src/service/scenario/built-in-scenarios.js'
 import { eventTypes } from '../src/service/scenario/event-types.js'
 import { assertBuilt } from './cli/command.js'
-import { LanguageServer } from './support/language-server.js'
 import { linkPackages } from './support/project.js'
 import { temporaryFolder } from './support/temporary-folder.js'
 
@@ -13,15 +12,22 @@ import { temporaryFolder } from './support/temporary-folder.js'
 
 beforeAll(assertBuilt)
 
-async function server(): Promise<LanguageServer> {
+/** What an editor offers at each mark `|` of a module. */
+async function completions(marked: string): Promise<string[][]> {
   const folder = temporaryFolder()
   await linkPackages(folder, ['vitest', '@types/node'])
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, types: ['node'] }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-  const started = new LanguageServer(folder)
-  await started.start()
-  return started
+  const [config, file] = [`${folder}/tsconfig.json`, `${folder}/file.ts`]
+  writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
+  writeFileSync(config, JSON.stringify({ compilerOptions }))
+  writeFileSync(file, marked.replaceAll('|', ''))
+  const api = new API({ cwd: folder })
+  onTestFinished(() => api.close())
+  const { checker } = api.updateSnapshot({ openProjects: [config] }).getProject(config)!
+  return Array.from(marked.matchAll(/\|/g), ({ index }, marks) => {
+    const { entries = [] } = checker.getCompletionsAtPosition(file, index - marks) ?? {}
+    return entries.map(({ name }) => name.replace(/\?$/, ''))
+  })
 }
 
 const EMULATOR = `
@@ -66,7 +72,7 @@ it('editors complete names in code', { timeout: 120_000 }, async () => {
     ['emulator.assertClientChecks({ | })', ['pollsPastTheEnd']],
   ]
   const module = EMULATOR + places.map(([code]) => `${code}\n`).join('')
-  const offered = await (await server()).completions(module)
+  const offered = await completions(module)
   for (const [index, [code, names]] of places.entries()) {
     const found = offered[index]
     expect({ code, found }).toEqual({ code, found: expect.arrayContaining([...names]) as string[] })
@@ -74,7 +80,7 @@ it('editors complete names in code', { timeout: 120_000 }, async () => {
 })
 
 it('editors do not offer internal members', { timeout: 120_000 }, async () => {
-  const [members] = await (await server()).completions(`${EMULATOR}emulator.|\n`)
+  const [members] = await completions(`${EMULATOR}emulator.|\n`)
   expect(members).toEqual(expect.arrayContaining(['settle', 'faults', 'requests', 'listen']))
   for (const internal of ['engine', 'transport', 'controlAccess', 'servedAt', 'guardControl']) {
     expect(members).not.toContain(internal)
@@ -90,7 +96,7 @@ test('a', ({ emulator, sink }) => {
 })
 test.override({ emulatorOptions: { scenario: '|' } })
 `
-  const [requests, webhooks, scenarios] = await (await server()).completions(module)
+  const [requests, webhooks, scenarios] = await completions(module)
   expect(requests).toEqual(expect.arrayContaining([...operationNames]))
   expect(webhooks).toEqual(expect.arrayContaining([...eventTypes]))
   expect(scenarios).toEqual(expect.arrayContaining([...builtInScenarioNames]))

@@ -60,132 +60,14 @@ describe('every error class', () => {
   )
 
   it('has codes that no other class has', () => {
-    const codes = Object.fromEntries(
-      declared.map(({ name, body }) => {
-        const type = /readonly code(?: =|:) (.*)/.exec(body)?.[1] ?? ''
-        const suffixes = [...type.matchAll(/'([A-Z_]+)'/g)].map(([, code]) => code!)
-        const prefix = /`(SVTRAIN_\w+_)\$\{/.exec(type)?.[1] ?? ''
-        return [name, suffixes.map((suffix) => prefix + suffix).sort()]
-      }),
-    )
-    expect(codes).toMatchInlineSnapshot(`
-      {
-        "AlreadyListeningError": [
-          "SVTRAIN_ALREADY_LISTENING",
-        ],
-        "ArrangeError": [
-          "SVTRAIN_CANNOT_ARRANGE",
-        ],
-        "BudgetError": [
-          "SVTRAIN_BUDGET",
-        ],
-        "ClientCheckError": [
-          "SVTRAIN_CONDUCT",
-        ],
-        "ControlError": [
-          "SVTRAIN_CONTROL_REFUSED",
-        ],
-        "CrashNeedsFetchError": [
-          "SVTRAIN_CRASH_NEEDS_FETCH",
-        ],
-        "DataFolderError": [
-          "SVTRAIN_DATA_DAMAGED",
-          "SVTRAIN_DATA_IN_USE",
-          "SVTRAIN_DATA_TOO_LARGE",
-          "SVTRAIN_DATA_UNUSABLE",
-        ],
-        "EnvironmentError": [
-          "SVTRAIN_ENVIRONMENT",
-        ],
-        "ExploreError": [
-          "SVTRAIN_EXPLORE",
-        ],
-        "IllegalMoveError": [
-          "SVTRAIN_ILLEGAL_MOVE",
-        ],
-        "IsolatedDataError": [
-          "SVTRAIN_ISOLATED_DATA",
-        ],
-        "ListenError": [
-          "SVTRAIN_CANNOT_LISTEN",
-          "SVTRAIN_PORT_TAKEN",
-        ],
-        "NoSuchJobError": [
-          "SVTRAIN_NO_SUCH_JOB",
-        ],
-        "NoSuchRequestError": [
-          "SVTRAIN_NO_SUCH_REQUEST",
-        ],
-        "NoTrialError": [
-          "SVTRAIN_NO_TRIAL",
-        ],
-        "NotFoundError": [
-          "SVTRAIN_NOT_FOUND",
-        ],
-        "NotIsolatedError": [
-          "SVTRAIN_NOT_ISOLATED",
-        ],
-        "NotTextError": [
-          "SVTRAIN_NOT_TEXT",
-        ],
-        "OptionsError": [
-          "SVTRAIN_OPTIONS",
-        ],
-        "PendingError": [
-          "SVTRAIN_PENDING",
-        ],
-        "PricesError": [
-          "SVTRAIN_PRICES",
-        ],
-        "RealTimeError": [
-          "SVTRAIN_REAL_TIME",
-        ],
-        "RecordingError": [
-          "SVTRAIN_RECORDING",
-        ],
-        "RemovedError": [
-          "SVTRAIN_REMOVED",
-        ],
-        "ScenarioError": [
-          "SVTRAIN_BAD_SCENARIO",
-          "SVTRAIN_UNKNOWN_SCENARIO",
-        ],
-        "SettleError": [
-          "SVTRAIN_NOT_SETTLED",
-        ],
-        "SinkAttachedError": [
-          "SVTRAIN_SINK_ATTACHED",
-        ],
-        "SinkError": [
-          "SVTRAIN_NOT_RECEIVED",
-          "SVTRAIN_UNEXPECTED_DELIVERY",
-        ],
-        "SnapshotError": [
-          "SVTRAIN_SNAPSHOT_DAMAGED",
-          "SVTRAIN_SNAPSHOT_INVALID",
-          "SVTRAIN_SNAPSHOT_ISOLATED",
-          "SVTRAIN_SNAPSHOT_SCENARIO",
-          "SVTRAIN_SNAPSHOT_SEED",
-          "SVTRAIN_SNAPSHOT_TAKEN",
-          "SVTRAIN_SNAPSHOT_TOO_LARGE",
-          "SVTRAIN_SNAPSHOT_VERSION",
-        ],
-        "UnknownEventError": [
-          "SVTRAIN_UNKNOWN_EVENT",
-        ],
-        "UnknownOperationError": [
-          "SVTRAIN_UNKNOWN_OPERATION",
-        ],
-        "UnreachableError": [
-          "SVTRAIN_UNREACHABLE",
-        ],
-        "UsageError": [
-          "SVTRAIN_USAGE",
-        ],
-      }
-    `)
-    const all = Object.values(codes).flat()
-    expect(new Set(all).size).toBe(all.length)
+    // docs/reference/errors.md has each code with its class, and `npm run generate` reads them as well.
+    const codes = declared.flatMap(({ body }) => {
+      const type = /readonly code(?: =|:) (.*)/.exec(body)?.[1] ?? ''
+      const prefix = /`(SVTRAIN_\w+_)\$\{/.exec(type)?.[1] ?? ''
+      return Array.from(type.matchAll(/'([A-Z_]+)'/g), ([, suffix]) => `${prefix}${suffix}`)
+    })
+    expect(codes.length).toBeGreaterThanOrEqual(declared.length)
+    expect(new Set(codes).size).toBe(codes.length)
   })
 })
 
