@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { partAbout } from '../../src/base/text/sections.js'
+import { findTopic, readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { isShipped, pages, proseOf, root, type Page } from '../support/pages.js'
 
 /** Images are in the npm package, too. */
@@ -26,11 +28,8 @@ const anchors = new Map<string, ReadonlySet<string>>()
 
 /** Returns the anchors of a file: its headings in the form that GitHub gives them, and its HTML ids. */
 function anchorsOf(file: string): ReadonlySet<string> {
-  let known = anchors.get(file)
-  if (known === undefined) {
-    known = anchorsIn(readFileSync(join(root, file), 'utf8'))
-    anchors.set(file, known)
-  }
+  const known = anchors.get(file) ?? anchorsIn(readFileSync(join(root, file), 'utf8'))
+  anchors.set(file, known)
   return known
 }
 
@@ -115,4 +114,43 @@ it('every page of the npm package can be reached from the README', () => {
     return isForPeople(file) && isShipped(file) && !reached.has(file)
   })
   expect(missed, 'A new page needs a link in README.md or on a page').toEqual([])
+})
+
+describe('a page that code, a comment or a message names', () => {
+  const texts = ['src', 'scenarios', '.build', 'bin'].flatMap((folder) => {
+    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:[cm]?[jt]sx?|ya?ml|json|html)$/.test(file))
+      .map((file) => ({
+        file: `${folder}/${file}`,
+        text: readFileSync(join(root, folder, file), 'utf8'),
+      }))
+  })
+
+  it('exists, with its section', () => {
+    const broken = texts.flatMap(({ file, text }) => {
+      const named = [...text.matchAll(/\bdocs\/[\w/-]+\.md(?:#[\w-]+)?/g)]
+      return named.flatMap(([address]) => {
+        const page: Page = { file: 'README.md', text: '', isGenerated: false }
+        const why = whyBroken(page, address)
+        return why === undefined ? [] : `${file}: ${address} ${why}`
+      })
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('is a topic of the command `docs`, or has a heading for it', () => {
+    const topics = topicNames()
+    const called = texts.flatMap(({ file, text }) =>
+      Array.from(text.matchAll(/svtrain-emulator docs ([a-z][\w/-]*)/g), ([, word = '']) => ({
+        file,
+        word,
+      })),
+    )
+    expect(called.map(({ word }) => word)).toContain('operations')
+    const strangers = called.filter(({ word }) => {
+      const isHeading = (topic: string): boolean => partAbout(readTopic(topic), word) !== undefined
+      return findTopic(word, topics) === undefined && !topics.some(isHeading)
+    })
+    expect(strangers).toEqual([])
+  })
 })

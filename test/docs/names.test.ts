@@ -21,6 +21,11 @@ function codesOf(page: Page): string[] {
   return [...inline, ...blocks.flatMap(({ code }) => commandsOf(code))]
 }
 
+/** What the first group of a pattern finds in texts. */
+function named(codes: readonly string[], pattern: RegExp): string[] {
+  return codes.flatMap((code) => Array.from(code.matchAll(pattern), ([, name]) => name!))
+}
+
 /** Options of scripts of npm, and one that was removed. */
 const EXCEPTIONS = [
   '--allow-unreleased',
@@ -52,7 +57,7 @@ async function readHelp(entries: readonly Entry[]): Promise<void> {
 
 /** Returns the options that may stand in a text. Undefined if it is a command of another program. */
 function optionsFor(code: string): Set<string> | undefined {
-  if (code.startsWith('--')) return new Set([...help.values()].flatMap(optionsIn))
+  if (code.startsWith('--')) return new Set([...help.values()].flatMap((each) => optionsIn(each)))
   const [, words = ''] = /svtrain-emulator((?: [a-z][\w-]*){0,2})/.exec(code) ?? []
   if (!/^(?:\w+=\S* )*(?:npx )?svtrain-emulator\b/.test(code)) return undefined
   const [first = '', second = ''] = words.trim().split(' ')
@@ -60,20 +65,17 @@ function optionsFor(code: string): Set<string> | undefined {
   return new Set(optionsIn(printed))
 }
 
-function optionsIn(printed: string): string[] {
-  return printed.match(/--[a-z][\w-]*/g) ?? []
+function optionsIn(printed: string, pattern = /--[a-z][\w-]*/g): string[] {
+  return printed.match(pattern) ?? []
 }
 
 describe.each(written)('$file', (page) => {
   const codes = codesOf(page)
 
   it('names commands that exist', () => {
-    const called = codes.flatMap((code) =>
-      Array.from(code.matchAll(/svtrain-emulator ([a-z][\w-]*)/g), ([, name]) => name!),
-    )
+    const called = named(codes, /svtrain-emulator ([a-z][\w-]*)/g)
     // A message says that "svtrain-emulator is not built".
-    const strangers = called.filter((name) => name !== 'is' && !help.has(name))
-    expect(strangers).toEqual([])
+    expect(called.filter((name) => name !== 'is' && !help.has(name))).toEqual([])
   })
 
   it('names options that exist, of the command that they stand with', () => {
@@ -81,72 +83,56 @@ describe.each(written)('$file', (page) => {
       const known = optionsFor(code)
       if (!known) return []
       const [own = ''] = code.split(' -- ')
-      const named = own.match(/(?<![\w-])--[a-z][\w-]*/g) ?? []
-      return named.filter((name) => !known.has(name) && !known.has(name.replace('--no-', '--')))
+      return optionsIn(own, /(?<![\w-])--[a-z][\w-]*/g).filter(
+        (name) => !known.has(name) && !known.has(name.replace('--no-', '--')),
+      )
     })
     const others = strangers.filter((name) => !EXCEPTIONS.includes(name))
     expect(others, 'No command has it, and EXCEPTIONS in this file neither').toEqual([])
   })
 
   it('names scripts of npm that exist', () => {
-    const named = codes.flatMap((code) =>
-      Array.from(code.matchAll(/\bnpm run ([\w:-]+)/g), ([, script]) => script!),
-    )
-    expect(named.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([])
+    const scripts = named(codes, /\bnpm run ([\w:-]+)/g)
+    expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([])
   })
 
   it('names calls that exist', () => {
-    const called = codes.flatMap((code) =>
-      Array.from(
-        code.matchAll(/^(GET|POST|PUT|PATCH|DELETE) (?:http:\/\/[\d.:]+)?(\/[^\s?]*)/g),
-        ([call, method, path]) => ({ call, method: method!, path: path! }),
-      ),
-    )
+    const calls = named(codes, /^((?:GET|POST|PUT|PATCH|DELETE) (?:http:\/\/[\d.:]+)?\/[^\s?]*)/g)
     // A page may leave out what is in SVTRAIN_CONTROL_URL.
-    const paths = operations.flatMap(({ method, path }) => [
-      { method, path },
-      { method, path: path.replace('/_emulator', '') },
-    ])
-    const known = paths.map(({ method, path }) => ({ method, pattern: patternOfPath(path) }))
-    const strangers = called.filter(({ method, path }) => {
-      return !known.some((each) => each.method === method && each.pattern.test(path))
+    const known = operations
+      .flatMap(({ method, path }) =>
+        [path, path.replace('/_emulator', '')].map((each) => `${method} ${each}`),
+      )
+      .map(patternOfPath)
+    const strangers = calls.filter((call) => {
+      const plain = call.replace(/http:\/\/[\d.:]+/, '')
+      return !known.some((pattern) => pattern.test(plain))
     })
-    expect(strangers.map(({ call }) => call)).toEqual([])
+    expect(strangers).toEqual([])
   })
 
   it('names scenarios that exist', () => {
     const known = builtInScenarios.map(({ name }) => name)
-    const named = codes.flatMap((code) =>
-      Array.from(code.matchAll(/--scenario ([\w./<-]+)/g), ([, name]) => name!),
-    )
-    expect(named.filter((name) => !/[./<]/.test(name) && !known.includes(name))).toEqual([])
+    const chosen = named(codes, /--scenario ([\w./<-]+)/g)
+    expect(chosen.filter((name) => !/[./<]/.test(name) && !known.includes(name))).toEqual([])
   })
 
   it('names members of the emulator that exist', async () => {
     await using emulator = createEmulator()
-    const named = codes.flatMap((code) =>
-      Array.from(code.matchAll(/(?<![\w.-])emulator\.((?!log\b)[\w.]*\w)/g), ([, path]) => path!),
-    )
-    expect(named.filter((path) => !hasMember(emulator, path.split('.')))).toEqual([])
+    const members = named(codes, /(?<![\w.-])emulator\.((?!log\b)[\w.]*\w)/g)
+    expect(members.filter((path) => !hasMember(emulator, path.split('.')))).toEqual([])
   })
 
   it('names files that exist', () => {
-    const paths = codes.flatMap((code) =>
-      Array.from(
-        code.matchAll(/(?<![\w./-])((?:src|test|scenarios|\.build|\.ci)\/[\w./-]*\w\/?)/g),
-        ([, path]) => path!,
-      ),
-    )
+    const paths = named(codes, /(?<![\w./-])((?:src|test|scenarios|\.build|\.ci)\/[\w./-]*\w\/?)/g)
     // Examples that a user saves under this name.
     const own = blocksOf(page).map(({ name }) => name)
     expect(paths.filter((path) => !own.includes(path) && !existsSync(join(root, path)))).toEqual([])
   })
 
   it('names entries of the package that exist', () => {
-    const named = codes.flatMap((code) =>
-      Array.from(code.matchAll(/(?<![\w/.])svtrain-emulator\/([\w.-]+)/g), ([, entry]) => entry!),
-    )
-    expect(named.filter((entry) => !Object.hasOwn(manifest.exports, `./${entry}`))).toEqual([])
+    const imported = named(codes, /(?<![\w/.])svtrain-emulator\/([\w.-]+)/g)
+    expect(imported.filter((entry) => !Object.hasOwn(manifest.exports, `./${entry}`))).toEqual([])
   })
 })
 

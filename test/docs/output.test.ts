@@ -6,7 +6,7 @@ import { freePort } from '../../src/cli/receiver-port.js'
 import { RECORDED, reportHosts } from '../../src/cli/run/interception.js'
 import { createEmulator } from '../../src/index.js'
 import { CalledHosts } from '../../src/emulator/intercept/called-hosts.js'
-import { Command, start } from '../cli/command.js'
+import { clientAt, Command, start } from '../cli/command.js'
 import { run, workIn } from '../cli/commands.js'
 import { clientOf, jsonHeaders } from '../support/api-client.js'
 import { allBlocks, pageOf, patternOf } from '../support/pages.js'
@@ -104,7 +104,11 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
     print: async () => (await withReceiver('trigger')).receiver,
   },
   { file: 'docs/how-to/ci.md', has: 'Run it again:', print: reportOfExec },
-  { file: 'docs/how-to/troubleshooting.md', has: 'Field required', print: logWithSink },
+  {
+    file: 'docs/how-to/troubleshooting.md',
+    has: 'Field required',
+    print: () => logOf(['--sink', '--sink-port', '0']),
+  },
   { file: 'docs/how-to/clients.md', has: 'Hosts that the command called:', print: hostsOfExec },
   { file: 'docs/how-to/record.md', has: 'Hosts that the command called:', print: hostsOfRecord },
 ]
@@ -204,39 +208,18 @@ async function reportOfExec(): Promise<string> {
   return command.stderr
 }
 
-/** The log of a refused call, and of a job that starts, with the sink. */
-async function logWithSink(): Promise<string> {
-  const emulator = start(['--sink', '--sink-port', '0'])
-  const { training } = await emulator.ready()
-  const post = (url: string, body: object): Promise<Response> => {
-    return fetch(url, { method: 'POST', headers: jsonHeaders(), body: JSON.stringify(body) })
-  }
-  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const created = await post(`${training}/preview/models`, model)
-  const { id } = (await created.json()) as { id: string }
-  await post(`${training}/preview/models`, {})
-  const trajectories = [{ reward: 1 }, { reward: 0 }]
-  const job = { model_id: id, trajectory_groups: [{ trajectories }] }
-  await post(`${training}/preview/training-jobs`, job)
-  await emulator.says(/webhook sink: 1: .*\n/)
-  emulator.signal('SIGINT')
-  await emulator.ended()
-  return emulator.stdout
-}
-
-/** The log of an emulator that gets a job with one group. */
-async function logOf(options: readonly string[], trajectories: readonly object[]): Promise<string> {
+/** The log of an emulator that gets a job with one group. With the sink, it also gets a call that it refuses. */
+async function logOf(
+  options: readonly string[],
+  trajectories: readonly object[] = [{ reward: 1 }, { reward: 0 }],
+): Promise<string> {
   const emulator = start(options)
   const { training } = await emulator.ready()
-  const post = async (path: string, body: object): Promise<{ id: string }> => {
-    const request = { method: 'POST', headers: jsonHeaders(), body: JSON.stringify(body) }
-    return (await (await fetch(`${training}/preview/${path}`, request)).json()) as { id: string }
-  }
-  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const { id } = await post('models', model)
-  const job = { model_id: id, trajectory_groups: [{ trajectories }] }
-  await post('training-jobs', job)
-  await emulator.says(/queued RL job/)
+  const client = clientAt(training)
+  const { id } = await createModel(client, { project: 'demo', name: 'poet' })
+  if (options.includes('--sink')) await client.post('/preview/models', {})
+  await startJob(client, id, [{ trajectories }])
+  await emulator.says(options.includes('--sink') ? /webhook sink: 1: .*\n/ : /queued RL job/)
   emulator.signal('SIGINT')
   await emulator.ended()
   return emulator.stdout

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../src/cli/receiver-port.js'
 import { createClient } from '../../src/compose/create-client.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
@@ -74,24 +74,18 @@ const programs: [name: string, program: string][] = [
   ['function.js, called with text', cloud('utf8')],
 ]
 
-interface Started {
-  emulator: Emulator
-  url: string
-  countUrl: string
-  count: () => Promise<number>
-}
-
 /** Starts a receiver of the page beside an emulator with the model `poet`, which sends to it. */
-async function start(program: string, scenario: string): Promise<Started> {
+async function start(program: string, scenario: string) {
   const folder = temporaryFolder()
   await linkPackages(folder, ['express', 'fastify', 'hono', '@hono/node-server'])
   writeNamed(folder, blocks)
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  writeFileSync(join(folder, 'deploy.js'), DEPLOY)
-  writeFileSync(join(folder, 'server.js'), program)
-  const main = "import './server.js'\nimport './count.js'\nconsole.log('ready')"
-  writeFileSync(join(folder, 'main.js'), main)
-
+  const files = {
+    'package.json': '{ "type": "module" }',
+    'deploy.js': DEPLOY,
+    'server.js': program,
+    'main.js': "import './server.js'\nimport './count.js'\nconsole.log('ready')",
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const [port, countPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}/hook`
   const emulator = createEmulator({
@@ -99,6 +93,7 @@ async function start(program: string, scenario: string): Promise<Started> {
     clock: 'manual',
     webhooks: [{ url, secret: SECRET }],
   })
+  onTestFinished(() => emulator.close())
   await emulator.listen({ port: 0, inferencePort: 0 })
   const { id } = await emulator.models.create({ name: 'poet' })
   const receiver = new RunningProcess(process.execPath, ['main.js'], {
@@ -142,7 +137,6 @@ describe('the receivers of docs/how-to/webhooks.md', { timeout: 60_000 }, () => 
     expect(await count()).toBe(2)
     for (const { id } of emulator.webhooks.deliveries) await emulator.webhooks.resend(id)
     expect(await count()).toBe(2)
-    await emulator.close()
   })
 
   it.each(programs)('%s passes check-receiver, as the page shows', async (_name, program) => {
@@ -158,6 +152,5 @@ describe('the receivers of docs/how-to/webhooks.md', { timeout: 60_000 }, () => 
     expect(check.stdout).toMatch(/^13 passed, 0 failed, 2 skipped$/m)
     const { jobs } = createClient({ url: emulator.trainingUrl })
     expect(await jobs.list({ model: 'poet' })).toHaveLength(3)
-    await emulator.close()
   })
 })

@@ -78,29 +78,29 @@ function wordsOf(text: string): string[] {
   return words.map((word) => word.replaceAll(/['"]/g, ''))
 }
 
+/** Returns the commands of the page above a block, and those of the block itself. */
+function commandsUpTo(block: Block, blocks: readonly Block[]): string[] {
+  return blocks
+    .slice(0, blocks.findIndex(({ place }) => place === block.place) + 1)
+    .filter(({ file, language }) => file === block.file && language === 'sh')
+    .flatMap(({ code }) => commandsOf(code))
+}
+
 /**
  * Returns the nearest command above a block that starts the emulator, or one in the block itself: this
  * is how a page says which emulator its example needs. Without one, it is an emulator without options.
  */
 export function startAbove(block: Block, blocks: readonly Block[], kind: Start['kind']): Start {
   const none: Start = { kind, args: kind === 'sink' ? ['sink'] : [], env: {}, output: undefined }
-  const above = blocks.slice(0, blocks.findIndex(({ place }) => place === block.place) + 1)
-  const starts = above
-    .filter(({ file, language }) => file === block.file && language === 'sh')
-    .flatMap(({ code }) => commandsOf(code).map(startOf))
+  const starts = commandsUpTo(block, blocks).map(startOf)
   return starts.findLast((start) => start?.kind === kind) ?? none
 }
 
-/** Returns the variables that a page sets above a block with `export`. */
+/** Returns the variables that a page sets with `export`, up to a block. */
 export function exportsAbove(block: Block, blocks: readonly Block[]): Record<string, string> {
-  const above = blocks.slice(
-    0,
-    blocks.findIndex(({ place }) => place === block.place),
+  const exported = commandsUpTo(block, blocks).flatMap(
+    (command) => /^export (.*)$/.exec(command)?.[1]?.split(' ') ?? [],
   )
-  const exported = above
-    .filter(({ file, language }) => file === block.file && language === 'sh')
-    .flatMap(({ code }) => commandsOf(code))
-    .flatMap((command) => /^export (.*)$/.exec(command)?.[1]?.split(' ') ?? [])
   return Object.fromEntries(exported.flatMap(assignmentOf))
 }
 
