@@ -2,32 +2,17 @@ import { entriesOf, type Command, type Entry, type Group } from '../../src/cli/c
 import { commandGroups } from '../../src/cli/commands/index.js'
 import type { Argument, OptionDeclaration, DeclaredOptions } from '../../src/cli/options/declare.js'
 import { servedOptions } from '../../src/cli/options/serve.js'
-import { block, code, linkTo, page, table } from './markdown.js'
+import { block, code, explanationOf, linkTo, pageFrom, table, upperFirst } from './markdown.js'
 
 /** What says the kind of an option, or of an argument. */
 type Kind = Pick<OptionDeclaration<unknown>, 'type' | 'choices' | 'takes' | 'array'>
-
-/** The page that explains each command. */
-const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] | undefined>> = {
-  play: ['how-to/scenarios.md', 'Scenarios'],
-  exec: ['how-to/ci.md', 'CI'],
-  explore: ['how-to/explore.md', 'Explore'],
-  sink: ['how-to/sink.md', 'The webhook sink'],
-  'check-receiver': ['how-to/webhooks.md', 'Webhooks'],
-  scenarios: ['how-to/scenarios.md', 'Scenarios'],
-  snapshot: ['how-to/keep-state.md', 'Keep state'],
-  trigger: ['how-to/webhooks.md', 'Webhooks'],
-}
 
 /** Describes the command line: the main options, and each command. */
 export function cliPage(groups: readonly Group[] = commandGroups): string {
   const commands = commandsIn(entriesOf(groups))
   const optionGroups = [...new Set(Object.values(servedOptions).map(({ group = '' }) => group))]
-  return page(
-    'Command line',
-    'The command without a name serves the emulator. It runs until you press Ctrl-C.',
-    block('sh', 'npx svtrain-emulator --scenario failing-job'),
-    table(
+  return pageFrom('cli', {
+    commands: table(
       ['to', 'command', 'what it does'],
       [
         ['', linkTo('Serve', code('svtrain-emulator')), 'Serve the emulator'],
@@ -40,26 +25,12 @@ export function cliPage(groups: readonly Group[] = commandGroups): string {
         }),
       ],
     ),
-    '`svtrain-emulator --help` shows the commands of each day, and `svtrain-emulator help` shows all. Every command has `--help`. `svtrain-emulator --version` prints the version.',
-    '## Serve',
-    block('text', 'svtrain-emulator [options]'),
-    'Each option can also be set by an environment variable: `SVTRAIN_EMULATOR_INFERENCE_PORT` sets `--inference-port`. The command line has priority. In a variable, commas separate the values of an option that you can repeat.',
-    ...optionGroups.flatMap((group) => {
+    options: optionGroups.flatMap((group) => {
       const options = Object.entries(servedOptions).filter(([, option]) => option.group === group)
       return [`### ${group.replace(/:$/, '')}`, optionTable(Object.fromEntries(options))]
     }),
-    '### Exit codes',
-    table(
-      ['code', 'meaning'],
-      [
-        ['`0`', 'The command succeeded, or the emulator was stopped.'],
-        ['`1`', 'It cannot run, or it found something. For example, a port is taken.'],
-        ['`2`', 'The command line, the environment or a scenario is wrong.'],
-      ],
-    ),
-    'Some commands have their own meaning of `1`. Their sections say so.',
-    ...commands.flatMap(sectionFor),
-  )
+    sections: commands.flatMap(sectionFor),
+  })
 }
 
 /** Returns the commands with the commands inside groups. */
@@ -82,12 +53,10 @@ function sectionFor(command: Command): string[] {
   ]
   const usage = words.filter((word) => word !== '')
   const [first = ''] = name.split(' ')
-  const explained = EXPLAINED[first]
-  const more = explained ? ` [${explained[1]}](../${explained[0]}) explains it.` : ''
   const isExec = name === 'exec'
   return [
     `## ${name}`,
-    `${describe}.${more}`,
+    `${describe}.${explanationOf(first)}`,
     block('text', usage.join(' ')),
     ...examples.map(([line, effect]) => {
       return `${upperFirst(effect)}:\n\n${block('console', `$ npx svtrain-emulator ${line}`)}`
@@ -125,8 +94,4 @@ function typeOf({ type, choices, takes = 'text', array }: Kind): string {
   if (type === 'boolean') return 'no value'
   const words = choices ? choices.map((choice) => code(String(choice))).join(', ') : takes
   return array ? `${words}; repeatable` : words
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,3 +1,5 @@
+import { code, inlineYaml } from './markdown.js'
+
 /** The part of JSON Schema that the schemas of the project use. */
 export interface JsonSchema {
   title?: string
@@ -97,4 +99,9 @@ function rangeOf({ type, minimum, maximum, exclusiveMinimum }: JsonSchema): stri
   if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`
   if (least !== undefined) return ` from ${least}`
   return most === undefined ? '' : ` up to ${most}`
+}
+
+/** The default of a schema, as code. Empty if there is none. */
+export function defaultOf(schema: JsonSchema): string {
+  return 'default' in schema && schema.default !== null ? code(inlineYaml(schema.default)) : ''
 }

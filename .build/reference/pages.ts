@@ -3,7 +3,7 @@ import { checksPage } from './checks.js'
 import { cliPage } from './cli.js'
 import { controlPage } from './control.js'
 import { errorsPage } from './errors.js'
-import { indexPage } from './index.js'
+import { pageFrom } from './markdown.js'
 import { mcpPage } from './mcp.js'
 import { operationsPage } from './operations.js'
 import { pythonPage } from './python.js'
@@ -36,7 +36,7 @@ export const partsOfReference: readonly PartOfReference[] = [
     name: 'everything else',
     has: (file) => !API.test(file) && file !== CONTROL,
     make: () => ({
-      'README.md': indexPage(),
+      'README.md': pageFrom('README'),
       'checks.md': checksPage(),
       'cli.md': cliPage(),
       'errors.md': errorsPage(),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { controlOperations } from '../../src/compose/control-table.js'
 import { describeApi } from '../../src/service/api/openapi.js'
 import { root } from '../stamp.js'
-import { page } from './markdown.js'
+import { pageFrom } from './markdown.js'
 
 /** Describes the package for Python. Python reads its sources: without it, the page stays as it is. */
 export function pythonPage(): string {
@@ -15,9 +15,5 @@ export function pythonPage(): string {
   })
   if (error) return readFileSync(join(root, 'docs', 'reference', 'python.md'), 'utf8')
   if (status !== 0) throw new Error(`The page of the Python API could not be made: ${stderr}`)
-  return page(
-    'Python API',
-    '[Start with Python](../start/python.md) and [pytest](../how-to/pytest.md) show how to use it.',
-    stdout.trim(),
-  )
+  return pageFrom('python', { api: stdout.trim() })
 }

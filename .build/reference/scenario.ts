@@ -1,23 +1,17 @@
 import { scenarioJsonSchema } from '../../src/service/scenario/scenario-json-schema.js'
 import { branchesOf, wordsFor, type JsonSchema } from './json-schema.js'
-import { block, code, inlineYaml, linkTo, page, table, yamlText } from './markdown.js'
-
-/** The page that explains each part of a scenario. */
-const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] | undefined>> = {
-  clock: ['explain/clocks.md', 'Clocks'],
-  auth: ['explain/security.md', 'Security'],
-  base_models: ['how-to/chat.md', 'Chat'],
-  models: ['how-to/scenarios.md', 'Scenarios'],
-  rl: ['explain/jobs.md', 'Jobs'],
-  sft: ['explain/jobs.md', 'Jobs'],
-  jobs: ['how-to/scenarios.md', 'Scenarios'],
-  chat: ['how-to/chat.md', 'Chat'],
-  faults: ['how-to/faults.md', 'Failures by name'],
-  webhooks: ['how-to/webhooks.md', 'Webhooks'],
-  automations: ['how-to/webhooks.md', 'Webhooks'],
-  timeline: ['how-to/scenarios.md', 'Scenarios'],
-  play: ['how-to/scenarios.md', 'Scenarios'],
-}
+import {
+  block,
+  code,
+  explanationOf,
+  inlineYaml,
+  linkTo,
+  pageFrom,
+  rowsFrom,
+  table,
+  upperFirst,
+  yamlText,
+} from './markdown.js'
 
 /** An example that is longer does not fit into a cell. */
 const LONGEST_EXAMPLE = 60
@@ -34,44 +28,11 @@ export function scenarioPage(): string {
   })
   const keys = new Sections(types)
   keys.addKeys(schema, '')
-  return page(
-    'Keys of a scenario',
-    'This page lists every key of a scenario with its type, default, meaning and an example. [Scenarios](../how-to/scenarios.md) explains how to write one.',
-    'A scenario is a YAML or JSON file, or an object in code. Only `name` is required. Everything else has a default, so a scenario says only what differs:',
-    block(
-      'yaml',
-      yamlText({
-        name: 'second-job-fails',
-        jobs: [
-          {
-            match: { ordinal: 2 },
-            timeline: [
-              { event: 'training_started' },
-              { event: 'training_failed', error_message: 'out of memory' },
-            ],
-          },
-        ],
-      }),
-    ),
-    'In a path such as `jobs[].timeline[]`, `[]` means each item of a list, and `<name>` a key that you choose. A scenario in TypeScript can also have functions: see [Scenarios](../how-to/scenarios.md).',
-    'Check a file, or give your editor the schema:',
-    block(
-      'sh',
-      'npx svtrain-emulator scenarios check mine.yaml\nnpx svtrain-emulator scenarios schema > scenario.schema.json',
-    ),
-    '## All keys',
-    ...keys.text,
-    ...parts,
-    '## Types',
-    'Many keys have one of these types.',
-    ...types.sections(),
-  )
+  return pageFrom('scenario', { keys: keys.text, parts, types: types.sections() })
 }
 
 function introOf(key: string, value: JsonSchema): string[] {
-  const explained = EXPLAINED[key]
-  const more = explained ? ` [${explained[1]}](../${explained[0]}) explains it.` : ''
-  return [`${value.description ?? ''}${more}`, ...longExamplesOf(key, value)]
+  return [`${value.description ?? ''}${explanationOf(key)}`, ...longExamplesOf(key, value)]
 }
 
 /** Shows the examples that do not fit into a cell. */
@@ -103,55 +64,18 @@ class NamedTypes {
   }
 
   #section(title: string): string[] {
-    const schema = this.#schemas.get(title)!
-    const { title: _own, ...plain } = schema
-    const about = TYPES[title] ?? plain
+    const { title: _own, description = '', examples = [], ...plain } = this.#schemas.get(title)!
     const sections = new Sections(this)
     sections.add(plain, title, [])
-    const examples = (about.examples ?? []).map((example) => code(inlineYaml(example)))
-    return [
-      `### ${title}`,
-      about.description ?? '',
-      examples.length > 0 ? `For example: ${examples.join(', ')}.` : '',
-      ...sections.text,
-    ]
+    const shown = examples.map((example) => code(inlineYaml(example))).join(', ')
+    // Of all keys, and not only of the first one that uses it.
+    const [meaning = description, written = shown] = TYPES.get(title) ?? []
+    return [`### ${title}`, meaning, `For example: ${written}.`, ...sections.text]
   }
 }
 
-/** Says more about a type than its schema, or about all keys instead of the first one that uses it. */
-const TYPES: Readonly<Record<string, JsonSchema>> = {
-  Duration: {
-    description:
-      'A number with a unit: `ms`, `s`, `m` or `h`. Several may follow each other. `0` needs no unit. Durations are on the clock of the emulator, unless the key says otherwise.',
-    examples: ['250ms', '2s', '10m', '1h30m'],
-  },
-  Glob: {
-    description:
-      'A text with wildcards: `*` is any text, `?` any character but a slash, `[a-z]` a character of a range, `{a,b}` one of several texts. `!` in front means everything else. A list of globs matches if one of them matches.',
-    examples: ['poet*', '*-8b-instruct', '{poet,critic}', '!test-*'],
-  },
-  Calls: {
-    description: 'Which calls are meant, counted from 1: a number, a list of numbers, or a range.',
-    examples: [1, [1, 3], { from: 2, every: 2 }],
-  },
-  Curve: {
-    description:
-      'A value at each gradient step: a number, which stays the same, or one of the curves below.',
-    examples: [0.5, { curve: 'exponential', from: 2, to: 0.3, noise: 0.05 }],
-  },
-  Answer: {
-    description: 'An answer to a chat: a text, a message, or an error.',
-    examples: ['It is sunny.', { error: 429, retry_after: '2s' }],
-  },
-  Pace: {
-    description: 'How fast answers arrive, on the clock of the emulator.',
-    examples: [{ first_token: '300ms', tokens_per_second: 50 }],
-  },
-  'Text match': {
-    description: 'A part of a text, the whole text, or a regular expression.',
-    examples: ['weather', { is: 'Hello!' }, { matches: '(?i)^hello' }],
-  },
-}
+/** Says more about a type than its schema. */
+const TYPES = rowsFrom('scenario-types')
 
 /** The sections of one part of a scenario. Types with names are only linked. */
 class Sections {
@@ -403,8 +327,4 @@ function shownDefault(otherwise: string): string {
 
 function namesIn({ enum: values = [], ...schema }: JsonSchema): string[] {
   return [...values.map(String), ...branchesOf(schema).flatMap((branch) => namesIn(branch))]
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

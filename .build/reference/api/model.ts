@@ -18,39 +18,34 @@ export interface Group {
   readonly exports: readonly Export[]
 }
 
-/** One exported name. */
-export interface Export {
+/** What is described, with its declaration. */
+interface Documented {
+  /** `settle`, or `jobs.create` for the method of an object. */
   readonly name: string
-  readonly kind: 'function' | 'class' | 'interface' | 'type' | 'constant'
-  /** Identifies what is exported, whatever its name is. */
+  /** Identifies what is described, whatever its name is. */
   readonly id: string
   readonly comment: Comment
-  /** The declaration without the bodies of functions. */
+  /** The declaration without the bodies of functions; the type of a property. */
   readonly signatures: readonly string[]
   readonly parameters: readonly Parameter[]
   /** The type of what a function returns. */
   readonly result?: string
-  readonly members: readonly Member[]
   readonly mentions: Mentions
+}
+
+/** One exported name. */
+export interface Export extends Documented {
+  readonly kind: 'function' | 'class' | 'interface' | 'type' | 'constant'
+  readonly members: readonly Member[]
 }
 
 /** The types that a signature names: what identifies each of them, by the name in the text. */
 export type Mentions = ReadonlyMap<string, string>
 
 /** A property or a method. */
-export interface Member {
-  /** `settle`, or `jobs.create` for the method of an object. */
-  readonly name: string
+export interface Member extends Documented {
   readonly kind: 'property' | 'method'
-  /** Identifies its declaration. */
-  readonly id: string
-  readonly comment: Comment
-  /** The type of a property, or the signatures of a method. */
-  readonly signatures: readonly string[]
-  readonly parameters: readonly Parameter[]
-  readonly result?: string
   readonly isOptional: boolean
-  readonly mentions: Mentions
 }
 
 /** A parameter of a function or a method. */

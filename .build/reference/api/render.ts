@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { block, code, page, table } from '../markdown.js'
+import { block, code, page, pageFrom, table } from '../markdown.js'
 import type { Comment, Entry, Export, Member, Parameter } from './model.js'
 
 /** The page of each entry point below docs/reference/api/, by the name of the entry. */
@@ -24,23 +24,20 @@ export function renderApi(entries: readonly Entry[]): Record<string, string> {
   }
   const pages = entries.map((entry) => new EntryPage(entry, places))
   return Object.fromEntries([
-    ['README.md', contents(pages)],
+    [
+      'README.md',
+      pageFrom('api', {
+        entries: table(
+          ENTRY_HEADS,
+          pages.map((each) => each.row()),
+        ),
+      }),
+    ],
     ...pages.map((each) => [each.file, each.render()]),
   ])
 }
 
-function contents(pages: readonly EntryPage[]): string {
-  return page(
-    'TypeScript API',
-    'Each entry point of the package has a page. Most programs need only `svtrain-emulator`.',
-    block('ts', "import { createEmulator } from 'svtrain-emulator'"),
-    'The examples leave out what they share. `emulator` comes from `createEmulator()`, `sink` from `emulator.createSink()` and `client` from `createClient()`. `test`, `expect`, `beforeEach`, `afterEach` and `afterAll` are those of your test runner. `train()` is the code that you test.',
-    table(
-      ['entry point', 'what it is for', 'functions and constants'],
-      pages.map((each) => each.row()),
-    ),
-  )
-}
+const ENTRY_HEADS = ['entry point', 'what it is for', 'functions and constants']
 
 class EntryPage {
   readonly #entry: Entry

@@ -1,0 +1,31 @@
+import { describeApi } from '../../src/service/api/openapi.js'
+import type { JsonSchema } from './json-schema.js'
+
+interface Content {
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>
+}
+
+export type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** What an OpenAPI document says about a call. */
+export interface Described {
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly schema: JsonSchema
+  }[]
+  readonly requestBody?: Content
+  readonly responses?: Readonly<Record<string, Content | undefined>>
+}
+
+/** The parts of an OpenAPI document that pages show. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Schemas }
+}
+
+/** Describes the calls of a host. */
+export function documentOf(...api: Parameters<typeof describeApi>): Document {
+  return describeApi(...api) as unknown as Document
+}
