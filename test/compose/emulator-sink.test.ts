@@ -17,7 +17,22 @@ function emulatorWith(options: EmulatorOptions = {}) {
 }
 
 type Webhook = NonNullable<ScenarioInput['webhooks']>[number]
+type Automation = NonNullable<ScenarioInput['automations']>[number]
 type Adversary = NonNullable<Webhook['adversary']>[number]
+
+/** A scenario with one webhook that gets each change of a run, in one line. */
+function hooked(
+  webhook: Partial<Webhook> = {},
+  payload: Automation['payload'] = {},
+  event: 'RUN_STATE' | 'CREATE_ARTIFACT' = 'RUN_STATE',
+): ScenarioInput {
+  return {
+    name: 'hooked',
+    secrets: { HOOK: 'between us' },
+    webhooks: [{ name: 'hook', secret: 'HOOK', ...webhook }],
+    automations: [{ name: 'all', webhook: 'hook', event, payload }],
+  }
+}
 
 describe('a sink of an emulator', () => {
   it('receives all events of jobs and artifacts, has the secret, and needs no port', async () => {
@@ -58,16 +73,7 @@ describe('a sink of an emulator', () => {
   })
 
   it('marks a retry as a duplicate, but not another event with the same bytes', async () => {
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'hooked',
-        secrets: { HOOK: 'between us' },
-        webhooks: [{ name: 'hook', secret: 'HOOK', retries: ['1s'] }],
-        automations: [
-          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: 'news' } },
-        ],
-      },
-    })
+    const emulator = emulatorWith({ scenario: hooked({ retries: ['1s'] }) })
     const sink = emulator.createSink()
     sink.answer({ status: 503, times: 1 })
     await submit(emulator)
@@ -86,27 +92,30 @@ describe('a sink of an emulator', () => {
     expect(sink.deliveries.map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
   })
 
-  it('tells two deliveries with the same bytes apart, even if they arrive at once', async () => {
-    const hooks = ['one', 'two']
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'twice',
+  it.each(['0s', '1s'])(
+    'tells the deliveries of one moment apart, in the order of their webhooks, if it answers after %s',
+    async (after) => {
+      const hooks = ['one', 'two', 'three', 'four']
+      const scenario = {
+        name: 'four',
         webhooks: hooks.map((name) => ({ name })),
-        automations: hooks.map((name) => ({
-          name: `to ${name}`,
-          webhook: name,
-          event: 'RUN_STATE',
-        })),
-      },
-    })
-    const sink = emulator.createSink()
-    sink.answer({ after: '1s' })
-    const sent = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
-    await emulator.settle()
-    const received = sink.deliveries.map(({ deliveryId }) => deliveryId)
-    expect(received).toEqual(sent.map(({ id }) => id))
-    expect(new Set(received).size).toBe(2)
-  })
+        automations: hooks.map((name) => {
+          return { name: `to ${name}`, webhook: name, event: 'RUN_STATE' as const }
+        }),
+      }
+      for (let run = 0; run < 50; run++) {
+        const emulator = emulatorWith({ scenario })
+        const sink = emulator.createSink()
+        sink.answer({ after })
+        const sent = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+        await emulator.settle()
+        expect(sent.map(({ webhook }) => webhook)).toEqual(hooks)
+        const ids = sink.deliveries.map(({ deliveryId }) => deliveryId)
+        expect(ids).toEqual(sent.map(({ id }) => id))
+        expect(new Set(ids).size).toBe(4)
+      }
+    },
+  )
 
   it('verifies with the secret that the scenario gives a webhook', async () => {
     const emulator = emulatorWith({
@@ -166,25 +175,6 @@ describe('a sink of an emulator', () => {
     expect(sent!.status).toBe('delivered')
   })
 
-  it('gets the deliveries of one moment in the order of their webhooks, in each of 100 runs', async () => {
-    const hooks = ['one', 'two', 'three', 'four']
-    const scenario = {
-      name: 'four',
-      webhooks: hooks.map((name) => ({ name })),
-      automations: hooks.map((name) => {
-        return { name: `to ${name}`, webhook: name, event: 'RUN_STATE' as const }
-      }),
-    }
-    for (let run = 0; run < 100; run++) {
-      const emulator = emulatorWith({ scenario })
-      const sink = emulator.createSink()
-      const sent = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
-      await emulator.settle()
-      expect(sent.map(({ webhook }) => webhook)).toEqual(hooks)
-      expect(sink.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(sent.map(({ id }) => id))
-    }
-  })
-
   it('forgets at a reset only what the world that is reset sent', async () => {
     const emulator = emulatorWith({ isolate: 'api-key' })
     const sink = emulator.createSink()
@@ -200,15 +190,9 @@ describe('a sink of an emulator', () => {
   })
 
   it('counts the copies of a storm as separate deliveries', async () => {
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'stormy',
-        webhooks: [{ name: 'hook', adversary: [{ do: 'storm', times: 3, deliveries: 1 }] }],
-        automations: [
-          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: '${run_state}' } },
-        ],
-      },
-    })
+    const storm: Adversary = { do: 'storm', times: 3, deliveries: 1 }
+    const payload = { is: '${run_state}' }
+    const emulator = emulatorWith({ scenario: hooked({ adversary: [storm] }, payload) })
     const sink = emulator.createSink()
     await submit(emulator)
     await emulator.settle()
@@ -263,14 +247,8 @@ To allow that: assertClientChecks({ deliveries: false }), or with the fixture te
     [{ do: 'missing_signature' }, [401]],
     [{ do: 'down', from: '0s' }, [undefined]],
   ])('passes client checks for a receiver that is right about %o', async (adversary, answers) => {
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'hooked',
-        secrets: { HOOK: 's3cret' },
-        webhooks: [{ name: 'hook', secret: 'HOOK', adversary: [adversary] }],
-        automations: [{ name: 'new', webhook: 'hook', event: 'CREATE_ARTIFACT', payload: {} }],
-      },
-    })
+    const scenario = hooked({ adversary: [adversary] }, {}, 'CREATE_ARTIFACT')
+    const emulator = emulatorWith({ scenario })
     emulator.createSink({ strict: true })
     await submit(emulator)
     await emulator.settle()
@@ -280,23 +258,13 @@ To allow that: assertClientChecks({ deliveries: false }), or with the fixture te
   })
 
   it('verifies with the settings of each webhook, and follows a rotation of its secret', async () => {
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'hooked',
-        secrets: { TOKEN: 'a-token' },
-        webhooks: [
-          { name: 'hook', access_token: 'TOKEN', signature: { header: 'X-Sum', prefix: 'v1=' } },
-        ],
-        automations: [
-          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { state: '${run_state}' } },
-        ],
-      },
-    })
+    const signature = { header: 'X-Sum', prefix: 'v1=' }
+    const emulator = emulatorWith({ scenario: hooked({ access_token: 'HOOK', signature }) })
     const sink = emulator.createSink()
     await submit(emulator)
     emulator.clock.next()
     await emulator.webhooks.idle()
-    emulator.webhooks.setSecret('RECEIVER_SECRET', 'another')
+    emulator.webhooks.setSecret('HOOK', 'another')
     await emulator.settle()
     expect(
       sink.deliveries.map(({ verdict, problems, headers }) => {
@@ -306,14 +274,11 @@ To allow that: assertClientChecks({ deliveries: false }), or with the fixture te
   })
 
   it('explains what is wrong with deliveries that an adversary changes', async () => {
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'spoilt',
-        secrets: { OLD: 'the one before' },
-        webhooks: [{ name: 'hook', adversary: [{ do: 'old_secret', secret: 'OLD' }] }],
-        automations: [{ name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: {} }],
-      },
-    })
+    const scenario = {
+      ...hooked({ adversary: [{ do: 'old_secret', secret: 'OLD' }] }),
+      secrets: { HOOK: 'the one now', OLD: 'the one before' },
+    }
+    const emulator = emulatorWith({ scenario })
     const sink = emulator.createSink()
     await submit(emulator)
     await emulator.settle()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { builtInScenarios, createEmulator, type Emulator } from '../../../src/index.js'
-import { clientOf, jsonHeaders } from '../../support/api-client.js'
+import { BASE_MODEL, clientOf, jsonHeaders } from '../../support/api-client.js'
 import { createModel, groups, listEvents, startJob, type Event } from '../../support/trainer.js'
 
 /** How often the newest Python client sends a reading call. */
@@ -9,89 +9,72 @@ const RETRIED = new Set([408, 409, 429, 500, 502, 503, 504])
 /** Ends a client that would poll forever. */
 const MOST_POLLS = 50
 
-interface Page {
-  data: { id: string; type: string }[]
-  has_more?: boolean
+/** Calls an emulator. Returns no status if the connection is lost or the answer never comes, and no body if it is not JSON. */
+async function send(emulator: Emulator, method: string, target: string, body?: object) {
+  const [path = '', query = ''] = target.split('?')
+  const outcome = await emulator.handle('training', {
+    method,
+    base: 'http://127.0.0.1',
+    path: `/v1/preview${path}`,
+    query,
+    headers: jsonHeaders(),
+    body: new TextEncoder().encode(body && JSON.stringify(body)),
+  })
+  if (outcome.kind === 'hang') outcome.leave()
+  if (outcome.kind !== 'response') return { status: undefined, body: undefined }
+  return { status: outcome.status, body: parsed(outcome.body) }
 }
 
-/** Follows one job as the newest Python client does, and does not sleep. */
-class Follower {
-  readonly #emulator: Emulator
-
-  constructor(emulator: Emulator) {
-    this.#emulator = emulator
+// Tests know what they asked for.
+// oxlint-disable-next-line typescript/no-explicit-any
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
+}
 
-  async follow(): Promise<void> {
-    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-    const { id } = await this.#create('/v1/preview/models', model)
-    const batch = { model_id: id, trajectory_groups: groups }
-    const job = await this.#create('/v1/preview/training-jobs', batch)
-    if (!(await this.#poll(`/v1/preview/training-jobs/${job.id}/events`))) return
-    await this.#read(`/v1/preview/models/${id}/checkpoints?limit=1&order=desc`)
-  }
-
-  /** Returns whether the client sees the end of the job. It stops at an error that it does not retry. */
-  async #poll(path: string): Promise<boolean> {
-    let after: string | undefined
-    for (let poll = 0; poll < MOST_POLLS; poll++) {
-      // The pages of one poll have their own cursor.
-      let cursor = after
-      for (;;) {
-        const page = (await this.#read(cursor ? `${path}?after=${cursor}` : path)) as
-          | Page
-          | undefined
-        if (page?.data === undefined) return false
-        for (const { id, type } of page.data) {
-          if (type === 'training_ended' || type === 'training_failed') return true
-          if (type !== 'training_started') after = id
-        }
-        cursor = page.data.at(-1)?.id
-        if (!page.has_more || cursor === undefined) break
-      }
-    }
-    return false
-  }
-
+/** Follows one job as the newest Python client does, and does not sleep. It stops at an error that it does not retry. */
+async function followJob(emulator: Emulator): Promise<void> {
   /** Repeats a creation until it succeeds, as the script of a user would. */
-  async #create(path: string, body: object): Promise<{ id: string }> {
+  const create = async (path: string, body: object): Promise<string> => {
     for (;;) {
-      const created = await this.#send('POST', path, body)
-      if (created.status === 200) return created.body as { id: string }
+      const created = await send(emulator, 'POST', path, body)
+      if (created.status === 200) return created.body.id as string
     }
   }
-
-  async #read(path: string): Promise<unknown> {
+  const read = async (path: string) => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { status, body } = await this.#send('GET', path)
+      const { status, body } = await send(emulator, 'GET', path)
       if (status === 200) return body
       if (status !== undefined && !RETRIED.has(status)) return undefined
     }
     return undefined
   }
-
-  /** Returns no status if the connection is lost or the answer never comes, and no body if it is not JSON. */
-  async #send(method: string, target: string, body?: object) {
-    const [path, query = ''] = target.split('?')
-    const outcome = await this.#emulator.handle('training', {
-      method,
-      base: 'http://127.0.0.1',
-      path: path!,
-      query,
-      headers: jsonHeaders(),
-      body: body ? new TextEncoder().encode(JSON.stringify(body)) : new Uint8Array(),
-    })
-    if (outcome.kind === 'hang') outcome.leave()
-    if (outcome.kind !== 'response') return { status: undefined, body: undefined }
-    return { status: outcome.status, body: parsed(outcome.body) }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+  const model_id = await create('/models', {
+    project: 'demo',
+    name: 'poet',
+    base_model: BASE_MODEL,
+  })
+  const job = await create('/training-jobs', { model_id, trajectory_groups: groups })
+  let after: string | undefined
+  for (let poll = 0; poll < MOST_POLLS; poll++) {
+    // The pages of one poll have their own cursor.
+    for (let cursor = after, hasMore = true; hasMore;) {
+      const query = cursor === undefined ? '' : `?after=${cursor}`
+      const page = await read(`/training-jobs/${job}/events${query}`)
+      if (page?.data === undefined) return
+      for (const { id, type } of page.data as Event[]) {
+        if (type === 'training_ended' || type === 'training_failed') {
+          await read(`/models/${model_id}/checkpoints?limit=1&order=desc`)
+          return
+        }
+        if (type !== 'training_started') after = id
+      }
+      cursor = page.data.at(-1)?.id
+      hasMore = page.has_more && cursor !== undefined
+    }
   }
 }
 
@@ -119,7 +102,7 @@ describe('under the auto clock, the newest client meets the faults of', () => {
 
   it.each(scenarios.map(({ name }) => name))('%s while it follows a job', async (scenario) => {
     const emulator = createEmulator({ scenario, clock: 'auto' })
-    await new Follower(emulator).follow()
+    await followJob(emulator)
     const effects = emulator.journal.entries.flatMap((entry) => {
       return entry.kind === 'request' && JOB_READS.includes(entry.operation!) ? entry.effects : []
     })

@@ -1,39 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { describeTransports } from '../../support/transports.js'
+import type { EmulatorOptions, ScenarioInput } from '../../../src/index.js'
+import { describeTransports, type Open } from '../../support/transports.js'
 import { createModel, groups, listEvents, startJob } from '../../support/trainer.js'
 import { clientOf, withKey } from '../../support/api-client.js'
 
-const inThreeParts = {
-  name: 'three-parts',
-  jobs: [
-    {
-      timeline: [
-        { event: 'training_started' as const },
-        { event: 'pause' as const, for: '1s' },
-        { event: 'gradient_step' as const },
-        { event: 'pause' as const, for: '1s' },
-        { event: 'training_ended' as const },
-      ],
-    },
-  ],
+type Timeline = NonNullable<NonNullable<ScenarioInput['jobs']>[number]['timeline']>
+
+function withTimeline(...timeline: Timeline): ScenarioInput {
+  return { name: 'mine', jobs: [{ timeline }] }
+}
+
+const inThreeParts = withTimeline(
+  { event: 'training_started' },
+  { event: 'pause', for: '1s' },
+  { event: 'gradient_step' },
+  { event: 'pause', for: '1s' },
+  { event: 'training_ended' },
+)
+
+/** Opens an emulator with a job that runs. */
+async function withJob(open: Open, options: EmulatorOptions) {
+  const api = await open(options)
+  const { id } = await createModel(api)
+  return { api, id, job: await startJob(api, id) }
 }
 
 describe('the auto clock', () => {
   describeTransports('skips time for a client that polls', (open) => {
     it('and shows all events up to the next pause at each poll', async () => {
-      const timeline = [
-        { event: 'training_started' as const },
-        { event: 'pause' as const, for: '1s' },
-        { event: 'gradient_step' as const, count: 2 },
-        { event: 'pause' as const, for: '0s' },
-        { event: 'checkpoint' as const },
-        { event: 'gradient_step' as const, count: 1 },
-        { event: 'training_failed' as const, error_message: 'out of memory' },
-      ]
-      const scenario = { name: 'mine', jobs: [{ timeline }] }
-      const api = await open({ clock: 'auto', scenario })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const scenario = withTimeline(
+        { event: 'training_started' },
+        { event: 'pause', for: '1s' },
+        { event: 'gradient_step', count: 2 },
+        { event: 'pause', for: '0s' },
+        { event: 'checkpoint' },
+        { event: 'gradient_step', count: 1 },
+        { event: 'training_failed', error_message: 'out of memory' },
+      )
+      const { api, job } = await withJob(open, { clock: 'auto', scenario })
       const polls: string[][] = []
       let after: string | undefined
       while (polls.at(-1)?.at(-1) !== 'training_failed') {
@@ -50,17 +54,13 @@ describe('the auto clock', () => {
     })
 
     it('up to a stall, and on when the scenario resumes the job', async () => {
-      const api = await open({ clock: 'auto', scenario: 'stalled-then-resumed' })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const { api, job } = await withJob(open, { clock: 'auto', scenario: 'stalled-then-resumed' })
       const polls = [await listEvents(api, job), await listEvents(api, job)]
       expect(polls.map((events) => events.length)).toEqual([3, 6])
     })
 
-    it('also after its world is restored, with the same bytes', async () => {
-      const api = await open({ clock: 'auto', scenario: inThreeParts })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+    it('if the client lists all events at every poll, also after its world is restored', async () => {
+      const { api, job } = await withJob(open, { clock: 'auto', scenario: inThreeParts })
       for (const count of [1, 5, 6]) {
         expect(await listEvents(api, job)).toHaveLength(count)
         const saved = JSON.stringify(await api.emulator.snapshot())
@@ -71,9 +71,7 @@ describe('the auto clock', () => {
     })
 
     it('page by page, with stable ids', async () => {
-      const api = await open({ clock: 'auto' })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const { api, job } = await withJob(open, { clock: 'auto' })
       const ids: string[] = []
       const more: boolean[] = []
       while (more.at(-1) !== false) {
@@ -87,19 +85,8 @@ describe('the auto clock', () => {
       expect((await listEvents(api, job)).map((event) => event.id)).toEqual(ids)
     })
 
-    it('if the client lists all events at every poll', async () => {
-      const api = await open({ clock: 'auto', scenario: inThreeParts })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
-      const counts: number[] = []
-      for (let poll = 0; poll < 4; poll++) counts.push((await listEvents(api, job)).length)
-      expect(counts).toEqual([1, 5, 6, 6])
-    })
-
     it('if the client polls the record of the job', async () => {
-      const api = await open({ clock: 'auto' })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const { api, job } = await withJob(open, { clock: 'auto' })
       const statuses: string[] = []
       for (let poll = 0; poll < 7; poll++) {
         statuses.push((await api.get(`/preview/training-jobs/${job}`)).body.status)
@@ -109,18 +96,14 @@ describe('the auto clock', () => {
     })
 
     it('through the earlier jobs of the model', async () => {
-      const api = await open({ clock: 'auto' })
-      const { id } = await createModel(api)
-      const first = await startJob(api, id)
+      const { api, id, job: first } = await withJob(open, { clock: 'auto' })
       const second = await startJob(api, id)
       expect(await listEvents(api, second)).toHaveLength(6)
       expect((await listEvents(api, first)).at(-1)!.type).toBe('training_ended')
     })
 
     it('and answers at once for a job that has stopped', async () => {
-      const api = await open({ clock: 'auto', scenario: 'stuck-job' })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const { api, id, job } = await withJob(open, { clock: 'auto', scenario: 'stuck-job' })
       const behind = await startJob(api, id)
       for (let poll = 0; poll < 5; poll++) await listEvents(api, job)
       expect(await listEvents(api, job)).toHaveLength(3)
@@ -128,9 +111,7 @@ describe('the auto clock', () => {
     })
 
     it('separately for each API key', async () => {
-      const api = await open({ clock: 'auto', scenario: inThreeParts })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const { api, job } = await withJob(open, { clock: 'auto', scenario: inThreeParts })
       expect(await listEvents(api, job)).toHaveLength(1)
       const events = `/preview/training-jobs/${job}/events`
       expect((await api.get(events, withKey('another'))).body.data).toHaveLength(1)
@@ -154,9 +135,7 @@ describe('the instant clock', () => {
     })
 
     it('up to its stall if it stalls', async () => {
-      const api = await open({ clock: 'instant', scenario: 'stuck-job' })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const { api, job } = await withJob(open, { clock: 'instant', scenario: 'stuck-job' })
       expect(await listEvents(api, job)).toHaveLength(3)
     })
   })
@@ -165,9 +144,7 @@ describe('the instant clock', () => {
 describe('the real clock', () => {
   describeTransports('runs jobs by itself at its speed', (open) => {
     it('and a polling client sees each event once', async () => {
-      const api = await open({ clock: 'real', speed: 1000 })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
+      const { api, job } = await withJob(open, { clock: 'real', speed: 1000 })
       const seen: string[] = []
       let after: string | undefined
       while (seen.at(-1) !== 'training_ended') {
@@ -192,19 +169,5 @@ describe('two emulators', () => {
     )
     expect(ids[0]).toBe(ids[1])
     expect(ids[0]).not.toBe(ids[2])
-  })
-
-  describeTransports('a reset', (open) => {
-    it('removes all state and all scheduled tasks', async () => {
-      const api = await open()
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
-      api.emulator.clock.advance(1500)
-      api.emulator.reset()
-      expect(api.emulator.clock.pending).toBe(0)
-      expect((await api.get(`/preview/training-jobs/${job}`)).status).toBe(404)
-      expect((await createModel(api)).id).toBe(id)
-      expect(await startJob(api, id)).toBe(job)
-    })
   })
 })
