@@ -100,7 +100,7 @@ export const WHEEL: Expected = {
 export type Files = ReadonlyMap<string, Buffer>
 
 /** Returns the files of a package that are not in the list of what may be there. */
-export function unexpectedFiles(paths: Iterable<string>, { allowed }: Expected): string[] {
+function unexpectedFiles(paths: Iterable<string>, { allowed }: Expected): string[] {
   return [...paths].filter((path) => !allowed.some((pattern) => pattern.test(path))).sort()
 }
 

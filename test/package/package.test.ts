@@ -2,13 +2,10 @@ import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { NPM, unexpectedFiles } from '../../.build/release/contents.js'
 import { CONSUMER, ONE_CHECKER, writeConsumer } from '../../.build/release/types.js'
 import { train } from './client.js'
 import { install, type Installed } from './installed.js'
-import { readmeCommands } from './readme-commands.js'
 import { isShipped } from '../support/pages.js'
-import type { RunningProcess } from '../support/running-process.js'
 import { run, start as startIn } from './shell.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -23,16 +20,10 @@ const resolutions: [module: string, moduleResolution: string][] = [
   ['esnext', 'bundler'],
 ]
 
-/** The first line of `--log json`. */
-interface Ready {
-  trainingUrl: string
-  apiKey: string
-  pid: number
-}
-
 /** The time limit of an installation with a slow connection. */
 const PATIENCE = 120_000
 
+// `npm run release:check` looks at its files, and trains on the command until a job fails.
 describe('the packed package, in a project that has installed it', { timeout: PATIENCE }, () => {
   let installed: Installed
   beforeAll(async () => {
@@ -40,22 +31,11 @@ describe('the packed package, in a project that has installed it', { timeout: PA
   }, PATIENCE)
   afterAll(() => installed.remove())
 
-  function start(program: string, args: readonly string[]): RunningProcess {
-    return startIn(program, args, installed.folder)
-  }
-
   /** Runs a file of the user's own. */
   async function runFile(name: string, text: string): Promise<string> {
     await writeFile(join(installed.folder, name), text)
     return (await run('node', [name], installed.folder)).trim()
   }
-
-  it('contains only the files that it needs', () => {
-    const { files, packedBytes } = installed
-    expect(unexpectedFiles(files, NPM)).toEqual([])
-    expect(files).toEqual(expect.arrayContaining([...NPM.required, 'dist/msw.js']))
-    expect(packedBytes).toBeLessThan(NPM.mostBytes)
-  })
 
   it('contains every page of the documentation, lists them, and prints one', async () => {
     const pages = installed.files.filter((file) => /^docs\/.*\.md$/.test(file))
@@ -71,31 +51,10 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     )
   })
 
-  it('prints its version', async () => {
-    const printed = await run('npx', ['svtrain-emulator', '--version'], installed.folder)
-    expect(printed.trim()).toBe(manifest.version)
-  })
-
-  it('serves a job until it fails, and exits cleanly when interrupted', async () => {
-    const options = '--scenario failing-job --port 0 --inference-port 0 --log json'
-    const emulator = start('npx', ['svtrain-emulator', ...options.split(' ')])
-    const [ready] = await emulator.says(/^\{"kind":"ready".*\}$/m)
-    const { trainingUrl, apiKey, pid } = JSON.parse(ready) as Ready
-    const events = await train(trainingUrl, apiKey)
-
-    expect(events.map(({ type }) => type)).toEqual([
-      'training_started',
-      ...Array.from({ length: 3 }, () => 'gradient_step'),
-      'training_failed',
-    ])
-    expect(events.at(-1)!.data).toEqual({ error_message: expect.stringContaining('out of memory') })
-    // The process of the emulator, because npx exits with its own status.
-    process.kill(pid, 'SIGINT')
-    expect(await emulator.ended()).toBe(0)
-  })
-
   it('serves what the first commands of the README start', async () => {
-    const emulator = start('bash', ['-euc', await readmeCommands(root)])
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
+    const [, commands] = /^```(?:sh|bash)\n(npx svtrain-emulator --[^]*?)^```$/m.exec(readme)!
+    const emulator = startIn('bash', ['-euc', commands!], installed.folder)
     const [, baseUrl] = await emulator.says(/^ *export SVTRAIN_BASE_URL=(\S+)$[^]*^Ready\./m)
     const events = await train(baseUrl!)
     expect(events.at(-1)!.type).toBe('training_failed')
