@@ -79,14 +79,6 @@ it('editors complete names in code', { timeout: 120_000 }, async () => {
   }
 })
 
-it('editors do not offer internal members', { timeout: 120_000 }, async () => {
-  const [members] = await completions(`${EMULATOR}emulator.|\n`)
-  expect(members).toEqual(expect.arrayContaining(['settle', 'faults', 'requests', 'listen']))
-  for (const internal of ['engine', 'transport', 'controlAccess', 'servedAt', 'guardControl']) {
-    expect(members).not.toContain(internal)
-  }
-})
-
 it('editors complete names in matchers', { timeout: 120_000 }, async () => {
   const module = `
 import { expect, test } from 'svtrain-emulator/vitest'

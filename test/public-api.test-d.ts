@@ -8,7 +8,6 @@ import {
   type EmulatorOptions,
   type JobHandle,
   type Listening,
-  type OperationName,
   type RequestEntry,
   type WebhookSink,
 } from '../src/index.js'
@@ -31,24 +30,13 @@ test.override({ emulatorOptions: { clock: 'sundial' } })
 // @ts-expect-error there is no such check
 test.override({ checks: { politeness: false } })
 
-test('names that editors complete', () => {
-  // Other names are accepted, because your own scenarios can have any name.
-  expectTypeOf<'failing-job' | 'commit-then-fail'>().toExtend<BuiltInScenarioName>()
+// test/completions.test.ts has the names that editors complete.
+test('names that are accepted, and names that are not', ({ emulator, sink }) => {
   // @ts-expect-error no built-in scenario has this name
   expectTypeOf<'failing-jobs'>().toExtend<BuiltInScenarioName>()
   expectTypeOf<Exclude<EmulatorOptions['scenario'], undefined>>()
     .extract<string>()
     .toEqualTypeOf<BuiltInScenarioName | (string & {})>()
-  expectTypeOf<OperationName>()
-    .extract<'createModel' | 'createJob'>()
-    .toEqualTypeOf<'createModel'>()
-})
-
-test('names that editors complete where others are allowed', ({ emulator, sink }) => {
-  expectTypeOf<Parameters<Emulator['trigger']>[0]>()
-    .extract<'RUN_STATE'>()
-    .toEqualTypeOf<'RUN_STATE'>()
-  // Other names are accepted.
   void emulator.trigger('run_state')
   void sink.waitFor({ event: 'RUN_*' })
   emulator.faults.add({ fault: 'hang', match: { operation: ['create*', 'listCheckpoints'] } })
