@@ -157,19 +157,20 @@ describe('the banner', () => {
 })
 
 describe('color', () => {
-  const red = '\u001b[31mtext\u001b[39m'
-
-  it.each([
-    { isTTY: true, environment: {}, expected: red },
-    { isTTY: true, environment: { NO_COLOR: '1' }, expected: 'text' },
-    { isTTY: true, environment: { NO_COLOR: '' }, expected: red },
-    { isTTY: true, environment: { TERM: 'dumb' }, expected: 'text' },
-    { isTTY: false, environment: {}, expected: 'text' },
-    { environment: {}, expected: 'text' },
-  ])(
-    'is used on terminals, unless NO_COLOR or TERM=dumb is set: %j',
-    ({ environment, expected, ...stream }) => {
-      expect(painterFor(stream, environment)('red', 'text')).toBe(expected)
-    },
-  )
+  it.each<[isTTY: boolean | undefined, environment: Record<string, string>, isColored: boolean]>([
+    [true, {}, true],
+    [false, {}, false],
+    [undefined, {}, false],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+    [true, { FORCE_COLOR: '0' }, false],
+    [true, { FORCE_COLOR: 'false' }, false],
+    [false, { FORCE_COLOR: '1' }, true],
+    [false, { FORCE_COLOR: '' }, true],
+    [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+  ])('on a terminal: %s, with %j, is used: %s', (isTTY, environment, isColored) => {
+    const painted = painterFor({ ...(isTTY !== undefined && { isTTY }) }, environment)('red', 'x')
+    expect(painted).toBe(isColored ? '\u001b[31mx\u001b[39m' : 'x')
+  })
 })

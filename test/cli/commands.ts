@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Group } from '../../src/cli/command.js'
+import type { Settings } from '../../src/cli/options/settings.js'
 import { runProgram } from '../../src/cli/program.js'
 import { ScenarioError } from '../../src/service/scenario/scenario-error.js'
 import type { Paint } from '../../src/cli/terminal.js'
@@ -11,24 +12,39 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs a command in this process. The line is split at spaces. Default: all commands. */
-export async function run(line: string, groups?: readonly Group[]): Promise<Ran> {
+interface Surroundings {
+  /** Default: all commands. */
+  groups?: readonly Group[]
+  environment?: NodeJS.ProcessEnv
+  /** The folder of the project. */
+  folder?: string
+  columns?: number
+  /** Gets the settings of an emulator that is served. Default: none may be. */
+  serve?: (settings: Settings) => Promise<void>
+}
+
+/** Runs a command in this process. The line is split at spaces, as a shell does; `''` is an empty argument. */
+export async function run(
+  line: string,
+  { environment = process.env, columns = 100, serve, ...rest }: Surroundings = {},
+): Promise<Ran> {
   const said = { stdout: [] as string[], stderr: [] as string[] }
   const paint: Paint = (_style, text) => text
   const writeError = (text: string): void => void said.stderr.push(text)
-  const code = await runProgram(line.split(' '), {
+  const words = line === '' ? [] : line.split(' ').map((word) => (word === "''" ? '' : word))
+  const code = await runProgram(words, {
     terminal: {
       write: (text) => void said.stdout.push(text),
       writeError,
       paint,
       errors: { write: writeError, paint },
     },
-    environment: process.env,
+    environment,
     program: 'npx svtrain-emulator',
     version: '1.2.3',
-    columns: 100,
-    ...(groups && { groups }),
-    serve: () => Promise.reject(new Error(`"${line}" serves the emulator`)),
+    columns,
+    serve: serve ?? (() => Promise.reject(new Error(`"${line}" serves the emulator`))),
+    ...rest,
   })
   return { code, stdout: said.stdout.join('\n'), stderr: said.stderr.join('\n') }
 }
@@ -36,9 +52,9 @@ export async function run(line: string, groups?: readonly Group[]): Promise<Ran>
 /** Runs a command that is refused, and returns the message and the command whose help it offers. */
 export async function refused(
   line: string,
-  groups?: readonly Group[],
+  surroundings?: Surroundings,
 ): Promise<{ message: string; command?: string }> {
-  const error = await run(line, groups).catch((caught: unknown) => caught)
+  const error = await run(line, surroundings).catch((caught: unknown) => caught)
   if (error instanceof UsageError) return { message: error.message, command: error.command }
   if (error instanceof ScenarioError) return { message: error.message }
   throw new Error(`"${line}" was accepted`)

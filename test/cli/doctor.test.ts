@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { version } from '../../src/base/text/version.js'
 import type { Machine } from '../../src/cli/doctor/check.js'
 import { diagnose } from '../../src/cli/doctor/diagnose.js'
 import { thisMachine } from '../../src/cli/doctor/machine.js'
 import { doctorLines } from '../../src/cli/report/doctor-lines.js'
+import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { run } from './commands.js'
 
@@ -42,6 +42,21 @@ async function wrongWith(changes: Partial<Machine>): Promise<Record<string, stri
   return Object.fromEntries(problems.map(({ what, repair }) => [what, repair]))
 }
 
+/** As `wrongWith` has one problem alone. */
+function onlyProblem(what: RegExp, repair: string): [unknown, unknown][] {
+  return [[expect.stringMatching(what), expect.stringContaining(repair)]]
+}
+
+function withPython(packages: Record<string, string>): Partial<Machine> {
+  return { pythonPackages: () => Promise.resolve(packages) }
+}
+
+/** A machine where another server has these ports. */
+function takenPorts(...ports: number[]): Pick<Machine, 'answersAt'> {
+  const who = (port: number) => (ports.includes(port) ? 'another server' : 'nobody')
+  return { answersAt: (port) => Promise.resolve(who(port)) }
+}
+
 /** A folder with a package of this version. */
 function projectWith(name: string, installed: string): string {
   const folder = temporaryFolder()
@@ -49,14 +64,6 @@ function projectWith(name: string, installed: string): string {
   const manifest = JSON.stringify({ name, version: installed })
   writeFileSync(join(folder, 'node_modules', name, 'package.json'), manifest)
   return folder
-}
-
-/** A port on which a server listens that is not an emulator. */
-async function strangerPort(): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => {}).end('220 mail\r\n'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return (server.address() as { port: number }).port
 }
 
 /** With these ports, nothing depends on what else listens on this machine. */
@@ -82,93 +89,78 @@ describe('doctor', () => {
     expect(lines.at(-1)).toBe('Nothing is wrong.')
   })
 
-  it.each<[setup: string, changes: () => Partial<Machine>, what: RegExp, repair: string]>([
-    ['an old Node', () => ({ node: '20.18.1' }), /^Node 20\.18\.1 is not/, '^20.19.0'],
+  it.each<[environment: Record<string, string>, what: RegExp, repair: string]>([
     [
-      'an address that is not a URL',
-      () => ({ environment: { SVTRAIN_BASE_URL: '127.0.0.1:4600/v1' } }),
+      { SVTRAIN_BASE_URL: '127.0.0.1:4600/v1' },
       /"127\.0\.0\.1:4600\/v1", which is not a URL/,
       'http://127.0.0.1:4600/v1',
     ],
     [
-      'an address with secrets that is not a URL',
-      () => ({ environment: { SVTRAIN_BASE_URL: 'me:pass@127.0.0.1/v1?token=secret' } }),
+      { SVTRAIN_BASE_URL: 'me:pass@127.0.0.1/v1?token=secret' },
       /"127\.0\.0\.1\/v1\?token=\[not shown\]", which is not a URL/,
       'http://127.0.0.1:4600/v1',
     ],
     [
-      'an address of another machine',
-      () => ({ environment: { WANDB_BASE_URL: 'https://me:pass@api.example.com/x' } }),
+      { WANDB_BASE_URL: 'https://me:pass@api.example.com/x' },
       /^WANDB_BASE_URL leads to api\.example\.com, which is another machine\.$/,
       `env -u WANDB_BASE_URL ${EXEC} -- <command>`,
     ],
     [
-      'an address where nobody listens',
-      () => ({ environment: { OPENAI_BASE_URL: 'http://localhost:4711/v1' } }),
+      { OPENAI_BASE_URL: 'http://localhost:4711/v1' },
       /leads to http:\/\/localhost:4711\/v1, where nobody listens/,
       'npx svtrain-emulator --port 4711',
     ],
-    ...[
-      'http://127.0.0.1:4600/api',
-      'http://127.0.0.1:4600/v1',
-      'https://127.0.0.1:4600/api/v1',
-    ].map((url): [string, () => Partial<Machine>, RegExp, string] => [
-      `${url}, which is not the address of the API`,
-      () => ({
-        environment: { SVTRAIN_BASE_URL: url },
-        answersAt: () => Promise.resolve(TRAINING_PORT),
-      }),
-      /, and its API is at http:\/\/127\.0\.0\.1:4600\/api\/v1\.$/,
-      'export SVTRAIN_BASE_URL=http://127.0.0.1:4600/api/v1',
-    ]),
     [
-      'a key of the real service',
-      () => ({ environment: { WANDB_API_KEY: 'a'.repeat(40) } }),
+      { WANDB_API_KEY: 'a'.repeat(40) },
       /^WANDB_API_KEY is set\.$/,
       `${EXEC} --intercept -- <command>`,
     ],
+    [{ WANDB_API_KEY: 'local' }, /has fewer than 40 characters/, `${EXEC} -- <command>`],
+    [{ WANDB_MODE: 'offline' }, /^WANDB_MODE is offline\.$/, 'unset WANDB_MODE'],
     [
-      'a key that the SDK refuses',
-      () => ({ environment: { WANDB_API_KEY: 'local' } }),
-      /has fewer than 40 characters/,
-      `${EXEC} -- <command>`,
-    ],
-    [
-      'an SDK that calls nobody',
-      () => ({ environment: { WANDB_MODE: 'offline' } }),
-      /^WANDB_MODE is offline\.$/,
-      'unset WANDB_MODE',
-    ],
-    [
-      'a misspelled variable',
-      () => ({ environment: { SVTRAIN_EMULATOR_SCENARO: 'failing-job' } }),
+      { SVTRAIN_EMULATOR_SCENARO: 'failing-job' },
       /Did you mean SVTRAIN_EMULATOR_SCENARIO\?/,
       'Correct it',
     ],
     [
-      'a variable whose value no option takes',
-      () => ({ environment: { SVTRAIN_EMULATOR_PORT: 'abc' } }),
+      { SVTRAIN_EMULATOR_PORT: 'abc' },
       /^SVTRAIN_EMULATOR_PORT takes a whole number from 0 to 65535, not "abc"\.$/,
       'Correct it',
     ],
     [
-      'a proxy for local calls',
-      () => ({ environment: { HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'localhost' } }),
+      { HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'localhost' },
       /^HTTP_PROXY is set, and NO_PROXY does not name 127\.0\.0\.1\.$/,
       'export NO_PROXY=127.0.0.1,localhost',
     ],
     [
-      'certificates that are not there',
-      () => ({ environment: { SSL_CERT_FILE: '/nowhere/ca.pem' } }),
+      { SSL_CERT_FILE: '/nowhere/ca.pem' },
       /^SSL_CERT_FILE names \/nowhere\/ca\.pem, where no certificate is\.$/,
       'unset SSL_CERT_FILE',
     ],
     [
-      'certificates that nobody checks',
-      () => ({ environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       /^NODE_TLS_REJECT_UNAUTHORIZED is 0\.$/,
       'unset NODE_TLS_REJECT_UNAUTHORIZED',
     ],
+  ])('names what is wrong with %j, and the repair', async (environment, what, repair) => {
+    expect(Object.entries(await wrongWith({ environment }))).toEqual(onlyProblem(what, repair))
+  })
+
+  it.each([
+    'http://127.0.0.1:4600/api',
+    'http://127.0.0.1:4600/v1',
+    'https://127.0.0.1:4600/api/v1',
+  ])('names %s, which is not the address of the API', async (url) => {
+    const environment = { SVTRAIN_BASE_URL: url }
+    const answersAt = () => Promise.resolve(TRAINING_PORT)
+    const what = /, and its API is at http:\/\/127\.0\.0\.1:4600\/api\/v1\.$/
+    const repair = 'export SVTRAIN_BASE_URL=http://127.0.0.1:4600/api/v1'
+    const wrong = await wrongWith({ environment, answersAt })
+    expect(Object.entries(wrong)).toEqual(onlyProblem(what, repair))
+  })
+
+  it.each<[setup: string, changes: () => Partial<Machine>, what: RegExp, repair: string]>([
+    ['an old Node', () => ({ node: '20.18.1' }), /^Node 20\.18\.1 is not/, '^20.19.0'],
     [
       'a localhost that is elsewhere',
       () => ({ addressesOf: () => Promise.resolve(['10.0.0.7']) }),
@@ -195,22 +187,18 @@ describe('doctor', () => {
     ],
     [
       'clients that do not run together',
-      () => ({
-        pythonPackages: () => Promise.resolve({ 'openpipe-art': '0.5.18', openai: '3.0.1' }),
-      }),
+      () => withPython({ 'openpipe-art': '0.5.18', openai: '3.0.1' }),
       /^openpipe-art 0\.5\.18 does not run with openai 3\.0\.1\.$/,
       'pip install openai==2.54.0',
     ],
     [
       'a client that is too old',
-      () => ({ pythonPackages: () => Promise.resolve({ wandb: '0.16.6' }) }),
+      () => withPython({ wandb: '0.16.6' }),
       /^wandb 0\.16\.6 is older/,
       "pip install 'wandb>=0.19.11'",
     ],
   ])('names %s, and the repair', async (_, changes, what, repair) => {
-    const [problem, ...others] = Object.entries(await wrongWith(changes()))
-    expect(problem).toEqual([expect.stringMatching(what), expect.stringContaining(repair)])
-    expect(others).toEqual([])
+    expect(Object.entries(await wrongWith(changes()))).toEqual(onlyProblem(what, repair))
   })
 
   it('takes no variable but SSL_CERT_DIR for a list of paths', async () => {
@@ -233,7 +221,7 @@ describe('doctor', () => {
     }
     const { answersAt } = thisMachine({ environment, program: 'npx svtrain-emulator' })
     expect(await wrongWith({ environment, answersAt })).toEqual({})
-    const stranger = `http://127.0.0.1:${await strangerPort()}/v1`
+    const stranger = `${await served((_request, response) => response.end())}/v1`
     const [what] = Object.keys(
       await wrongWith({ environment: { ...FREE_PORTS, SVTRAIN_BASE_URL: stranger }, answersAt }),
     )
@@ -284,11 +272,9 @@ describe('doctor', () => {
   it('looks at the ports and at the scenario with which an emulator starts here', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'svtrain.config.yaml'), 'port: 4777\ninference-port: 0\n')
-    const answersAt: Machine['answersAt'] = (port) =>
-      Promise.resolve(port === 4777 ? 'another server' : 'nobody')
     const scenario = join(folder, 'mine.yaml')
     const environment = { SVTRAIN_EMULATOR_SCENARIO: scenario }
-    const changes = { folder, answersAt, environment }
+    const changes = { folder, ...takenPorts(4777), environment }
     const [taken, missing] = (await diagnose(machine(changes))).flatMap((each) => each.problems)
     expect(taken).toEqual({
       what: 'Another server listens on port 4777.',
@@ -309,9 +295,7 @@ describe('doctor', () => {
   })
 
   it('names a port of the emulator that another server has, and one that is free', async () => {
-    const answersAt: Machine['answersAt'] = (port) =>
-      Promise.resolve(port === 4600 || port === 4700 ? 'another server' : 'nobody')
-    expect(await wrongWith({ answersAt })).toEqual({
+    expect(await wrongWith(takenPorts(4600, 4700))).toEqual({
       'Another server listens on port 4600.':
         'Stop that server, or choose a port for both: npx svtrain-emulator --port 4701',
     })
@@ -319,15 +303,13 @@ describe('doctor', () => {
 
   it('does not start an emulator on a port that another server has', async () => {
     const environment = { SVTRAIN_INFERENCE_URL: 'http://localhost:4711/v1' }
-    const repairs = async (answering: 'nobody' | 'another server') => {
-      const answersAt: Machine['answersAt'] = (port) =>
-        Promise.resolve(port === 4711 ? answering : 'nobody')
-      return Object.values(await wrongWith({ environment, answersAt }))
+    const repairs = async (...ports: number[]) => {
+      return Object.values(await wrongWith({ environment, ...takenPorts(...ports) }))
     }
-    expect(await repairs('nobody')).toEqual([
+    expect(await repairs()).toEqual([
       expect.stringContaining('npx svtrain-emulator --inference-port 4711'),
     ])
-    expect(await repairs('another server')).toEqual([
+    expect(await repairs(4711)).toEqual([
       `Unset it, and let exec set it: env -u SVTRAIN_INFERENCE_URL ${EXEC} -- <command>`,
     ])
   })

@@ -2,93 +2,91 @@ import { servedOptions } from '../../src/cli/options/serve.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Settings } from '../../src/cli/options/settings.js'
 import { DOCUMENTED_BASE_MODELS } from '../../src/base/text/vendor/base-models.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { defaults, refusal, settings } from './parsed.js'
 
 describe('environment variables', () => {
-  it('set every flag', async () => {
-    const environment = {
-      SVTRAIN_EMULATOR_SCENARIO: 'sft',
-      SVTRAIN_EMULATOR_PORT: '1',
-      SVTRAIN_EMULATOR_INFERENCE_PORT: '2',
-      SVTRAIN_EMULATOR_HOST: '::1',
-      SVTRAIN_EMULATOR_ALLOW_HOST: 'a.test, b.test',
-      SVTRAIN_EMULATOR_CORS: 'http://a.test,http://b.test',
-      SVTRAIN_EMULATOR_API_KEY: 'one,two',
-      SVTRAIN_EMULATOR_CLOCK: 'auto',
-      SVTRAIN_EMULATOR_SPEED: '2.5',
-      SVTRAIN_EMULATOR_SEED: '7',
-      SVTRAIN_EMULATOR_BASE_PATH: '/api',
-      SVTRAIN_EMULATOR_DATA_ROOT: 'data',
-      SVTRAIN_EMULATOR_WEBHOOK: 'http://a.test/, http://b.test/',
-      SVTRAIN_EMULATOR_WEBHOOK_SECRET: 'shared',
-      SVTRAIN_EMULATOR_CONTROL_TOKEN: 'secret-token-of-the-test',
-      SVTRAIN_EMULATOR_ISOLATE: 'api-key',
-      SVTRAIN_EMULATOR_CONTRACT: '2026-01',
-      SVTRAIN_EMULATOR_DATA: 'kept',
-      SVTRAIN_EMULATOR_KEEP_JOBS: '5000',
-      SVTRAIN_EMULATOR_IMPORT: 'from.json',
-      SVTRAIN_EMULATOR_EXPORT_ON_EXIT: 'to.json',
-      SVTRAIN_EMULATOR_SINK: 'yes',
-      SVTRAIN_EMULATOR_SINK_PORT: '3',
-      SVTRAIN_EMULATOR_WATCH: 'yes',
-      SVTRAIN_EMULATOR_SERVE_ANY_MODEL: 'yes',
-      SVTRAIN_EMULATOR_BASE_MODEL: 'org/a,org/b=./tokenizer',
-      SVTRAIN_EMULATOR_BASE_MODELS: 'documented',
-      SVTRAIN_EMULATOR_WITHOUT_SECRETS: 'true',
-      SVTRAIN_EMULATOR_READY_FILE: 'ready.json',
-      SVTRAIN_EMULATOR_LOG: 'silent',
-      SVTRAIN_EMULATOR_INTERCEPT: 'true',
-      SVTRAIN_EMULATOR_ALLOW_HOST_OUT: 'huggingface.co,.example.com',
-      SVTRAIN_EMULATOR_INTERCEPT_PORT: '4',
-      SVTRAIN_EMULATOR_CERTIFICATES: 'certificates',
-    }
-    expect(await settings('', environment)).toEqual({
-      scenario: 'sft',
-      port: 1,
-      inferencePort: 2,
-      host: '::1',
-      allowedHosts: ['a.test', 'b.test'],
-      corsOrigins: ['http://a.test', 'http://b.test'],
-      apiKeys: ['one', 'two'],
-      clock: 'auto',
-      speed: 2.5,
-      seed: 7,
-      serveAnyModel: true,
-      baseModels: [
-        ...DOCUMENTED_BASE_MODELS,
-        { id: 'org/a' },
-        { id: 'org/b', tokenizer: './tokenizer' },
-      ],
-      basePath: 'api',
-      dataRoot: 'data',
-      webhooks: [
-        { url: 'http://a.test/', secret: 'shared' },
-        { url: 'http://b.test/', secret: 'shared' },
-      ],
-      controlToken: 'secret-token-of-the-test',
-      isolate: 'api-key',
-      contract: '2026-01',
-      data: 'kept',
-      keepJobs: 5000,
-      importFrom: 'from.json',
-      exportOnExit: 'to.json',
-      exportSecrets: false,
-      sink: true,
-      sinkPort: 3,
-      watch: true,
-      readyFile: 'ready.json',
-      log: 'silent',
-      proxy: {
-        addresses: [],
-        allowed: ['huggingface.co', '.example.com'],
-        port: 4,
-        folder: 'certificates',
+  const flags: [variables: Record<string, string>, set: Partial<Settings>][] = [
+    [{ SCENARIO: 'sft' }, { scenario: 'sft' }],
+    [{ PORT: '1' }, { port: 1 }],
+    [{ INFERENCE_PORT: '2' }, { inferencePort: 2 }],
+    [{ HOST: '::1' }, { host: '::1' }],
+    [{ ALLOW_HOST: 'a.test, b.test' }, { allowedHosts: ['a.test', 'b.test'] }],
+    [{ CORS: 'http://a.test,http://b.test' }, { corsOrigins: ['http://a.test', 'http://b.test'] }],
+    [{ API_KEY: 'one,two' }, { apiKeys: ['one', 'two'] }],
+    [{ CLOCK: 'auto' }, { clock: 'auto' }],
+    [{ SPEED: '2.5' }, { speed: 2.5 }],
+    [{ SEED: '7' }, { seed: 7 }],
+    [{ BASE_PATH: '/api' }, { basePath: 'api' }],
+    [{ DATA_ROOT: 'data' }, { dataRoot: 'data' }],
+    [
+      { WEBHOOK: 'http://a.test/, http://b.test/', WEBHOOK_SECRET: 'shared' },
+      {
+        webhooks: [
+          { url: 'http://a.test/', secret: 'shared' },
+          { url: 'http://b.test/', secret: 'shared' },
+        ],
       },
-    })
-    // A flag that is added is set here, too.
-    expect(Object.keys(environment)).toHaveLength(Object.keys(servedOptions).length)
+    ],
+    [{ CONTROL_TOKEN: 'secret-token-of-the-test' }, { controlToken: 'secret-token-of-the-test' }],
+    [{ ISOLATE: 'api-key' }, { isolate: 'api-key' }],
+    [{ CONTRACT: '2026-01' }, { contract: '2026-01' }],
+    [{ DATA: 'kept' }, { data: 'kept' }],
+    [{ KEEP_JOBS: '5000' }, { keepJobs: 5000 }],
+    [{ IMPORT: 'from.json' }, { importFrom: 'from.json' }],
+    [
+      { EXPORT_ON_EXIT: 'to.json', WITHOUT_SECRETS: 'true' },
+      { exportOnExit: 'to.json', exportSecrets: false },
+    ],
+    [
+      { SINK: 'yes', SINK_PORT: '3' },
+      { sink: true, sinkPort: 3 },
+    ],
+    [{ WATCH: 'yes' }, { watch: true }],
+    [{ SERVE_ANY_MODEL: 'yes' }, { serveAnyModel: true }],
+    [
+      { BASE_MODEL: 'org/a,org/b=./tokenizer', BASE_MODELS: 'documented' },
+      {
+        baseModels: [
+          ...DOCUMENTED_BASE_MODELS,
+          { id: 'org/a' },
+          { id: 'org/b', tokenizer: './tokenizer' },
+        ],
+      },
+    ],
+    [{ READY_FILE: 'ready.json' }, { readyFile: 'ready.json' }],
+    [{ LOG: 'silent' }, { log: 'silent' }],
+    [
+      {
+        INTERCEPT: 'true',
+        ALLOW_HOST_OUT: 'huggingface.co,.example.com',
+        INTERCEPT_PORT: '4',
+        CERTIFICATES: 'certificates',
+      },
+      {
+        serveAnyModel: true,
+        proxy: {
+          addresses: [],
+          allowed: ['huggingface.co', '.example.com'],
+          port: 4,
+          folder: 'certificates',
+        },
+      },
+    ],
+  ]
+
+  it.each(flags)('set the flag of %j', async (variables, set) => {
+    const environment = Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [`SVTRAIN_EMULATOR_${name}`, value]),
+    )
+    expect(await settings('', environment)).toEqual({ ...defaults, ...set })
+  })
+
+  it('set every flag', () => {
+    const variables = flags.flatMap(([each]) => Object.keys(each))
+    expect(variables).toHaveLength(Object.keys(servedOptions).length)
   })
 
   it('yield to the command line, also for lists', async () => {
@@ -98,16 +96,8 @@ describe('environment variables', () => {
       SVTRAIN_EMULATOR_WATCH: 'true',
       SVTRAIN_EMULATOR_SEED: '7',
     }
-    const { port, apiKeys, watch, seed } = await settings(
-      '--port 2 --api-key three --no-watch',
-      environment,
-    )
-    expect({ port, apiKeys, watch, seed }).toEqual({
-      port: 2,
-      apiKeys: ['three'],
-      watch: false,
-      seed: 7,
-    })
+    const given = await settings('--port 2 --api-key three --no-watch', environment)
+    expect(given).toMatchObject({ port: 2, apiKeys: ['three'], watch: false, seed: 7 })
   })
 
   it('are ignored if they are empty or meant for clients', async () => {
@@ -167,25 +157,16 @@ describe('the configuration of a project', () => {
     return folder
   }
 
-  it.each<[name: string, files: Record<string, string>]>([
-    [FILE, { [FILE]: 'scenario: sft\nport: 4700\napi-key: [one, two]\nsink: true\n' }],
+  it.each([
+    [FILE, 'scenario: sft\nport: 4700\napi-key: [one, two]\nsink: true\n'],
     [
-      'svtrain-emulator in package.json',
-      {
-        'package.json': JSON.stringify({
-          name: 'mine',
-          'svtrain-emulator': {
-            scenario: 'sft',
-            port: 4700,
-            'api-key': ['one', 'two'],
-            sink: true,
-          },
-        }),
-      },
+      'package.json',
+      '{"svtrain-emulator": {"scenario": "sft", "port": 4700, "api-key": ["one", "two"], "sink": true}}',
     ],
-  ])('is %s', async (config, files) => {
+  ])('is in %s', async (name, content) => {
+    const config = name === FILE ? FILE : `svtrain-emulator in ${name}`
     const set = { config, scenario: 'sft', port: 4700, apiKeys: ['one', 'two'], sink: true }
-    expect(await settings('', {}, project(files))).toEqual({ ...defaults, ...set })
+    expect(await settings('', {}, project({ [name]: content }))).toEqual({ ...defaults, ...set })
   })
 
   it('counts less than variables, and these less than the command line', async () => {

@@ -88,51 +88,51 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['--port abc', '--port takes a whole number from 0 to 65535, not "abc".'],
-    ['--port 65536', '--port takes a whole number from 0 to 65535, not "65536".'],
-    ['--port -5', '--port takes a whole number from 0 to 65535, not "-5".'],
-    ['--port 1.5', '--port takes a whole number from 0 to 65535, not "1.5".'],
-    ['--port 0x10', '--port takes a whole number from 0 to 65535, not "0x10".'],
-    ['--port', '--port takes a whole number from 0 to 65535; none was given.'],
-    ['--port=', '--port takes a whole number from 0 to 65535; none was given.'],
-    ['--port --watch', '--port takes a whole number from 0 to 65535; none was given.'],
+    ['--port takes a whole number from 0 to 65535', ['abc', '65536', '-5', '1.5', '0x10']],
+    ['--speed takes a number above 0, at most 1000000', ['0', '-1', 'fast', '1e99']],
+    ['--seed takes a whole number from 0 to 9007199254740991', ['-1', '9007199254740993']],
+    ['--clock takes "real", "auto", "manual" or "instant"', ['sundial']],
+    ['--host takes an address or a host name to bind, such as 0.0.0.0', ['http://x']],
+    [
+      '--allow-host takes a host name without scheme or port, such as emulator.test, or .example.com for all below it',
+      ['emulator.test:80'],
+    ],
+    [
+      '--cors takes an origin such as http://localhost:5173, or * for all',
+      ['localhost:5173', 'http://localhost/app'],
+    ],
+    [
+      '--base-path takes a path of letters, digits and . _ ~ - such as /api/training',
+      ['http://x/y', '/a/../b'],
+    ],
+    ['--contract takes "2026-01" or "2026-11"', ['latest']],
+  ])('%s, not %j', async (takes, values) => {
+    const [flag] = takes.split(' ')
+    for (const value of values) {
+      expect(await refusal(`${flag} ${value}`)).toBe(`${takes}, not "${value}".`)
+    }
+  })
+
+  it.each([
+    ['2026-10', 'In 2026-10, "2026-01" was in force.'],
+    ['2027-03-01', 'In 2027-03, "2026-11" was in force.'],
+    ['2025-12', 'The oldest one is "2026-01".'],
+    ['2026-1', 'Did you mean "2026-01"?'],
+  ])('refuses --contract %s, and says which one it may be', async (value, hint) => {
+    expect(await refusal(`--contract ${value}`)).toBe(
+      `--contract takes "2026-01" or "2026-11", not "${value}". ${hint}`,
+    )
+  })
+
+  it.each(['--port', '--port=', '--port --watch'])('refuses %s without a value', async (line) => {
+    expect(await refusal(line)).toBe('--port takes a whole number from 0 to 65535; none was given.')
+  })
+
+  it.each([
     ["--scenario ''", '--scenario takes a name or a file; none was given.'],
     ["--api-key one --api-key ''", '--api-key takes a key; none was given.'],
-    ['--speed 0', '--speed takes a number above 0, at most 1000000, not "0".'],
-    ['--speed -1', '--speed takes a number above 0, at most 1000000, not "-1".'],
-    ['--speed fast', '--speed takes a number above 0, at most 1000000, not "fast".'],
-    ['--speed 1e99', '--speed takes a number above 0, at most 1000000, not "1e99".'],
-    ['--seed -1', '--seed takes a whole number from 0 to 9007199254740991, not "-1".'],
-    [
-      '--seed 9007199254740993',
-      '--seed takes a whole number from 0 to 9007199254740991, not "9007199254740993".',
-    ],
+    ['--api-key one --api-key', '--api-key takes a value; none was given.'],
     ['--log jsn', '--log takes "pretty", "json" or "silent", not "jsn". Did you mean "json"?'],
-    ['--clock sundial', '--clock takes "real", "auto", "manual" or "instant", not "sundial".'],
-    [
-      '--host http://x',
-      '--host takes an address or a host name to bind, such as 0.0.0.0, not "http://x".',
-    ],
-    [
-      '--allow-host emulator.test:80',
-      '--allow-host takes a host name without scheme or port, such as emulator.test, or .example.com for all below it, not "emulator.test:80".',
-    ],
-    [
-      '--cors localhost:5173',
-      '--cors takes an origin such as http://localhost:5173, or * for all, not "localhost:5173".',
-    ],
-    [
-      '--cors http://localhost/app',
-      '--cors takes an origin such as http://localhost:5173, or * for all, not "http://localhost/app".',
-    ],
-    [
-      '--base-path http://x/y',
-      '--base-path takes a path of letters, digits and . _ ~ - such as /api/training, not "http://x/y".',
-    ],
-    [
-      '--base-path /a/../b',
-      '--base-path takes a path of letters, digits and . _ ~ - such as /api/training, not "/a/../b".',
-    ],
     [
       '--watch=banana',
       '--watch takes no value; leave it out, or put "no-" before the name to turn the option off.',
@@ -141,24 +141,6 @@ describe('the command line', () => {
       '--extensions responses',
       '--extensions was removed in 0.3: the service has no such wire; leave it out, and send chats to /v1/chat/completions.',
     ],
-    [
-      '--contract 2026-10',
-      '--contract takes "2026-01" or "2026-11", not "2026-10". In 2026-10, "2026-01" was in force.',
-    ],
-    [
-      '--contract 2027-03-01',
-      '--contract takes "2026-01" or "2026-11", not "2027-03-01". In 2027-03, "2026-11" was in force.',
-    ],
-    [
-      '--contract 2025-12',
-      '--contract takes "2026-01" or "2026-11", not "2025-12". The oldest one is "2026-01".',
-    ],
-    [
-      '--contract 2026-1',
-      '--contract takes "2026-01" or "2026-11", not "2026-1". Did you mean "2026-01"?',
-    ],
-    ['--contract latest', '--contract takes "2026-01" or "2026-11", not "latest".'],
-    ['--api-key one --api-key', '--api-key takes a value; none was given.'],
     ['--scenario a --scenario b', '--scenario can be given only once.'],
     ['--port 1 --port 2', '--port can be given only once.'],
   ])('refuses %s with the reason', async (line, message) => {

@@ -1,64 +1,37 @@
-import { expect } from 'vitest'
 import type { Settings } from '../../src/cli/options/settings.js'
-import { runProgram } from '../../src/cli/program.js'
-import type { Output } from '../../src/cli/terminal.js'
-import { UsageError } from '../../src/cli/usage-error.js'
+import { refused, run } from './commands.js'
 
-/** Splits at spaces, as a shell does; `''` is an empty argument. */
-function words(line: string): string[] {
-  return line === '' ? [] : line.split(' ').map((word) => (word === "''" ? '' : word))
-}
-
-interface Parsed {
-  /** The options that the emulator would start with. */
-  settings: Settings | undefined
-  /** The printed text. */
-  text: string
-}
-
-interface Surroundings {
-  environment?: object
-  /** The folder of the project. */
-  folder?: string
-  columns?: number
-}
-
-async function parse(
+/** The settings with which a command line serves the emulator. */
+export async function settings(
   line: string,
-  { environment = {}, folder, columns = 100 }: Surroundings = {},
-): Promise<Parsed> {
-  const parsed: Parsed = { settings: undefined, text: '' }
-  const write = (printed: string): void => void (parsed.text += printed)
-  const output: Output = { write, paint: (_style, plain) => plain }
-  await runProgram(words(line), {
-    terminal: { ...output, writeError: write, errors: output },
-    environment: { ...environment },
-    ...(folder !== undefined && { folder }),
-    program: 'npx svtrain-emulator',
-    version: '1.2.3',
-    columns,
-    serve: async (given) => void (parsed.settings = given),
-  })
-  return parsed
+  environment: NodeJS.ProcessEnv = {},
+  folder?: string,
+): Promise<Settings> {
+  let given: Settings | undefined
+  const serve = async (served: Settings): Promise<void> => void (given = served)
+  const surroundings = { environment, ...(folder !== undefined && { folder }), serve }
+  const { stdout } = await run(line, surroundings)
+  if (!given) throw new Error(`printed instead: ${stdout}`)
+  return given
 }
 
-export async function settings(line: string, environment = {}, folder?: string): Promise<Settings> {
-  const parsed = await parse(line, { environment, ...(folder !== undefined && { folder }) })
-  if (!parsed.settings) throw new Error(`printed instead: ${parsed.text}`)
-  return parsed.settings
+/** What a command line prints. */
+export async function text(
+  line: string,
+  environment: NodeJS.ProcessEnv = {},
+  columns = 100,
+): Promise<string> {
+  return (await run(line, { environment, columns })).stdout
 }
 
-export async function text(line: string, environment = {}, columns = 100): Promise<string> {
-  return (await parse(line, { environment, columns })).text
-}
-
-export async function refusal(line: string, environment = {}, folder?: string): Promise<string> {
-  const error = await settings(line, environment, folder).then(
-    () => new Error('accepted'),
-    (caught: unknown) => caught,
-  )
-  expect(error).toBeInstanceOf(UsageError)
-  return (error as UsageError).message
+/** Why a command line that would serve the emulator is refused. */
+export async function refusal(
+  line: string,
+  environment: NodeJS.ProcessEnv = {},
+  folder?: string,
+): Promise<string> {
+  const surroundings = { environment, ...(folder !== undefined && { folder }) }
+  return (await refused(line, surroundings)).message
 }
 
 export const defaults: Settings = {

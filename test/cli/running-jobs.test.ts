@@ -68,10 +68,9 @@ it('the list of running jobs stays below other output, and loses the jobs that e
   expect(shows()).toBe('GET /v1/health 200\nGET /v1/health 503\n')
 })
 
-it('there is no list of running jobs and no color without a capable terminal', () => {
+it('there is no list of running jobs without a capable terminal', () => {
   expect(terminal({ isTTY: false }).statusArea).toBeUndefined()
   expect(terminal({}, { TERM: 'dumb' }).statusArea).toBeUndefined()
-  expect(terminal({}, { NO_COLOR: '1' }).paint('red', 'x')).toBe('x')
 })
 
 it.each([60, 80, 120, 200])('a running job fits into %i columns', async (columns) => {
@@ -105,17 +104,4 @@ it('a terminal that becomes narrower breaks the lines, and all of their rows are
   // Three rows for 70 characters, and one for the other line.
   expect(written).toContain('\u001b[4A')
   expect(written).toContain(`${'x'.repeat(70)}\ny\n`)
-})
-
-it.each([
-  [{ FORCE_COLOR: '1' }, false, true],
-  [{ FORCE_COLOR: '' }, false, true],
-  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
-  [{ FORCE_COLOR: '0' }, true, false],
-  [{ FORCE_COLOR: 'false' }, true, false],
-  [{ NO_COLOR: '1' }, true, false],
-  [{}, false, false],
-])('with %j, and a terminal: %s, colors are on: %s', (environment, isTTY, isColored) => {
-  const text = terminal({ isTTY }, environment).paint('red', 'x')
-  expect(text).toBe(isColored ? '\u001b[31mx\u001b[39m' : 'x')
 })
