@@ -106,8 +106,10 @@ interface Result {
 async function countsOf(line: string) {
   const { code, stdout } = await run(`check-receiver ${line} --json`)
   const results = JSON.parse(stdout) as Result[]
-  const result = (wanted: string): Result => results.find(({ id }) => id === wanted)!
-  return { code, equal: result('equal-events'), repeated: result('repeated') }
+  const [equal, repeated] = ['equal-events', 'repeated'].map((wanted) => {
+    return results.find(({ id }) => id === wanted)!
+  }) as [Result, Result]
+  return { code, results: [equal.result, repeated.result], equal, repeated }
 }
 
 describe('check-receiver --count-url, with a webhook-id in each delivery', () => {
@@ -119,26 +121,25 @@ describe('check-receiver --count-url, with a webhook-id in each delivery', () =>
   }
 
   it('passes a receiver that acts once for each id', async () => {
-    const { code, equal, repeated } = await check(byId())
-    expect([code, equal.result, repeated.result]).toEqual([0, 'pass', 'pass'])
+    expect(await check(byId())).toMatchObject({ code: 0, results: ['pass', 'pass'] })
   })
 
   it('fails a receiver that hashes the body', async () => {
-    const { code, equal, repeated } = await check(byHash())
-    expect([code, equal.result, repeated.result]).toEqual([1, 'fail', 'pass'])
+    const { code, results, equal } = await check(byHash())
+    expect([code, ...results]).toEqual([1, 'fail', 'pass'])
     expect(equal.detail).toBe('the count rose by 1 for an event, and by 0 for the next one')
     expect(equal.hint).toMatch(/^Equal bytes do not make the same event: a hash .*docs idempotent/)
   })
 
   it('fails a receiver that does nothing', async () => {
-    const { code, equal, repeated } = await check(() => {})
-    expect([code, equal.result, repeated.result]).toEqual([1, 'fail', 'skipped'])
+    const { code, results, equal } = await check(() => {})
+    expect([code, ...results]).toEqual([1, 'fail', 'skipped'])
     expect(equal.detail).toBe('the count stayed the same after an event')
   })
 
   it('fails a receiver that remembers nothing', async () => {
-    const { code, equal, repeated } = await check(onEverything)
-    expect([code, equal.result, repeated.result]).toEqual([1, 'pass', 'fail'])
+    const { code, results, repeated } = await check(onEverything)
+    expect([code, ...results]).toEqual([1, 'pass', 'fail'])
     expect(repeated.detail).toBe('the count rose by 1 although nothing happened')
     expect(repeated.hint).toMatch(/^One event may have several deliveries\. .*docs idempotent/)
   })
@@ -170,29 +171,21 @@ describe('check-receiver --count-url --emulator, as the service signs', () => {
     )
   }
 
-  it('passes a receiver that acts once for each checkpoint of the API', async () => {
-    const { code, equal, repeated } = await check(byCheckpoint)
-    expect([code, equal.result, repeated.result]).toEqual([0, 'pass', 'pass'])
-  })
-
-  it('fails a receiver that hashes the body', async () => {
-    const { code, equal, repeated } = await check(() => onFinished(byHash()))
-    expect([code, equal.result, repeated.result]).toEqual([1, 'fail', 'pass'])
-    const all = await check(() => byHash())
-    expect(all.equal.result).toBe('fail')
-  })
-
-  it('fails a receiver that remembers nothing', async () => {
-    const { code, equal, repeated } = await check(() => onFinished(onEverything))
-    expect([code, equal.result, repeated.result]).toEqual([1, 'pass', 'fail'])
+  it.each<[does: string, act: Parameters<typeof check>[0], code: number, results: string[]]>([
+    ['acts once for each checkpoint of the API', byCheckpoint, 0, ['pass', 'pass']],
+    ['hashes the body', () => onFinished(byHash()), 1, ['fail', 'pass']],
+    ['hashes the body of all events', () => byHash(), 1, ['fail', 'pass']],
+    ['remembers nothing', () => onFinished(onEverything), 1, ['pass', 'fail']],
+  ])('judges a receiver that %s', async (_does, act, code, results) => {
+    expect(await check(act)).toMatchObject({ code, results })
   })
 
   it('does not judge by a model that has had jobs', async () => {
-    const { code, equal, repeated } = await check((emulator) => {
+    const { code, results, equal } = await check((emulator) => {
       void emulator.jobs.start({ model: 'poet' })
       return byHash()
     })
-    expect([code, equal.result, repeated.result]).toEqual([0, 'skipped', 'skipped'])
+    expect([code, ...results]).toEqual([0, 'skipped', 'skipped'])
     expect(equal.detail).toMatch(/^not judged: the model "poet" has had jobs, .* Pass --model /)
   })
 
@@ -201,10 +194,10 @@ describe('check-receiver --count-url --emulator, as the service signs', () => {
     const emulator = createEmulator({ clock: 'manual' })
     onTestFinished(() => emulator.close())
     await emulator.listen({ port: 0, inferencePort: 0 })
-    const { code, equal, repeated } = await countsOf(
+    const { code, results, equal } = await countsOf(
       `${url} --secret ${SECRET} --count-url ${countUrl} --emulator ${emulator.trainingUrl}`,
     )
-    expect([code, equal.result, repeated.result]).toEqual([0, 'skipped', 'skipped'])
+    expect([code, ...results]).toEqual([0, 'skipped', 'skipped'])
     expect(equal.detail).toMatch(/^not judged: the emulator sent nothing when a job ran\./)
   })
 
@@ -221,11 +214,13 @@ describe('check-receiver --count-url --emulator, as the service signs', () => {
   })
 
   it('does not judge by an emulator that ends in between', async () => {
-    const { code, equal, repeated } = await check((emulator) => async (received, acted) => {
-      acted.push(received.body)
-      await emulator.close()
-    })
-    expect([code, equal.result, repeated.result]).toEqual([0, 'skipped', 'skipped'])
+    const { code, results, equal, repeated } = await check(
+      (emulator) => async (received, acted) => {
+        acted.push(received.body)
+        await emulator.close()
+      },
+    )
+    expect([code, ...results]).toEqual([0, 'skipped', 'skipped'])
     expect(equal.detail).toMatch(/^not judged: Failed to reach an emulator at /)
     expect(repeated.detail).toBe(equal.detail)
   })
@@ -234,8 +229,8 @@ describe('check-receiver --count-url --emulator, as the service signs', () => {
 describe('check-receiver does not judge what it cannot see', () => {
   it('without a count', async () => {
     const { url } = await countingReceiver()
-    const { code, equal, repeated } = await countsOf(`${url} --secret ${STANDARD} --standard`)
-    expect([code, equal.result, repeated.result]).toEqual([0, 'skipped', 'skipped'])
+    const { code, results, equal } = await countsOf(`${url} --secret ${STANDARD} --standard`)
+    expect([code, ...results]).toEqual([0, 'skipped', 'skipped'])
     expect(equal.detail).toMatch(/^not judged: .* Pass --count-url <url>/)
   })
 
@@ -257,8 +252,8 @@ describe('check-receiver does not judge what it cannot see', () => {
     const { url } = await countingReceiver()
     const count = await startReceiver((response) => response.end(text))
     const line = `${url} --secret ${STANDARD} --standard --count-url ${count.url}`
-    const { code, equal, repeated } = await countsOf(line)
-    expect([code, equal.result, repeated.result]).toEqual([1, 'fail', 'skipped'])
+    const { code, results, equal } = await countsOf(line)
+    expect([code, ...results]).toEqual([1, 'fail', 'skipped'])
     expect(equal.detail).toBe(
       `--count-url takes a URL that answers 200 with a whole number, such as 3; it answered ${shown}`,
     )
@@ -271,8 +266,8 @@ describe('check-receiver does not judge what it cannot see', () => {
       response.write('1', () => response.destroy())
     })
     const line = `${url} --secret ${STANDARD} --standard --count-url ${count.url}`
-    const { code, equal, repeated } = await countsOf(line)
-    expect([code, equal.result, repeated.result]).toEqual([1, 'fail', 'skipped'])
+    const { code, results, equal, repeated } = await countsOf(line)
+    expect([code, ...results]).toEqual([1, 'fail', 'skipped'])
     expect(equal.detail).toMatch(/^--count-url gave no whole answer: ./)
     expect(repeated.detail).toBe('not judged: the count ended before it')
   })

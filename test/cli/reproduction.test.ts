@@ -11,17 +11,9 @@ function again(args: Arguments, seed: number, by: Command = exec): string {
 
 /** Options that only print or write something. */
 const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
-  exec: [
-    'export-on-exit',
-    'without-secrets',
-    'ready-file',
-    'log',
-    'trace',
-    'report',
-    'har',
-    'without-contents',
-    'junit',
-  ],
+  exec: 'export-on-exit without-secrets ready-file log trace report har without-contents junit'.split(
+    ' ',
+  ),
   explore: ['to', 'junit', 'report', 'json', 'verbose'],
 }
 

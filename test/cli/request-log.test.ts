@@ -48,26 +48,13 @@ function recorded(entry: JournalEntry): JournalEntry {
   return isCopy ? Object.assign(newRequest(), entry) : entry
 }
 
-function logged(
-  entry: JournalEntry,
-  {
-    format = 'pretty',
-    isTTY = false,
-    columns,
-    world,
-  }: {
-    format?: 'pretty' | 'json' | 'silent'
-    isTTY?: boolean
-    columns?: number
-    world?: string
-  } = {},
-): string {
-  const { log, lines } = logTo({ format, isTTY, columns })
+function logged(entry: JournalEntry, { world, ...to }: LogTo & { world?: string } = {}): string {
+  const { log, lines } = logTo(to)
   log(entry, { world })
   return lines.join('\n')
 }
 
-function logTo({ format = 'pretty' as const, isTTY = false, columns, now = () => 0 }: LogTo = {}) {
+function logTo({ format = 'pretty', isTTY = false, columns, now = () => 0 }: LogTo = {}) {
   const lines: string[] = []
   const output = {
     write: (line: string) => void lines.push(line),
@@ -79,6 +66,16 @@ function logTo({ format = 'pretty' as const, isTTY = false, columns, now = () =>
   return { log: logRecorded, flush, lines }
 }
 
+/** Logs a journal with a delivery that is under way. */
+function logDelivery(now = () => VIRTUAL_START) {
+  const { log, flush, lines } = logTo()
+  const journal = new Journal(now)
+  journal.subscribe((entry) => log(entry, { journal }))
+  const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
+  const delivery = journal.delivery({ ...sent, text: 'E to hook: under way' })
+  return { journal, delivery, flush, lines }
+}
+
 interface LogTo {
   format?: 'pretty' | 'json' | 'silent'
   isTTY?: boolean
@@ -87,14 +84,6 @@ interface LogTo {
 }
 
 describe('the request log', () => {
-  it('is one JSON object per entry, with the fields of the entry', () => {
-    const { at: _at, ...fields } = job
-    expect(JSON.parse(logged(job, { format: 'json' }))).toEqual({
-      time: new Date(VIRTUAL_START).toISOString(),
-      ...fields,
-    })
-  })
-
   it('shows the time, status, method and path, and below them what the engine did', () => {
     expect(logged(request)).toBe(
       '00:00:00  200  POST /v1/preview/training-jobs 3.1 ms\n' +
@@ -111,25 +100,16 @@ describe('the request log', () => {
   })
 
   it('shows one clock: no line has an earlier time than the line above', () => {
-    const { log, lines } = logTo()
-    const clock = { now: VIRTUAL_START }
-    const journal = new Journal(() => clock.now)
-    journal.subscribe((entry) => log(entry, { journal }))
-    const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
+    let now = VIRTUAL_START
+    const { journal, delivery, lines } = logDelivery(() => now)
     const slow = journal.open('training', call)
-    const delivery = journal.delivery({ ...sent, text: 'under way' })
-    clock.now += 2000
+    now += 2000
     journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /', cause: delivery.id })
     journal.job(job, () => 'started')
-    clock.now += 2000
+    now += 2000
     journal.delivered(delivery, { status: 200, text: 'E to hook: 200' })
     journal.close(slow, 4)
-    expect(lines.map((line) => line.replace(/ .*/, ''))).toEqual([
-      '00:00:02',
-      '00:00:04',
-      '00:00:04',
-      '00:00:04',
-    ])
+    expect(lines.map((line) => line.slice(6, 8))).toEqual(['02', '04', '04', '04'])
   })
 
   describe('folds long runs as the trace does', () => {
@@ -203,7 +183,8 @@ describe('the request log', () => {
     })
   })
 
-  it('names the world of each entry', () => {
+  it('shows the events of jobs, and names the world of each entry', () => {
+    expect(logged(job)).toBe('00:00:00   ·   my-model 12345678 gradient step 1 of 4')
     expect(logged(job, { world: 'alice' })).toBe(
       '00:00:00 alice   ·   my-model 12345678 gradient step 1 of 4',
     )
@@ -232,11 +213,7 @@ describe('the request log', () => {
   })
 
   it('shows a delivery before its receipt, although the receipt is recorded first', () => {
-    const { log, lines } = logTo()
-    const journal = new Journal(() => VIRTUAL_START)
-    journal.subscribe((entry) => log(entry, { journal }))
-    const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
-    const delivery = journal.delivery({ ...sent, text: 'E to hook: under way' })
+    const { journal, delivery, lines } = logDelivery()
     journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /, valid', cause: delivery.id })
     expect(lines).toEqual([])
     journal.delivered(delivery, { status: 200, text: 'E to hook: 200' })
@@ -249,11 +226,7 @@ describe('the request log', () => {
   })
 
   it('shows a receipt whose delivery is still under way when the program stops, once', () => {
-    const { log, flush, lines } = logTo()
-    const journal = new Journal(() => VIRTUAL_START)
-    journal.subscribe((entry) => log(entry, { journal }))
-    const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
-    const delivery = journal.delivery({ ...sent, text: 'E to hook: under way' })
+    const { journal, delivery, flush, lines } = logDelivery()
     journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /, valid', cause: delivery.id })
     expect(lines).toEqual([])
     flush()
@@ -278,10 +251,6 @@ describe('the request log', () => {
       `00:00:00  422  POST /v1/preview/models 3.1 ms\n               ${detail}`,
     )
     expect(JSON.parse(logged(refused, { format: 'json' }))).toMatchObject({ status: 422, detail })
-  })
-
-  it('shows the events of jobs', () => {
-    expect(logged(job)).toBe('00:00:00   ·   my-model 12345678 gradient step 1 of 4')
   })
 
   it('names the nearest operation of an unknown request', () => {

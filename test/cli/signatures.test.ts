@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhookSink, type WebhookSinkOptions } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
-import { served } from '../support/served.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { secret } from '../webhooks/sending/sender.js'
 import { assertBuilt, Command } from './command.js'
@@ -166,7 +165,6 @@ pass    answers within 10000 ms
   })
 
   it('signs by the Standard Webhooks specification', async () => {
-    assertBuilt()
     const key = 'whsec_c29tZSBzZWNyZXQ='
     const { Webhook } = await import('standardwebhooks')
     const receiver = await startReceiver((response, received) => {
@@ -178,26 +176,24 @@ pass    answers within 10000 ms
         response.writeHead(401).end()
       }
     })
-    const command = new Command(['check-receiver', receiver.url, '--secret', key, '--standard'])
-    expect(await command.ended()).toBe(0)
-    const plainly = new Command(['check-receiver', receiver.url, '--secret', key])
-    expect(await plainly.ended()).toBe(1)
+    const line = `check-receiver ${receiver.url} --secret ${key}`
+    expect((await run(`${line} --standard`)).code).toBe(0)
+    const plainly = await run(line)
+    expect(plainly.code).toBe(1)
     expect(plainly.stdout).toContain('Your receiver expects the headers of Standard Webhooks')
   })
 
   it('fails a receiver that verifies re-serialized JSON', async () => {
     const sink = createWebhookSink({ secrets: secret, strict: true })
-    const url = await served((request, response) => {
-      let text = ''
-      request.setEncoding('utf8')
-      request.on('data', (chunk: string) => (text += chunk))
-      request.on('end', () => {
-        const again = JSON.stringify(JSON.parse(text))
-        const headers = request.headers as Record<string, string>
-        void sink
-          .fetch(sink.url, { method: 'POST', headers, body: again })
-          .then(({ status }) => response.writeHead(status).end())
-      })
+    const { url } = await startReceiver((response, { headers, body: text }) => {
+      const again = JSON.stringify(JSON.parse(text.toString()))
+      void sink
+        .fetch(sink.url, {
+          method: 'POST',
+          headers: headers as Record<string, string>,
+          body: again,
+        })
+        .then(({ status }) => response.writeHead(status).end())
     })
     const found = await failures(url)
     expect(found['raw-bytes']).toBe('delivery 1 of 3: answered 401; expected 2xx')
@@ -205,9 +201,8 @@ pass    answers within 10000 ms
   })
 
   it('fails a receiver that crashes, and one that does not answer', async () => {
-    const url = await served((request, response) => {
-      const ok = request.headers['x-service-signature'] !== undefined
-      request.resume().on('end', () => response.writeHead(ok ? 204 : 500).end())
+    const { url } = await startReceiver((response, { headers }) => {
+      response.writeHead(headers['x-service-signature'] === undefined ? 500 : 204).end()
     })
     expect((await failures(url))['missing-signature']).toBe(
       'answered 500; expected 401 or another 4xx',
@@ -222,25 +217,21 @@ pass    answers within 10000 ms
     const key = 'whsec_c29tZSBzZWNyZXQ='
     const webhook = new Webhook(key)
     const receiver = (careful: boolean) =>
-      served((request, response) => {
-        let text = ''
-        request.setEncoding('utf8')
-        request.on('data', (chunk: string) => (text += chunk))
-        request.on('end', () => {
-          const headers = request.headers as Record<string, string>
-          const { 'webhook-id': id = '', 'webhook-timestamp': stamp } = headers
-          try {
-            if (careful) webhook.verify(text, headers)
-            else expect(headers['webhook-signature']).toBe(webhook.sign(id, at(stamp), text))
-            response.writeHead(200).end()
-          } catch {
-            response.writeHead(401).end()
-          }
-        })
+      startReceiver((response, received) => {
+        const text = received.body.toString()
+        const headers = received.headers as Record<string, string>
+        const { 'webhook-id': id = '', 'webhook-timestamp': stamp } = headers
+        try {
+          if (careful) webhook.verify(text, headers)
+          else expect(headers['webhook-signature']).toBe(webhook.sign(id, at(stamp), text))
+          response.writeHead(200).end()
+        } catch {
+          response.writeHead(401).end()
+        }
       })
     const at = (stamp: string | undefined): Date => new Date(Number(stamp) * 1000)
     const check = async (careful: boolean) =>
-      run(`check-receiver ${await receiver(careful)} --secret ${key} --standard --json`)
+      run(`check-receiver ${(await receiver(careful)).url} --secret ${key} --standard --json`)
     expect((await check(true)).code).toBe(0)
     const { stdout } = await check(false)
     const failed = (JSON.parse(stdout) as { id: string; result: string }[]).filter(

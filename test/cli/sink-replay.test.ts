@@ -1,33 +1,17 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { writeFileSync } from 'node:fs'
-import { buffer } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openWebhookSink } from '../../src/compose/create-sink.js'
 import { sign } from '../../src/webhooks/signature/signature.js'
 import { verify } from '../../src/webhooks/signature/verify.js'
-import { served } from '../support/served.js'
+import { startReceiver, type Receiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { refused, run } from './commands.js'
 
-interface Received {
-  method: string
-  url: string
-  headers: IncomingMessage['headers']
-  body: Buffer
-}
-
-/** A receiver on a port, which answers with these statuses and then with 204. */
-async function receiver(...statuses: number[]): Promise<{ url: string; received: Received[] }> {
-  const received: Received[] = []
-  const origin = await served((request, response) => {
-    void buffer(request).then((body) => {
-      const { method = '', url = '', headers } = request
-      received.push({ method, url, headers, body })
-      response.writeHead(statuses.shift() ?? 204).end()
-    })
-  })
-  return { url: `${origin}/hooks?a=1`, received }
+/** A receiver that answers with these statuses and then with 204. */
+async function receiver(...statuses: number[]): Promise<Receiver> {
+  return startReceiver((response) => response.writeHead(statuses.shift() ?? 204).end())
 }
 
 const bodies = ['{"event_type": "RUN_STATE",\n"n": 1}', '{"event_type":"RUN_METRIC"}', '\u00ff']
@@ -57,10 +41,11 @@ describe('sink replay', () => {
   it('sends all deliveries again in their order, byte for byte', async () => {
     const file = await recording()
     const { url, received } = await receiver()
-    const { code, stdout } = await run(`sink replay ${file} --to ${url}`)
+    const to = `${url}?a=1`
+    const { code, stdout } = await run(`sink replay ${file} --to ${to}`)
     expect(code).toBe(0)
     expect(stdout.split('\n')).toEqual([
-      `Sending 3 of 3 deliveries to ${url}`,
+      `Sending 3 of 3 deliveries to ${to}`,
       '1, RUN_STATE: 204',
       '2, RUN_METRIC: 204',
       '3: 204',
@@ -68,8 +53,8 @@ describe('sink replay', () => {
       expect.stringMatching(/^Next, .*: npx svtrain-emulator check-receiver http:/),
     ])
     expect(received.map(({ body }) => body.toString('latin1'))).toEqual(bodies)
-    for (const { method, url: path, headers, body } of received) {
-      expect([method, path, headers['x-extra']]).toEqual(['POST', '/hooks?a=1', 'kept'])
+    for (const { method, path, headers, body } of received) {
+      expect([method, path, headers['x-extra']]).toEqual(['POST', '/hook?a=1', 'kept'])
       expect((await verify({ body, headers: plain(headers) }, { secrets: 's3cret' })).verdict).toBe(
         'valid',
       )
@@ -174,6 +159,6 @@ describe('sink replay', () => {
   })
 })
 
-function plain(headers: IncomingMessage['headers']): Record<string, string> {
+function plain(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }

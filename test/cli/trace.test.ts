@@ -1,11 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
 import { traceOf } from '../../src/emulator/testing/trace.js'
-import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { bearer, clientOf, withKey } from '../support/api-client.js'
+import { served } from '../support/served.js'
 import { submit } from '../support/trainer.js'
 import { run } from './commands.js'
 
@@ -14,6 +13,11 @@ async function running(options: EmulatorOptions = {}) {
   onTestFinished(() => emulator.close())
   await emulator.listen()
   return emulator
+}
+
+/** What `trace` prints about an emulator. */
+async function traced(emulator: Emulator, options = ''): Promise<string> {
+  return (await run(`trace --emulator ${emulator.trainingUrl}${options}`)).stdout
 }
 
 describe('svtrain-emulator trace', () => {
@@ -29,12 +33,9 @@ describe('svtrain-emulator trace', () => {
   it.each([200, 401, 404])(
     'says that another server answers there, and which address is meant: %i',
     async (status) => {
-      const server = createServer((_request, response) => {
+      const url = await served((_request, response) => {
         response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>mine</h1>')
       })
-      onTestFinished(() => void server.close())
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       const { code, stdout, stderr } = await run(`trace --url ${url}`)
       expect({ code, stdout, stderr }).toEqual({
         code: 1,
@@ -60,8 +61,7 @@ describe('svtrain-emulator trace', () => {
     const api = clientOf(emulator)
     for (let call = 0; call < 40; call++) await api.get('/preview/base-models')
     const calls = async (options = ''): Promise<number> => {
-      const { stdout } = await run(`trace --emulator ${emulator.trainingUrl}${options}`)
-      return stdout.match(/GET \/v1\/preview\/base-models/g)!.length
+      return (await traced(emulator, options)).match(/GET \/v1\/preview\/base-models/g)!.length
     }
     expect(await calls()).toBe(5)
     expect(await calls(' --all')).toBe(40)
@@ -69,17 +69,14 @@ describe('svtrain-emulator trace', () => {
 
   it('prints one job, or the same as JSON', async () => {
     const emulator = await running()
-    const url = emulator.trainingUrl
     const job = await submit(emulator)
     await submit(emulator, 'painter')
-    const { stdout } = await run(`trace --emulator ${url} --job ${job}`)
-    expect(stdout).toContain('on poet')
-    expect(stdout).not.toContain('painter')
-    const { entries } = JSON.parse(
-      (await run(`trace --emulator ${url} --job ${job} --json`)).stdout,
-    )
+    const shown = await traced(emulator, ` --job ${job}`)
+    expect(shown).toContain('on poet')
+    expect(shown).not.toContain('painter')
+    const { entries } = JSON.parse(await traced(emulator, ` --job ${job} --json`))
     // The same order and the same words.
-    const places = entries.map(({ text }: { text: string }) => stdout.indexOf(text))
+    const places = entries.map(({ text }: { text: string }) => shown.indexOf(text))
     expect(places).toEqual(places.toSorted((one: number, other: number) => one - other))
     expect(places[0]).toBeGreaterThan(0)
   })
@@ -87,15 +84,13 @@ describe('svtrain-emulator trace', () => {
   it('begins with what failed, and prints 30 lines, or all of them', async () => {
     const emulator = await running()
     const { get } = clientOf(emulator)
-    const url = emulator.trainingUrl
     await get('/lost')
     for (let call = 0; call < 20; call++) await submit(emulator, `model-${call}`)
-    const trace = `trace --emulator ${url}`
-    const lines = (await run(trace)).stdout.split('\n')
+    const lines = (await traced(emulator)).split('\n')
     expect(lines.slice(0, 2)).toEqual(['What failed:', expect.stringContaining('GET /v1/lost 404')])
     expect(lines[3]).toBe('  … 11 lines before these')
     expect(lines.findIndex((line) => line.startsWith('Now'))).toBe(4 + 30)
-    const all = (await run(`${trace} --all`)).stdout
+    const all = await traced(emulator, ' --all')
     expect(all).not.toContain('lines before these')
     expect(all).toContain('model-0')
   })
@@ -124,14 +119,14 @@ describe('svtrain-emulator trace', () => {
   it('prints the worlds of --isolate, or one of them', async () => {
     const emulator = await running({ isolate: 'api-key' })
     for (const key of ['ann', 'ben']) await clientOf(emulator).get('/health', withKey(key))
-    const all = (await run(`trace --emulator ${emulator.trainingUrl}`)).stdout
+    const all = await traced(emulator)
     expect(all.match(/^What happened in \S+/gm)).toEqual([
       'What happened in world-1',
       'What happened in world-2',
     ])
     for (const world of ['world-2', 'ben']) {
-      const { stdout } = await run(`trace --emulator ${emulator.trainingUrl} --world ${world}`)
-      expect(all).toContain(stdout.replace('What happened', 'What happened in world-2'))
+      const one = await traced(emulator, ` --world ${world}`)
+      expect(all).toContain(one.replace('What happened', 'What happened in world-2'))
     }
   })
 
@@ -149,8 +144,7 @@ describe('svtrain-emulator trace', () => {
     await submit(emulator).catch(() => {})
     const { id } = await emulator.jobs.start({ model: 'poet' })
     emulator.jobs.fail(id, 'too hot')
-    const { stdout } = await run(`trace --emulator ${emulator.trainingUrl}`)
-    expect(stdout.split('\n').slice(0, 5)).toEqual([
+    expect((await traced(emulator)).split('\n').slice(0, 5)).toEqual([
       'What failed:',
       expect.stringMatching(/GET \/v1\/lost0 404/),
       expect.stringMatching(/POST .*connection dropped/),

@@ -7,6 +7,7 @@ import { junitXml } from '../../../../src/cli/failure/junit.js'
 import type { CommandExploration, Finding } from '../../../../src/cli/tools/explore/findings.js'
 import type { ExploreFailure } from '../../../../src/tools/explore/exploration.js'
 import { junitProblems, parseXml } from '../../failure/read-junit.js'
+import { failureWith } from './failure-with.js'
 
 const explored: CommandExploration = {
   command: ['sh', '-c', 'node loop.mjs && echo "<done>"'],
@@ -26,17 +27,12 @@ const explored: CommandExploration = {
       { number: 3, name: 'faults 1', seed: 7, verdict: 'failed', reason: 'Error: "x"', took: 20 },
     ],
     failures: [
-      {
-        number: 1,
+      failureWith({
         verdict: 'hung',
         title: 'a chat "hangs"\nforever',
         reason: 'a < b & c',
-        runs: [2],
         seed: 7,
-        scenario: { name: 'small' },
-        yaml: 'name: small\n',
-        shrinking: { trials: 3, finished: true },
-      },
+      }),
     ],
     skipped: [{ name: 'two-jobs', reason: 'The code creates <two> jobs.' }],
     ended: 'all_runs',

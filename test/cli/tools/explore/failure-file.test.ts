@@ -7,22 +7,8 @@ import {
   pathFor,
   scenarioText,
 } from '../../../../src/cli/tools/explore/failure-file.js'
-import type { ExploreFailure } from '../../../../src/tools/explore/exploration.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
-
-function failureOf(title: string): ExploreFailure {
-  return {
-    number: 1,
-    verdict: 'failed',
-    title,
-    reason: title,
-    runs: [2],
-    seed: 1,
-    scenario: { name: 'small' },
-    yaml: 'name: small\n',
-    shrinking: { trials: 3, finished: true },
-  }
-}
+import { failureWith } from './failure-with.js'
 
 const evidence = { code: 1, stdout: 'out', stderr: '', trace: 'POST /models' }
 const again = "svtrain exec -- sh -c 'one\n\ntwo'"
@@ -35,12 +21,15 @@ it('writes a failure over an earlier one only if it is the same', async () => {
   }
   const short = '1-the-code-failed-after-create-rl-training-job'
   expect(await nameOf(`${begin} no job 17`)).toBe(short)
-  writeFileSync(join(folder, `${short}.yaml`), scenarioText(failureOf(`${begin} no job 17`), again))
+  writeFileSync(
+    join(folder, `${short}.yaml`),
+    scenarioText(failureWith({ title: `${begin} no job 17` }), again),
+  )
   expect(await nameOf(`${begin} no job 18`)).toBe(short)
   expect(await nameOf(`${begin} no model`)).toBe(`${short}-2`)
   writeFileSync(
     join(folder, `${short}-2.log`),
-    logText(failureOf(`${begin} no model`), { again, evidence }),
+    logText(failureWith({ title: `${begin} no model` }), { again, evidence }),
   )
   expect(await nameOf(`${begin} no adapter`)).toBe(`${short}-3`)
 })
@@ -48,7 +37,7 @@ it('writes a failure over an earlier one only if it is the same', async () => {
 it.each(['a call failed', 'a call failed:\nin two lines', 'a call failed, \u001b[31mred'])(
   'recognizes the files that it wrote of %j, and finds their title',
   async (title) => {
-    const failure = failureOf(title)
+    const failure = failureWith({ title })
     const texts = {
       '.yaml': scenarioText(failure, again),
       '.log': logText(failure, { again, evidence }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { commandFor, type ExploreStart } from '../../../../src/cli/tools/explore/repeat.js'
-import type { ExploreFailure } from '../../../../src/tools/explore/exploration.js'
+import { failureWith } from './failure-with.js'
 
 const start: ExploreStart = {
   args: { '--': ['node', 'loop.mjs'] } as unknown as ExploreStart['args'],
@@ -9,17 +9,10 @@ const start: ExploreStart = {
 }
 
 /** A failure whose title quotes an error of the program, which may have any words. */
-const failure: ExploreFailure = {
-  number: 1,
-  verdict: 'failed',
+const failure = failureWith({
   title: 'the code failed: Error: cannot start work again, although no job succeeded',
-  reason: 'Error: cannot start work again',
-  runs: [2],
   seed: 7,
-  scenario: { name: 'small' },
-  yaml: 'name: small\n',
-  shrinking: { trials: 3, finished: true },
-}
+})
 
 it('repeats a failure with exec, unless only a comparison shows it, whatever its title says', () => {
   const end = '--seed 7 --clock instant --checks --timeout 30s -- node loop.mjs'

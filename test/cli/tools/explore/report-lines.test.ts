@@ -1,17 +1,27 @@
 import { expect, it } from 'vitest'
+import type { Finding } from '../../../../src/cli/tools/explore/findings.js'
 import { exploredLines } from '../../../../src/cli/tools/explore/report-lines.js'
 import type { ExploredRun, ExploreFailure } from '../../../../src/tools/explore/exploration.js'
+import { failureWith } from './failure-with.js'
 
-const failure: ExploreFailure = {
-  number: 1,
-  verdict: 'failed',
-  title: 'createModel was refused with 503',
-  reason: 'createModel: 503',
-  runs: [2],
-  seed: 1,
-  scenario: { name: 'small' },
-  yaml: 'name: small\n',
-  shrinking: { trials: 3, finished: true },
+const failure = failureWith()
+
+const FINDING: Finding = {
+  failure,
+  file: 'small.yaml',
+  log: undefined,
+  again: 'npx again',
+  repeated: true,
+  evidence: undefined,
+}
+
+/** What explore prints about failures. */
+function linesOf(findings: readonly Finding[], runs: readonly ExploredRun[] = []): string {
+  const failures = findings.map((each) => each.failure)
+  const report = { seed: 1, runs, failures, skipped: [], ended: 'all_runs', took: 1000 } as const
+  const paint = (_style: unknown, text: string): string => text
+  const explored = { command: ['npm'], report, findings, evidenceOf: () => undefined }
+  return exploredLines(explored, { output: { write() {}, paint }, verbose: false }).join('\n')
 }
 
 /** The report about a failure whose smallest scenario was run again. */
@@ -20,25 +30,7 @@ function reported(
   repeated: boolean | undefined,
   runs: readonly ExploredRun[] = [],
 ): string {
-  const finding = {
-    failure: found,
-    file: 'small.yaml',
-    log: undefined,
-    again: 'npx again',
-    repeated,
-    evidence: undefined,
-  }
-  const report = {
-    seed: 1,
-    runs,
-    failures: [found],
-    skipped: [],
-    ended: 'all_runs',
-    took: 1000,
-  } as const
-  const paint = (_style: unknown, text: string): string => text
-  const explored = { command: ['npm'], report, findings: [finding], evidenceOf: () => undefined }
-  return exploredLines(explored, { output: { write() {}, paint }, verbose: false }).join('\n')
+  return linesOf([{ ...FINDING, failure: found, repeated }], runs)
 }
 
 it.each<[string, ExploreFailure, boolean | undefined, string]>([
@@ -55,13 +47,7 @@ it('a report lists five runs of a failure, and counts the others', () => {
     return { number: at + 1, name: `faults ${at}`, seed: 1, verdict: 'failed', failure: 1, took: 9 }
   })
   const text = reported(failure, true, runs)
-  expect(text.match(/faults \d/g)).toEqual([
-    'faults 0',
-    'faults 1',
-    'faults 2',
-    'faults 3',
-    'faults 4',
-  ])
+  expect(text.match(/faults \d/g)).toHaveLength(5)
   expect(text).toContain('… 2 more; --verbose lists all')
 })
 
@@ -91,31 +77,16 @@ function errorOfLibrary(line: number): string {
 
 /** A report about failures, each with what the program printed, or with the line in which it called a library. */
 function reportedFrom(...outputs: (number | string)[]): string {
-  const found = outputs.map((_, at): ExploreFailure => ({ ...failure, number: at + 1 }))
-  const findings = outputs.map((output, at) => ({
-    failure: found[at]!,
-    file: `${at + 1}.yaml`,
-    log: undefined,
-    again: 'npx again',
-    repeated: true,
-    evidence: {
-      code: 1,
-      stdout: '',
-      stderr: typeof output === 'string' ? output : errorOfLibrary(output),
-      trace: '',
-    },
-  }))
-  const report = {
-    seed: 1,
-    runs: [],
-    failures: found,
-    skipped: [],
-    ended: 'all_runs',
-    took: 1,
-  } as const
-  const paint = (_style: unknown, text: string): string => text
-  const explored = { command: ['npm'], report, findings, evidenceOf: () => undefined }
-  return exploredLines(explored, { output: { write() {}, paint }, verbose: false }).join('\n')
+  const findings = outputs.map((output, at): Finding => {
+    const stderr = typeof output === 'string' ? output : errorOfLibrary(output)
+    return {
+      ...FINDING,
+      failure: { ...failure, number: at + 1 },
+      file: `${at + 1}.yaml`,
+      evidence: { code: 1, stdout: '', stderr, trace: '' },
+    }
+  })
+  return linesOf(findings)
 }
 
 it('a report groups failures by what raised the error, and by the line of the program', () => {

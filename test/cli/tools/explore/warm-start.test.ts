@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ProgramStart } from '../../../../src/cli/tools/explore/program-start.js'
 import { Template } from '../../../../src/cli/tools/explore/warm-start.js'
 import { findPython } from '../../../interop/find-python.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const python = process.platform === 'linux' ? await findPython(9) : undefined
 
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svtrain-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(name)), { recursive: true })
     writeFileSync(join(folder, name), text)
@@ -25,6 +24,24 @@ function started(variables: Readonly<Record<string, string>> = {}) {
   onTestFinished(() => start.end())
   const { PATH = '' } = process.env
   return { PATH, ...variables, ...start.variables(variables) }
+}
+
+/** Starts a program that can be copied until the end of the test. */
+async function open(
+  command: readonly string[],
+  options: Omit<Parameters<typeof Template.open>[1], 'signal'>,
+): Promise<Template | undefined> {
+  const template = await Template.open(command, {
+    ...options,
+    signal: new AbortController().signal,
+  })
+  onTestFinished(() => template?.end())
+  return template
+}
+
+/** What a program of Python's prints. */
+function printedBy(args: readonly string[], env: Record<string, string>): string {
+  return execFileSync(python!.command, args, { env, encoding: 'utf8' })
 }
 
 describe.skipIf(!python)('a program in Python that is copied', () => {
@@ -47,9 +64,7 @@ os.kill(os.getpid(), 9) if os.environ["RUN"] == "2" else sys.exit(3)
     const command = [python!.command, join(folder, 'train.py'), 'a', '--b']
     expect(Template.canCopy(command)).toBe(true)
     const env = started({ RUN: '0' })
-    const { signal } = new AbortController()
-    const template = (await Template.open(command, { env, cwd: folder, signal, worthIt: 0 }))!
-    onTestFinished(() => template.end())
+    const template = (await open(command, { env, cwd: folder, worthIt: 0 }))!
     expect(template.fits(env, folder)).toBe(true)
     expect(template.fits({ ...env, RUN: '1' }, folder)).toBe(false)
 
@@ -79,9 +94,7 @@ os.kill(os.getpid(), 9) if os.environ["RUN"] == "2" else sys.exit(3)
     })
     const command = [python!.command, join(folder, 'train.py')]
     const env = started({ OLD: '1', KEY: 'own', PYTHONPATH: join(folder, 'site-packages') })
-    const { signal } = new AbortController()
-    const template = (await Template.open(command, { env, cwd: folder, signal, worthIt: 0 }))!
-    onTestFinished(() => template.end())
+    const template = (await open(command, { env, cwd: folder, worthIt: 0 }))!
     const [stdout, stderr] = [join(folder, 'out'), join(folder, 'err')]
     const copy = (await template.copy({ env, cwd: folder, stdout, stderr }))!
     expect(await copy.ended).toMatchObject({ code: 0 })
@@ -116,9 +129,7 @@ exec(os.environ["LAST"])
     const folder = folderWith({ 'train.py': program, 'site-packages/worker.py': WORKER })
     const command = [python!.command, join(folder, 'train.py')]
     const env = started({ PYTHONPATH: join(folder, 'site-packages') })
-    const { signal } = new AbortController()
-    const template = (await Template.open(command, { env, cwd: folder, signal, worthIt: 0 }))!
-    onTestFinished(() => template.end())
+    const template = (await open(command, { env, cwd: folder, worthIt: 0 }))!
     const endOf = async (LAST: string) => {
       const cwd = folderWith({})
       const [stdout, stderr] = [join(cwd, 'out'), join(cwd, 'err')]
@@ -144,24 +155,18 @@ exec(os.environ["LAST"])
       'threads.py': 'import starts_thread\n',
       'site-packages/starts_thread.py': threads,
     })
-    const { signal } = new AbortController()
-    const open = (script: string, options: object) => {
-      const env = started({ PYTHONPATH: join(folder, 'site-packages') })
-      const command = [python!.command, join(folder, script)]
-      return Template.open(command, { env, cwd: folder, signal, ...options })
+    const env = started({ PYTHONPATH: join(folder, 'site-packages') })
+    const openScript = (script: string, options: object) => {
+      return open([python!.command, join(folder, script)], { env, cwd: folder, ...options })
     }
-    expect(await open('quick.py', {})).toBeUndefined()
-    expect(await open('threads.py', { worthIt: 0 })).toBeUndefined()
+    expect(await openScript('quick.py', {})).toBeUndefined()
+    expect(await openScript('threads.py', { worthIt: 0 })).toBeUndefined()
   })
 
   it('loads the sitecustomize of its user, too', () => {
     const site = folderWith({ 'sitecustomize.py': 'print("mine")\n' })
     const env = started({ PYTHONPATH: site })
-    const printed = execFileSync(python!.command, ['-c', 'import sitecustomize; print("ran")'], {
-      env,
-      encoding: 'utf8',
-    })
-    expect(printed).toBe('mine\nran\n')
+    expect(printedBy(['-c', 'import sitecustomize; print("ran")'], env)).toBe('mine\nran\n')
   })
 })
 
@@ -199,11 +204,7 @@ print(json.dumps(0 <= left < 15))
     const folder = folderWith({ 'poll.py': program })
     // 120 seconds take 0.6, so that a busy machine has time for most polls.
     const env = { ...started(), SVTRAIN_PACE: '200' }
-    const printed = execFileSync(python!.command, [join(folder, 'poll.py')], {
-      env,
-      encoding: 'utf8',
-    })
-    expect(printed).toBe('true\ntrue\n')
+    expect(printedBy([join(folder, 'poll.py')], env)).toBe('true\ntrue\n')
   })
 })
 
