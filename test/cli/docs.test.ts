@@ -6,10 +6,15 @@ import { codeOf } from '../../src/emulator/adapters/process-warnings.js'
 import { warnings, WARNINGS_PAGE, type WarningName } from '../../src/service/engine/warnings.js'
 import { isShipped, root } from '../support/pages.js'
 import { assertBuilt, Command } from './command.js'
+import { endedInProcess, type Ended } from './in-process.js'
 import { text } from './parsed.js'
 
 function pageOf(file: string): string {
   return readFileSync(join(root, 'docs', file), 'utf8').trimEnd()
+}
+
+function searched(words: string): Promise<Ended> {
+  return endedInProcess(['docs', '--search', words], { cwd: root })
 }
 
 describe('svtrain-emulator docs', () => {
@@ -137,20 +142,20 @@ describe('svtrain-emulator docs', () => {
   })
 
   it('finds what has most of the words if nothing has all, and says so', async () => {
-    const command = new Command(['docs', '--search', 'judge rules qqzz'])
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr).toBe(
+    const { code, stdout, stderr } = await searched('judge rules qqzz')
+    expect(code).toBe(0)
+    expect(stderr).toBe(
       'No section has all of these words: judge, rules, qqzz. These have most of them:\n',
     )
-    expect(command.stdout).toMatch(/^how-to\/chat {2}A judge$/m)
+    expect(stdout).toMatch(/^how-to\/chat {2}A judge$/m)
   })
 
   it('exits with 1 if nothing has the words', async () => {
-    const command = new Command(['docs', '--search', 'testing qqzz'])
-    expect(await command.ended()).toBe(1)
-    expect(command.output).toBe(
-      'No page has a section with all of these words: testing, qqzz. Try fewer words.\n',
-    )
+    expect(await searched('testing qqzz')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'No page has a section with all of these words: testing, qqzz. Try fewer words.\n',
+    })
   })
 
   it('prints a page of the built package', async () => {

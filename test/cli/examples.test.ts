@@ -31,23 +31,11 @@ function wordsOf(line: string): string[] {
 const RUN_STATE = '{"event_type": "RUN_STATE"}'
 
 /** Commands that use the output or the input of the process itself, or that run until a signal. */
-const ALWAYS_PROCESSES = ['completion', 'exec', 'mcp', 'record']
-
-/** One example each of a long output, of a refusal with an exit code, and of an exploration. */
-const ALSO_PROCESSES = [
-  'scenarios show failing-job',
-  'sink verify payload.json ',
-  'explore -- node loop.mjs',
-]
+const PROCESSES = ['completion', 'exec', 'mcp', 'record']
 
 /** Whether an example runs in a process of its own. All others run in the process of the test. */
-function needsProcess(line: string, words: readonly string[]): boolean {
-  return (
-    ALWAYS_PROCESSES.includes(words[0]!) ||
-    startsSink(words) ||
-    words.includes('--watch') ||
-    ALSO_PROCESSES.some((each) => (each.endsWith(' ') ? line.startsWith(each) : line === each))
-  )
+function needsProcess(words: readonly string[]): boolean {
+  return PROCESSES.includes(words[0]!) || startsSink(words) || words.includes('--watch')
 }
 
 /** A program that asks a chat once. */
@@ -185,7 +173,7 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
     if (words[0] === 'explore')
       words.splice(1, 0, ...(line.includes('--runs') ? [] : ['--runs', '3']))
     const env = { SVTRAIN_CONTROL_URL: emulator.trainingUrl, SVTRAIN_API_KEY: emulator.apiKey }
-    const { code, stdout, stderr } = needsProcess(line, words)
+    const { code, stdout, stderr } = needsProcess(words)
       ? await endedProcess(words, { cwd, env })
       : await endedInProcess(words, { cwd, env })
     // The signature of the example is wrong, and the receiver accepts every delivery. The program has no retries.

@@ -38,12 +38,6 @@ function call(id: number, name: string, args: object): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
 }
 
-interface Answer {
-  id: unknown
-  result?: unknown
-  error?: { code: number; message: string }
-}
-
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -85,40 +79,20 @@ describe('svtrain-emulator mcp', () => {
     },
   )
 
-  const odd: [name: string, line: string, id: unknown, message: RegExp][] = [
-    ['no JSON', 'garbage', null, /^The line is not JSON: /],
-    ['half a message', '{"jsonrpc":"2.0","id":7,', null, /^The line is not JSON: /],
-    ['nothing but brackets', '['.repeat(100_000), null, /^The line is not JSON: /],
-    ['a list', '[{"jsonrpc":"2.0","id":77,"method":"tools/list"}]', null, /it is a list/],
-    ['null', 'null', null, /it is not an object/],
-    ['another protocol', '{"id":5,"method":"tools/list"}', 5, /"jsonrpc" must be "2.0"/],
-    ['no method', '{"jsonrpc":"2.0","id":"a"}', 'a', /"method" must be a text/],
-    ['an odd id', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', null, /"id" must be/],
-    ['odd params', '{"jsonrpc":"2.0","id":8,"method":"a","params":[]}', 8, /"params" must be/],
-    ['20 MB', 'x'.repeat(2e7), null, /^The message has 20,000,000 bytes, and at most 10,485,760/],
-    ['a call of 20 MB', JSON.stringify(call(900, 'check_scenario', { yaml: 'y'.repeat(2e7) })), 900, /^The message has 20,000,\d+ bytes/],
-  ] // oxfmt-ignore
   it('answers an odd line with an error, and then the next call', async () => {
     const command = new Command(['mcp'])
     say(command, ...hello)
     await command.says(/"id":1/)
-    for (const [index, [, line]] of odd.entries()) {
-      command.process.stdin!.write(`${line}\n`)
-      say(command, { jsonrpc: '2.0', id: 1000 + index, method: 'tools/list' })
-      await command.says(new RegExp(`"id":${1000 + index}[,}]`))
-    }
+    command.process.stdin!.write('garbage\n')
+    say(command, { jsonrpc: '2.0', id: 2, method: 'tools/list' })
+    await command.says(/"id":2[,}]/)
     command.process.stdin!.end()
     expect(await command.ended()).toBe(0)
-    const [first, ...answers] = command.lines.map((each) => JSON.parse(each) as Answer)
-    expect(first!.id).toBe(1)
-    expect(answers).toHaveLength(2 * odd.length)
-    for (const [index, [name, , id, message]] of odd.entries()) {
-      const [refusal, next] = answers.slice(2 * index)
-      expect({ name, id: refusal!.id }).toEqual({ name, id })
-      expect(refusal!.error!.message).toMatch(message)
-      expect({ name, id: next!.id }).toEqual({ name, id: 1000 + index })
-      expect(next!.result).toBeDefined()
-    }
+    expect(command.lines.map((each) => JSON.parse(each) as unknown)).toMatchObject([
+      { id: 1 },
+      { id: null, error: {} },
+      { id: 2, result: {} },
+    ])
   })
 
   it('ends when stdin ends in the middle of a line', async () => {
@@ -147,11 +121,9 @@ describe('svtrain-emulator mcp', () => {
     const { text } = await connectToCommand(['--emulator', url], { env })
     await text('create_job', { model: 'poet' })
     expect(emulator.job().model.name).toBe('poet')
-    const command = [
-      'node',
-      '-e',
-      'console.log(process.env.SVTRAIN_BASE_URL, process.env.SVTRAIN_CONTROL_TOKEN)',
-    ]
+    const names = ['SVTRAIN_BASE_URL', 'SVTRAIN_CONTROL_TOKEN']
+    const printed = names.map((name) => `process.env.${name}`).join()
+    const command = ['node', '-e', `console.log(${printed})`]
     const ran = await text('run_command', { command })
     expect(ran).toContain(`${url}/v1 [not shown]`)
     expect(ran).not.toContain('opensesame')

@@ -5,6 +5,7 @@ import { createEmulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command, start } from './command.js'
+import { refused } from './commands.js'
 
 beforeAll(assertBuilt)
 
@@ -20,6 +21,11 @@ type Ready = Record<string, unknown> & {
 async function ready(file: string): Promise<Ready> {
   await until(`${file} exists`, () => existsSync(file))
   return JSON.parse(readFileSync(file, 'utf8')) as Ready
+}
+
+/** Starts an emulator that writes a ready file, and prints nothing. */
+function startSilent(file: string, ...options: string[]): Command {
+  return start(['--log', 'silent', ...options, '--ready-file', file])
 }
 
 function fileName(): string {
@@ -69,7 +75,7 @@ describe('--ready-file', { timeout: 30_000 }, () => {
 
   it('works for several emulators at once', async () => {
     const files = Array.from({ length: 3 }, fileName)
-    for (const file of files) start(['--log', 'silent', '--ready-file', file])
+    for (const file of files) startSilent(file)
     const entries = await Promise.all(files.map(ready))
     expect(new Set(entries.map(({ trainingUrl }) => trainingUrl)).size).toBe(3)
     for (const { controlUrl } of entries) {
@@ -79,7 +85,7 @@ describe('--ready-file', { timeout: 30_000 }, () => {
 
   it('replaces the file of a run that was killed before anything listens', async () => {
     const file = fileName()
-    const first = start(['--log', 'silent', '--ready-file', file])
+    const first = startSilent(file)
     const { pid } = await ready(file)
     first.signal('SIGKILL')
     await first.ended()
@@ -96,13 +102,13 @@ describe('--ready-file', { timeout: 30_000 }, () => {
       expect(await failing.ended()).toBe(code)
       expect(existsSync(file)).toBe(false)
     }
-    start(['--log', 'silent', '--ready-file', file])
+    startSilent(file)
     expect((await ready(file)).pid).not.toBe(pid)
   })
 
   it('stays if another program has replaced it', async () => {
     const file = fileName()
-    const first = start(['--log', 'silent', '--ready-file', file])
+    const first = startSilent(file)
     await ready(file)
     const other = '{"kind":"ready","pid":1}\n'
     writeFileSync(file, other)
@@ -113,16 +119,7 @@ describe('--ready-file', { timeout: 30_000 }, () => {
 
   it('does not hold keys and tokens that the user chose', async () => {
     const file = fileName()
-    start([
-      '--log',
-      'silent',
-      '--api-key',
-      'my-key',
-      '--control-token',
-      'my-control-token',
-      '--ready-file',
-      file,
-    ])
+    startSilent(file, '--api-key=my-key', '--control-token=my-control-token')
     const { variables } = await ready(file)
     expect(Object.keys(variables)).not.toContain('SVTRAIN_API_KEY')
     expect(Object.keys(variables)).not.toContain('WANDB_API_KEY')
@@ -131,11 +128,9 @@ describe('--ready-file', { timeout: 30_000 }, () => {
 
   it('is refused before the start if the file cannot be written', async () => {
     const file = join(temporaryFolder(), 'none', 'ready.json')
-    const command = start(['--ready-file', file])
-    expect(await command.ended()).toBe(2)
-    expect(command.stdout).toBe('')
-    expect(command.stderr).toContain(`--ready-file cannot be written to ${file}: ENOENT`)
-    expect(command.stderr).toContain('It takes a path in a folder that exists')
+    const { message } = await refused(`exec --ready-file ${file} -- true`)
+    expect(message).toContain(`--ready-file cannot be written to ${file}: ENOENT`)
+    expect(message).toContain('It takes a path in a folder that exists')
   })
 
   it.each([
@@ -144,16 +139,15 @@ describe('--ready-file', { timeout: 30_000 }, () => {
   ])('is refused if it names %s', async (_what, create) => {
     const file = fileName()
     create(file)
-    const command = start(['--ready-file', file])
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toContain(`--ready-file names ${file}, which is not a ready file.`)
+    const { message } = await refused(`exec --ready-file ${file} -- true`)
+    expect(message).toContain(`--ready-file names ${file}, which is not a ready file.`)
     expect(existsSync(file)).toBe(true)
   })
 
   it('accepts an empty file, as mktemp creates it', async () => {
     const file = fileName()
     writeFileSync(file, '')
-    start(['--log', 'silent', '--ready-file', file])
+    startSilent(file)
     await until('it is replaced', () => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
     expect((await ready(file))['kind']).toBe('ready')
   })
@@ -173,17 +167,10 @@ describe('--ready-file', { timeout: 30_000 }, () => {
     const file = fileName()
     const { trainingUrl } = await taken()
     const to = join(temporaryFolder(), 'recording')
-    const options = [
-      '--to',
-      to,
-      '--training-url',
-      trainingUrl,
-      '--port',
-      '0',
-      '--inference-port',
-      '0',
-    ]
-    const recorder = new Command(['record', ...options, '--log', 'silent', '--ready-file', file])
+    const ports = ['--port=0', '--inference-port=0']
+    const service = [`--to=${to}`, `--training-url=${trainingUrl}`]
+    const options = [...service, ...ports, '--log=silent', '--ready-file', file]
+    const recorder = new Command(['record', ...options])
     const entry = await ready(file)
     expect(entry.variables).toEqual({
       SVTRAIN_BASE_URL: entry.trainingUrl,

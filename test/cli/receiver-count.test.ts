@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator } from '../../src/index.js'
 import { startReceiver, type Received } from '../support/receiver.js'
 import { refused, run } from './commands.js'
+import { listening } from './listening.js'
 
 /** Whether a receiver acts once for each event: `check-receiver --count-url`. */
 
@@ -89,11 +90,8 @@ async function countingReceiver(): Promise<Counting> {
   return { url, countUrl: url.replace('/hook', '/count'), act: (given) => void (act = given) }
 }
 
-async function emulatorFor(url: string): Promise<Emulator> {
-  const emulator = createEmulator({ clock: 'manual', webhooks: [{ url, secret: SECRET }] })
-  onTestFinished(() => emulator.close())
-  await emulator.listen({ port: 0, inferencePort: 0 })
-  return emulator
+function emulatorFor(url: string): Promise<Emulator> {
+  return listening({ clock: 'manual', webhooks: [{ url, secret: SECRET }] })
 }
 
 interface Result {
@@ -191,9 +189,7 @@ describe('check-receiver --count-url --emulator, as the service signs', () => {
 
   it('does not judge by an emulator that sends elsewhere', async () => {
     const { url, countUrl } = await countingReceiver()
-    const emulator = createEmulator({ clock: 'manual' })
-    onTestFinished(() => emulator.close())
-    await emulator.listen({ port: 0, inferencePort: 0 })
+    const emulator = await listening({ clock: 'manual' })
     const { code, results, equal } = await countsOf(
       `${url} --secret ${SECRET} --count-url ${countUrl} --emulator ${emulator.trainingUrl}`,
     )

@@ -45,6 +45,15 @@ async function recording(...more: string[]) {
   return { command, emulator, folder, apiKey, ...urls }
 }
 
+/** Starts the command in front of a service of the test. */
+async function recordingOfService(answer: Parameters<typeof served>[0]) {
+  const url = await served(answer)
+  const folder = join(temporaryFolder(), 'recording')
+  const options = [`--to=${folder}`, `--training-url=${url}`, '--port=0', '--inference-port=0']
+  const command = new Command(['record', ...options])
+  return { command, folder, url, ...(await command.ready()) }
+}
+
 const MODELS = '{"object":"list","data":[]}'
 
 describe('the record command', () => {
@@ -85,48 +94,44 @@ Next: npx svtrain-emulator scenarios from recording --to incident.yaml
     expect(emulator.requests.all()).toHaveLength(4)
   })
 
-  it.each<[string, string | undefined, Buffer]>([
-    ['gzip that breaks off', 'gzip', gzipSync(MODELS).subarray(0, -8)],
-    ['no gzip at all', 'gzip', Buffer.from(MODELS)],
-    ['no deflate', 'deflate', Buffer.from(MODELS)],
-    ['brotli that breaks off', 'br', brotliCompressSync(MODELS).subarray(0, -4)],
-    ['no brotli', 'br', Buffer.from(MODELS)],
-    ['an unknown encoding', 'zip', Buffer.from(MODELS)],
-    ['two encodings', 'gzip, br', brotliCompressSync(gzipSync(MODELS))],
-  ])('exits with 1 if an answer is %s, and records the rest', async (_name, encoding, body) => {
-    const url = await served((request, response) => {
-      const isBroken = request.url === '/v1/models?broken'
-      const named = isBroken ? { 'content-encoding': encoding } : {}
-      response.writeHead(200, { 'content-type': 'application/json', ...named })
-      response.end(isBroken ? body : MODELS)
+  it('exits with 1 if answers cannot be decoded, and records the rest', async () => {
+    const broken: [encoding: string, body: Buffer][] = [
+      ['gzip', gzipSync(MODELS).subarray(0, -8)],
+      ['gzip', Buffer.from(MODELS)],
+      ['deflate', Buffer.from(MODELS)],
+      ['br', brotliCompressSync(MODELS).subarray(0, -4)],
+      ['br', Buffer.from(MODELS)],
+      ['zip', Buffer.from(MODELS)],
+      ['gzip, br', brotliCompressSync(gzipSync(MODELS))],
+    ]
+    const { command, training, folder } = await recordingOfService((request, response) => {
+      const [encoding, body] = broken[Number(request.url!.split('?')[1])] ?? []
+      const named = encoding === undefined ? {} : { 'content-encoding': encoding }
+      response.writeHead(200, { 'content-type': 'application/json', ...named }).end(body ?? MODELS)
     })
-    const folder = join(temporaryFolder(), 'recording')
-    const recorded = ['record', `--to=${folder}`, `--training-url=${url}/v1`]
-    const command = new Command([...recorded, '--port=0', '--inference-port=0'])
-    const { training } = await command.ready()
     // The client takes the bytes as they are.
-    for (const path of ['models', 'models?broken', 'models']) {
-      const [response] = (await once(get(`${training}/${path}`), 'response')) as [IncomingMessage]
+    for (let call = 0; call <= broken.length; call++) {
+      const [response] = (await once(get(`${training}/models?${call}`), 'response')) as [
+        IncomingMessage,
+      ]
       await once(response.resume(), 'end')
     }
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(1)
-    expect(command.stderr).toContain('Failed to decode the answer to call 2, GET /models: ')
+    for (let call = 1; call <= broken.length; call++) {
+      expect(command.stderr).toContain(`Failed to decode the answer to call ${call}, GET /models: `)
+    }
     expect(command.stdout).toContain('The recording is incomplete.\n')
     const { exchanges } = recordingOf(folder)
-    const left = `[not recorded: ${body.length} bytes]`
-    expect(exchanges.map(({ text }) => text)).toEqual([MODELS, left, MODELS])
-    expect(exchanges.map(({ end }) => end?.how)).toEqual(['complete', 'complete', 'complete'])
+    const left = broken.map(([, body]) => `[not recorded: ${body.length} bytes]`)
+    expect(exchanges.map(({ text }) => text)).toEqual([...left, MODELS])
+    expect(new Set(exchanges.map(({ end }) => end?.how))).toEqual(new Set(['complete']))
   })
 
   it('warns if the URL of the service may miss its path, and the scenario says so', async () => {
-    const url = await served((_request, response) => {
+    const { command, training, folder, url } = await recordingOfService((_request, response) => {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}')
     })
-    const folder = join(temporaryFolder(), 'recording')
-    const recorded = ['record', `--to=${folder}`, `--training-url=${url}`]
-    const command = new Command([...recorded, '--port=0', '--inference-port=0'])
-    const { training } = await command.ready()
     await fetch(`${training}/preview/models`, { method: 'POST', body: '{}' })
     await command.says(/404 POST/)
     command.process.kill('SIGINT')

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { allBlocks } from '../support/pages.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command } from './command.js'
+import { refused, run, workIn } from './commands.js'
 
 beforeAll(assertBuilt)
 
@@ -141,12 +142,9 @@ describe('scenarios check --watch', { timeout: 30_000 }, () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'mine.yaml'), `${WRONG}clock: { mode: fast }\n`)
     const { lines } = await watching(cwd, 'mine.yaml')
-    expect(lines.filter((line) => new RegExp(background.beginsPattern).test(line))).toEqual([
-      lines[0],
-    ])
-    expect(lines.filter((line) => new RegExp(background.endsPattern).test(line))).toEqual([
-      lines.at(-1),
-    ])
+    const matching = (text: string) => lines.filter((line) => new RegExp(text).test(line))
+    expect(matching(background.beginsPattern)).toEqual([lines[0]])
+    expect(matching(background.endsPattern)).toEqual([lines.at(-1)])
     const found = lines.flatMap((line) => {
       const match = new RegExp(pattern.regexp).exec(line)
       const { file, line: row, column, message } = pattern
@@ -165,29 +163,23 @@ interface Matcher {
 
 describe('scenarios check', () => {
   it('checks all files of a folder, and of a glob', async () => {
-    const cwd = temporaryFolder()
-    mkdirSync(join(cwd, 'scenarios'))
-    writeFileSync(join(cwd, 'scenarios', 'one.yaml'), FINE)
-    writeFileSync(join(cwd, 'scenarios', 'two.yml'), FINE)
+    workIn(temporaryFolder())
+    mkdirSync('scenarios')
+    writeFileSync(join('scenarios', 'one.yaml'), FINE)
+    writeFileSync(join('scenarios', 'two.yml'), FINE)
+    const names = ['one.yaml', 'two.yml'].map((name) => join('scenarios', name))
     for (const argument of ['scenarios', 'scenarios/*.y*ml', '**/*.{yaml,yml}']) {
-      const command = new Command(['scenarios', 'check', argument], { cwd })
-      expect({ argument, code: await command.ended() }).toEqual({ argument, code: 0 })
-      expect(command.lines).toEqual([
-        `${join('scenarios', 'one.yaml')}: fine`,
-        `${join('scenarios', 'two.yml')}: fine`,
-      ])
+      const { code, stdout } = await run(`scenarios check ${argument}`)
+      expect({ argument, code }).toEqual({ argument, code: 0 })
+      expect(stdout.split('\n')).toEqual(names.map((name) => `${name}: fine`))
     }
   })
 
-  it('refuses a folder and a glob without files', async () => {
-    const cwd = temporaryFolder()
-    for (const [argument, message] of [
-      ['.', 'The folder . has no files that end with .yaml or .yml.'],
-      ['*.yaml', 'No file matches *.yaml.'],
-    ] as const) {
-      const command = new Command(['scenarios', 'check', argument], { cwd })
-      expect(await command.ended()).toBe(2)
-      expect(command.stderr).toContain(message)
-    }
+  it.each([
+    ['.', 'The folder . has no files that end with .yaml or .yml.'],
+    ['*.yaml', 'No file matches *.yaml.'],
+  ])('refuses %s without files', async (argument, message) => {
+    workIn(temporaryFolder())
+    expect((await refused(`scenarios check ${argument}`)).message).toContain(message)
   })
 })

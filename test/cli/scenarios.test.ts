@@ -10,6 +10,7 @@ import { clientOf, withKey } from '../support/api-client.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
 import { refused, run, workIn } from './commands.js'
+import { listening } from './listening.js'
 
 const folder = join(import.meta.dirname, '..', '..', 'scenarios')
 const files = readdirSync(folder)
@@ -385,9 +386,7 @@ describe('scenarios from --job', () => {
   async function service(ago: string): Promise<{ url: string; job: string }> {
     const { name: _name, ...failing } = builtInScenario('failing-job')
     const scenario = checkScenario({ ...failing, name: 'service', auth: { keys: { [KEY]: {} } } })
-    const emulator = createEmulator({ clock: 'manual', scenario })
-    onTestFinished(() => emulator.close())
-    await emulator.listen()
+    const emulator = await listening({ clock: 'manual', scenario })
     const { trainingUrl: url } = emulator
     const options = withKey(KEY)
     const client = clientOf(emulator)

@@ -42,12 +42,4 @@ describe('--sink', () => {
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toBe('missing true\n')
   })
-
-  it('leaves nothing behind if the emulator cannot start', async () => {
-    const first = start([])
-    const { port } = new URL((await first.ready()).training)
-    const second = new Command(['--sink', '--sink-port', '0', '--port', port])
-    expect(await second.ended()).toBe(1)
-    expect(second.stderr).toContain(`Failed to listen on port ${port}`)
-  })
 })

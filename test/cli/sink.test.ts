@@ -34,15 +34,6 @@ describe('the sink command', () => {
     expect(command.output).not.toContain(secret)
   })
 
-  it('uses the next free port by default, and refuses a taken --port', async () => {
-    const { command, url } = await startSink()
-    const { port } = new URL(url)
-    const second = new Command(['sink', '--port', port])
-    expect(await second.ended()).toBe(1)
-    expect(second.stderr).toContain(`Failed to listen on port ${port}`)
-    expect(command.code).toBeUndefined()
-  })
-
   it('reports an incomplete record that it removed', async () => {
     const out = join(temporaryFolder(), 'deliveries.ndjson')
     writeFileSync(out, '{"id":"1"}\n{"id":"2","te')

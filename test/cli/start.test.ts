@@ -5,7 +5,9 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { LOCAL_API_KEY } from '../../src/emulator/local-key.js'
 import { version } from '../../src/base/text/version.js'
 import { assertBuilt, clientAt, Command, runJob, start } from './command.js'
+import { endedInProcess, serveInProcess } from './in-process.js'
 import { bearer } from '../support/api-client.js'
+import { root } from '../support/pages.js'
 import { createModel } from '../support/trainer.js'
 
 beforeAll(assertBuilt)
@@ -56,36 +58,33 @@ describe('the command', { timeout: 30_000 }, () => {
     }
   })
 
-  it.each(['--port', '--inference-port'])(
-    'refuses a taken port that was set by %s',
-    async (flag) => {
-      const taken = await hold(0)
-      const command = start([])
-      await command.ready()
-      const other = flag === '--port' ? '--inference-port' : '--port'
-      const refused = new Command([flag, String(taken), other, '0'])
-      expect(await refused.ended()).toBe(1)
-      expect(refused.stderr).toBe(
-        `Failed to listen on port ${taken} of 127.0.0.1: it is in use by another program.\n` +
-          'Choose another port, or leave the option out. The next free port is used then.\n',
-      )
-      expect(refused.stdout).toBe('')
-    },
-  )
+  const takenText = (port: string): string =>
+    `Failed to listen on port ${port} of 127.0.0.1: it is in use by another program.\n` +
+    'Choose another port, or leave the option out. The next free port is used then.\n'
+
+  it('ends with a message if a port that was set is taken', async () => {
+    const taken = String(await hold(0))
+    const refused = new Command(['--sink', '--sink-port', '0', '--port', taken])
+    expect(await refused.ended()).toBe(1)
+    expect(refused.stderr).toBe(takenText(taken))
+    expect(refused.stdout).toBe('')
+  })
 
   it.each([
-    ['sink', '--port'],
-    ['--sink', '--sink-port'],
-    ['--intercept', '--intercept-port'],
-  ])('refuses a taken port of %s', async (what, flag) => {
+    '--inference-port TAKEN --port 0',
+    '--port TAKEN --log silent',
+    '--sink --sink-port TAKEN --port 0 --inference-port 0',
+    '--intercept --intercept-port TAKEN --port 0 --inference-port 0',
+  ])('refuses a taken port that was set: %s', async (line) => {
     const taken = String(await hold(0))
-    const ports = what === 'sink' ? [] : ['--port', '0', '--inference-port', '0']
-    const refused = new Command([what, flag, taken, ...ports])
-    expect(await refused.ended()).toBe(1)
-    expect(refused.stderr).toBe(
-      `Failed to listen on port ${taken} of 127.0.0.1: it is in use by another program.\n` +
-        'Choose another port, or leave the option out. The next free port is used then.\n',
-    )
+    const serving = serveInProcess(line.replace('TAKEN', taken).split(' '), { cwd: root })
+    await expect(serving).rejects.toThrow(`It ended with 1:\n${takenText(taken)}`)
+  })
+
+  it('refuses a taken port of the sink', async () => {
+    const taken = String(await hold(0))
+    const ended = await endedInProcess(['sink', '--port', taken], { cwd: root })
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: takenText(taken) })
   })
 
   it('refuses an address that is not this machine’s', async () => {
@@ -116,14 +115,6 @@ describe('the command', { timeout: 30_000 }, () => {
       detail:
         'Training data is not available: files are served beyond loopback only from a --data-root',
     })
-  })
-
-  it('prints errors with --log silent, on stderr', async () => {
-    const port = await hold(0)
-    const command = new Command(['--log', 'silent', '--port', `${port}`])
-    expect(await command.ended()).toBe(1)
-    expect(command.stderr).toContain(`Failed to listen on port ${port}`)
-    expect(command.stdout).toBe('')
   })
 
   it('prints one JSON object per line from the first line with --log json', async () => {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
 import { traceOf } from '../../src/emulator/testing/trace.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
@@ -7,13 +7,9 @@ import { bearer, clientOf, withKey } from '../support/api-client.js'
 import { served } from '../support/served.js'
 import { submit } from '../support/trainer.js'
 import { run } from './commands.js'
+import { listening } from './listening.js'
 
-async function running(options: EmulatorOptions = {}) {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  await emulator.listen()
-  return emulator
-}
+const running = (options: EmulatorOptions = {}) => listening({ clock: 'manual', ...options })
 
 /** What `trace` prints about an emulator. */
 async function traced(emulator: Emulator, options = ''): Promise<string> {

@@ -18,46 +18,48 @@ function scenario(error: string): string {
   ].join('\n')
 }
 
+/** Serves `mine.yaml` of a folder with these files, and follows it. */
+async function watching(files: Readonly<Record<string, string>>) {
+  const cwd = temporaryFolder()
+  const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text)
+  for (const [name, text] of Object.entries(files)) write(name, text)
+  const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
+  const { training } = await command.ready()
+  return { cwd, write, command, training }
+}
+
 async function lastError(training: string, model: string): Promise<unknown> {
   return (await runJob(training, model)).at(-1)!.data.error_message
 }
 
 describe('--watch', { timeout: 30_000 }, () => {
   it('follows the scenario file, and keeps the last valid version', async () => {
-    const cwd = temporaryFolder()
-    const file = join(cwd, 'mine.yaml')
-    writeFileSync(file, scenario('first'))
-    const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
-    const { training } = await command.ready()
+    const { cwd, write, command, training } = await watching({ 'mine.yaml': scenario('first') })
     expect(await lastError(training, 'a')).toBe('first')
 
-    writeFileSync(file, scenario('second'))
+    write('mine.yaml', scenario('second'))
     await command.says(/ Scenario reloaded: mine\. New jobs use it\.$/m)
     expect(await lastError(training, 'b')).toBe('second')
 
-    writeFileSync(file, 'name: mine\njbos: []\n')
+    write('mine.yaml', 'name: mine\njbos: []\n')
     await command.says(/The previous scenario stays in use\.\n/)
     expect(command.stderr).toMatch(
       /^mine\.yaml cannot be used: 1 problem\n\n.*2:1 .*"jbos"\. Did you mean "jobs"/,
     )
     expect(await lastError(training, 'c')).toBe('second')
 
-    rmSync(file)
+    rmSync(join(cwd, 'mine.yaml'))
     await command.says(/Failed to read the scenario mine\.yaml: there is no such file in .*\.\n/)
-    writeFileSync(file, scenario('third'))
+    write('mine.yaml', scenario('third'))
     await command.says(/reloaded[^]*reloaded/)
     expect(await lastError(training, 'd')).toBe('third')
   })
 
   it('makes a reset return to the latest version', async () => {
-    const cwd = temporaryFolder()
-    const file = join(cwd, 'mine.yaml')
-    writeFileSync(file, scenario('first'))
-    const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
-    const { training } = await command.ready()
+    const { write, command, training } = await watching({ 'mine.yaml': scenario('first') })
     const client = createClient({ url: training })
     await client.reset('happy-path')
-    writeFileSync(file, scenario('second'))
+    write('mine.yaml', scenario('second'))
     await command.says(/ Scenario reloaded: mine\. New jobs use it\.$/m)
     await client.reset('happy-path')
     expect((await client.reset()).scenario.name).toBe('mine')
@@ -78,12 +80,11 @@ describe('--watch', { timeout: 30_000 }, () => {
   })
 
   it('follows the files that the file extends', async () => {
-    const cwd = temporaryFolder()
-    writeFileSync(join(cwd, 'base.yaml'), scenario('first'))
-    writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nextends: ./base.yaml\n')
-    const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
-    const { training } = await command.ready()
-    writeFileSync(join(cwd, 'base.yaml'), scenario('second'))
+    const { write, command, training } = await watching({
+      'base.yaml': scenario('first'),
+      'mine.yaml': 'name: mine\nextends: ./base.yaml\n',
+    })
+    write('base.yaml', scenario('second'))
     await command.says(/Scenario reloaded: mine/)
     expect(await lastError(training, 'a')).toBe('second')
   })
