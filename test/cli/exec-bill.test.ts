@@ -53,7 +53,6 @@ describe('the options of a bill', () => {
       'The budget "lots" cannot be used: expected a limit such as 5usd, 2M-tokens or 500k-tokens.',
     ],
     ['--budget 5usd', 'The budget "5usd" needs prices: the emulator has none of its own.'],
-    ['--bill=missing.yaml', 'Failed to read the prices in missing.yaml:'],
     ['--steps 0', '--steps takes a whole number from 1 to 1000000, not "0".'],
   ])('refuse %s', async (options, message) => {
     const { message: told } = await refused(`exec ${options} -- true`)

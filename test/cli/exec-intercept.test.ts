@@ -9,6 +9,7 @@ import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
+import { refused } from './commands.js'
 
 beforeAll(assertBuilt)
 
@@ -66,34 +67,10 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     )
   })
 
-  it('knows the hosts of the documented service', async () => {
-    const paths = ['training/v1/health', 'wandb/graphql', 'wandb/v1/health', 'login']
-    const urls = paths.map((path) => `https://forge.coreweave.com/api/${path}`)
-    const program = urls.map((url) => `{ ${calls(url)} }`).join('\n')
-    const command = intercepted(program, ['--intercept'])
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('200\n405\n404\n404\n')
-    expect(command.stderr).toContain(
-      'forge.coreweave.com  4 answered by the emulator, 3 of them with an error',
-    )
-  })
-
-  it('answers a judge at another host, and any model name', async () => {
-    const judge = [
-      '--intercept',
-      'documented',
-      '--intercept',
-      'inference=https://api.judge.test/v1',
-    ]
-    const command = intercepted(chats('https://api.judge.test/v1', 'judge-5'), judge)
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('judge-5\n')
-  })
-
-  it('gives a client of a judge a key that the scenario accepts', async () => {
+  it('answers a judge at another host, with a key that the scenario accepts, and any model name', async () => {
     const scenario = join(temporaryFolder(), 'keys.yaml')
     writeFileSync(scenario, 'name: keys\nauth: { keys: { key-of-the-team: { user: red } } }\n')
-    const judge = [...HOST, '--intercept', 'inference=https://api.judge.test/v1']
+    const judge = ['--intercept=documented', '--intercept=inference=https://api.judge.test/v1']
     const program = chats('https://api.judge.test/v1', 'judge-5')
     const command = intercepted(program, [...judge, '--scenario', scenario])
     expect(await command.ended()).toBe(0)
@@ -168,22 +145,14 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     expect(command.stderr).toMatch(/^No host was called through the proxy\. /)
   })
 
-  it('replaces each variable that would lead past it', async () => {
-    const env = {
-      HTTPS_PROXY: 'http://proxy.test:3128',
-      no_proxy: 'api.training.test',
-      WANDB_MODE: 'disabled',
-      LITELLM_LOCAL_MODEL_COST_MAP: '',
-    }
-    const command = intercepted('console.log(JSON.stringify(process.env))', HOST, { env })
+  it('replaces settings of the user that would lead past it', async () => {
+    const env = { WANDB_MODE: 'disabled', LITELLM_LOCAL_MODEL_COST_MAP: '' }
+    const names = `${Object.keys(env).join(', ')}, HTTPS_PROXY`
+    const command = intercepted(`const { ${names} } = process.env; console.log(${names})`, HOST, {
+      env: { ...env, HTTPS_PROXY: 'http://proxy.test:3128' },
+    })
     expect(await command.ended()).toBe(0)
-    const variables = JSON.parse(command.stdout) as Record<string, string>
-    expect(command.stdout).not.toMatch(/proxy\.test/)
-    expect(variables['WANDB_API_KEY']!.length).toBeGreaterThanOrEqual(40)
-    expect(variables['HTTPS_PROXY']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(variables['no_proxy']).toBe('127.0.0.1,::1,localhost')
-    expect(variables['WANDB_MODE']).toBe('online')
-    expect(variables['LITELLM_LOCAL_MODEL_COST_MAP']).toBe('True')
+    expect(command.stdout).toMatch(/^online True http:\/\/127\.0\.0\.1:\d+\n$/)
   })
 
   it('lets no key of the user out, even if the program sends all that it knows', async () => {
@@ -215,15 +184,7 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
       const options = { method: 'POST', headers: { authorization }, body }
       const urls = ['https://api.training.test/v1/health', 'http://outside.test/', 'https://refused.test/']
       Promise.allSettled(urls.map((url) => fetch(url, options))).then(() => console.log(body))`,
-      [
-        ...HOST,
-        '--allow-host-out',
-        'outside.test',
-        '--log',
-        'json',
-        '--har',
-        join(folder, 'all.har'),
-      ],
+      [...HOST, '--allow-host-out=outside.test', '--log=json', '--har', join(folder, 'all.har')],
       { env: { WANDB_API_KEY: keys[0]!, HOME: folder, https_proxy: `http://127.0.0.1:${port}` } },
     )
     expect(await command.ended()).toBe(0)
@@ -280,21 +241,20 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
 
   it.each([
     [
-      ['--intercept', 'trianing=https://a.test/v1'],
+      '--intercept trianing=https://a.test/v1',
       '--intercept: "trianing=https://a.test/v1" is not an API and its address, such as training=https://api.example.test/v1. The APIs are training, inference, platform; documented stands for all addresses of the documented service. Did you mean "training"?',
     ],
     [
-      [...HOST, '--allow-host-out', 'https://pypi.org'],
+      '--intercept --allow-host-out https://pypi.org',
       '--allow-host-out takes a host name without scheme or port, .example.com for all below it, or all, not "https://pypi.org".',
     ],
     [
-      ['--allow-host-out', 'pypi.org'],
+      '--allow-host-out pypi.org',
       '--allow-host-out needs --intercept. Without it, the command may call all hosts.',
     ],
-  ])('refuses %j', async (options, why) => {
-    const command = intercepted('', options)
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toContain(why)
+    ['--no-network --allow-host-out pypi.org', 'Leave one of them out.'],
+  ])('refuses %s', async (options, why) => {
+    expect((await refused(`exec ${options} -- true`)).message).toContain(why)
   })
 })
 
@@ -336,11 +296,5 @@ describe.skipIf(noNamespace)(`exec --no-network ${noNamespace ?? ''}`, { timeout
     await command.says(/started/)
     command.process.kill('SIGTERM')
     expect(await command.ended()).toBe(143)
-  })
-
-  it('is refused beside a host that may be called', async () => {
-    const command = intercepted('', ['--no-network', '--allow-host-out', 'pypi.org'])
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toContain('Leave one of them out.')
   })
 })

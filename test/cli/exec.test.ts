@@ -1,23 +1,33 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LOCAL_API_KEY } from '../../src/index.js'
-import { proxyExceptions } from '../../src/cli/run/exec-environment.js'
+import { createEmulator, LOCAL_API_KEY } from '../../src/index.js'
+import { environmentFor, mapping, proxyExceptions } from '../../src/cli/run/exec-environment.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
 import { refused } from './commands.js'
+import { endedInProcess, type Ended } from './in-process.js'
 
 beforeAll(assertBuilt)
 
-/** Runs a program of Node's by `exec`. */
+function argumentsFor(program: string, options: readonly string[]): string[] {
+  return ['exec', ...options, '--', process.execPath, '--eval', program]
+}
+
+/** Runs a program of Node's by `exec`. What the program prints belongs to the result. */
 function exec(program: string, options: readonly string[] = [], started?: CommandOptions): Command {
-  return new Command(['exec', ...options, '--', process.execPath, '--eval', program], started)
+  return new Command(argumentsFor(program, options), started)
+}
+
+/** Runs a program of Node's that prints nothing by `exec`, in the process of the test. */
+function execHere(program: string, options: readonly string[] = []): Promise<Ended> {
+  return endedInProcess(argumentsFor(program, options), { cwd: process.cwd() })
 }
 
 /** A program that prints its process id and runs until a signal ends it. */
 const staying = 'console.log("pid", process.pid); setInterval(() => {}, 1000);'
 
-/** Defines a function that creates a model, if there is none, and a job on it. */
+/** Defines functions that create a model, if there is none, and a job on it with these trajectories. */
 const trainOnce = `
   let model
   async function call(path, body) {
@@ -28,11 +38,14 @@ const trainOnce = `
     })
     return response.json()
   }
-  async function train() {
+  async function create() {
     model ??= await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
-    const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
-    return call('training-jobs', { model_id: model.id, trajectory_groups: groups })
   }
+  async function train(trajectories = [{ reward: 1 }, { reward: 0 }]) {
+    await create()
+    return call('training-jobs', { model_id: model.id, trajectory_groups: [{ trajectories }] })
+  }
+  const messages = [{ role: 'user', content: 'Sing.' }]
 `
 
 /** Whether a process is there. */
@@ -59,12 +72,11 @@ describe('exec', { timeout: 30_000 }, () => {
       console.error('the end')
     `
     const [loud, silent] = [[], ['--log', 'silent']].map((log) => {
-      return exec(program, ['--serve-any-model', ...log])
+      return exec(program, ['--serve-any-model', '--clock=manual', ...log])
     })
     expect(await loud!.ended()).toBe(0)
-    // The job goes on in real time.
     expect(loud!.stderr).toMatch(
-      /^the end\nWarning: the chat with poet was answered as a base model: the trained model is local-team\/demo\/poet\. See: svtrain-emulator docs warnings\n1 job (?:queued|running)[^\n]*; 2 chats\.\n$/,
+      /^the end\nWarning: the chat with poet was answered as a base model: the trained model is local-team\/demo\/poet\. See: svtrain-emulator docs warnings\n1 job queued[^\n]*; 2 chats\.\n$/,
     )
     expect(await silent!.ended()).toBe(0)
     expect(silent!.stderr).toBe('the end\n')
@@ -84,16 +96,14 @@ describe('exec', { timeout: 30_000 }, () => {
     ]
     writeFileSync(scenario, rules.join('\n'))
     const program = `${trainOnce}
-      model = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
-      const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 1 }] }]
-      const { id } = await call('training-jobs', { model_id: model.id, trajectory_groups })
+      const { id } = await train([{ reward: 1 }, { reward: 1 }])
       const headers = { authorization: 'Bearer ' + process.env.SVTRAIN_API_KEY }
       const url = process.env.SVTRAIN_BASE_URL + '/preview/training-jobs/' + id
       for (const _poll of [1, 2, 3]) await fetch(url, { headers })
     `
-    const command = exec(program, ['--clock', 'instant', '--scenario', scenario])
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr.split('\n').slice(0, -1)).toEqual([
+    const { code, stderr } = await execHere(program, ['--clock=instant', '--scenario', scenario])
+    expect(code).toBe(0)
+    expect(stderr.split('\n').slice(0, -1)).toEqual([
       'The scenario: 1 call of getTrainingJob got 503.',
       '1 job trained nothing: all trajectories of the same group have the same reward.',
       'Nothing came of typo (status): no call matched (1 call of createModel had another model).',
@@ -106,44 +116,35 @@ describe('exec', { timeout: 30_000 }, () => {
 
   it('says what to do about jobs that trained nothing because the answers were made up', async () => {
     const program = `${trainOnce}
-      model = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
-      const messages = [{ role: 'user', content: 'Sing.' }]
+      await create()
       const rollout = async () => {
         const chat = { model: 'local-team/demo/poet', messages, logprobs: true }
         const { choices } = await call('../chat/completions', chat)
         return { messages_and_choices: [...messages, choices[0]], reward: 0 }
       }
-      const trajectories = [await rollout(), await rollout()]
-      await call('training-jobs', { model_id: model.id, trajectory_groups: [{ trajectories }] })
+      await train([await rollout(), await rollout()])
     `
-    const command = exec(program, ['--clock', 'instant'])
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr).toMatch(
+    const { stderr } = await execHere(program, ['--clock=instant'])
+    expect(stderr).toMatch(
       /^1 job trained nothing: .* same reward; if the answers are the reason, the emulator made them up: .*learning-policy/,
     )
   })
 
   it('says that answers had no log probabilities, and that no rule for chats matched', async () => {
     const program = `${trainOnce}
-      model = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
-      const messages = [{ role: 'user', content: 'Sing.' }]
+      await create()
       const { choices } = await call('../chat/completions', { model: 'local-team/demo/poet', messages })
       const rollout = (reward) => ({ messages_and_choices: [...messages, choices[0]], reward })
-      const trajectory_groups = [{ trajectories: [rollout(0), rollout(1)] }]
-      await call('training-jobs', { model_id: model.id, trajectory_groups })
+      await train([rollout(0), rollout(1)])
     `
-    const folder = temporaryFolder()
-    writeFileSync(
-      join(folder, 'own.yaml'),
-      'name: own\nchat: { rules: [{ match: { model: wandb-artifact* }, answer: La la. }] }\n',
-    )
-    const own = ['--scenario', join(folder, 'own.yaml'), '--clock', 'instant']
-    const command = exec(program, own)
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr).toContain(
+    const own = join(temporaryFolder(), 'own.yaml')
+    const rule = '{ match: { model: wandb-artifact* }, answer: La la. }'
+    writeFileSync(own, `name: own\nchat: { rules: [${rule}] }\n`)
+    const { stderr } = await execHere(program, ['--clock=instant', '--scenario', own])
+    expect(stderr).toContain(
       '2 trained answers had no log probabilities, so the service may skip them: ask chats with logprobs: true.\n',
     )
-    expect(command.stderr).toContain(
+    expect(stderr).toContain(
       'No rule of chat.rules matched any of 1 chat with local-team/demo/poet.\n',
     )
   })
@@ -163,12 +164,9 @@ describe('exec', { timeout: 30_000 }, () => {
 
   it('says that nothing receives the webhooks of a scenario, unless a sink does', async () => {
     const storm = ['--scenario', 'webhook-storm']
-    const without = exec('', storm)
-    expect(await without.ended()).toBe(0)
-    expect(without.stderr).toContain('the webhook receiver has no URL, so nothing is sent')
-    const received = exec('', [...storm, '--sink'])
-    expect(await received.ended()).toBe(0)
-    expect(received.stderr).toBe('')
+    const { stderr } = await execHere('', storm)
+    expect(stderr).toContain('the webhook receiver has no URL, so nothing is sent')
+    expect(await execHere('', [...storm, '--sink'])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   it('returns to its scenario at each reset without a scenario', async () => {
@@ -187,36 +185,6 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stdout).toBe('happy-path failing-job failing-job\n')
   })
 
-  it('sets the variables of --env', async () => {
-    const command = exec('console.log(process.env.OPENAI_BASE_URL, process.env.WHERE)', [
-      '--env=OPENAI_BASE_URL={inference}',
-      '--env=WHERE=<{training}|{key}>',
-    ])
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+\/v1 <http:\/\/127\.0\.0\.1:\d+\/v1\|svtrain-local0{35}>\n$/,
-    )
-  })
-
-  it('sets a key for clients of chats that it leads to the emulator, unless there is one', async () => {
-    const program = 'console.log(process.env.OPENAI_API_KEY)'
-    const leading = '--env=OPENAI_BASE_URL={inference}'
-    const other = '--env=OPENAI_BASE_URL={training}'
-    const keys = [[], [leading], [other], [leading, '--env=OPENAI_API_KEY=mine']].map(
-      async (options) => {
-        const command = exec(program, options)
-        await command.ended()
-        return command.stdout.trim()
-      },
-    )
-    expect(await Promise.all(keys)).toEqual([
-      'undefined',
-      expect.stringMatching(/^svtrain-local0+$/),
-      expect.stringMatching(/^svtrain-local0+$/),
-      'mine',
-    ])
-  })
-
   it('leads the SDK of runs and artifacts to the emulator', async () => {
     const program = `
       const { WANDB_BASE_URL, WANDB_API_KEY } = process.env
@@ -225,36 +193,15 @@ describe('exec', { timeout: 30_000 }, () => {
         headers: { authorization: 'Basic ' + btoa('api:' + WANDB_API_KEY) },
         body: JSON.stringify({ query: '{ viewer { entity } }' }),
       }).then((response) => response.json())
-      console.log(answer.data.viewer.entity, WANDB_API_KEY)
+      console.log(answer.data.viewer.entity, process.env.WHERE)
     `
-    for (const env of [{}, { WANDB_API_KEY: '' }, { WANDB_API_KEY: 'short' }]) {
-      const command = exec(program, [], { env: { ...env, WANDB_BASE_URL: 'https://example.com' } })
-      expect(await command.ended()).toBe(0)
-      expect(command.stdout).toBe(`local-team ${LOCAL_API_KEY}\n`)
-      expect(command.stderr).toBe('')
-    }
-  })
-
-  it('keeps the SDK from other hosts, unless the user says otherwise', async () => {
-    const program =
-      'const { env } = process; console.log(env.WANDB_ERROR_REPORTING, env.WEAVE_DISABLED, env.WANDB_MODE)'
-    const command = exec(program)
+    const env = { WANDB_BASE_URL: 'https://example.com' }
+    const command = exec(program, ['--env=WHERE=<{training}|{key}>'], { env })
     expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('false true undefined\n')
-    const env = { WANDB_ERROR_REPORTING: 'true', WANDB_MODE: 'offline' }
-    const own = exec(program, [], { env })
-    expect(await own.ended()).toBe(0)
-    expect(own.stdout).toBe('true true offline\n')
-  })
-
-  it('gives the SDK the key of the scenario, if the SDK accepts it', async () => {
-    const program = 'console.log(process.env.WANDB_API_KEY)'
-    const long = 'k'.repeat(40)
-    for (const [key, got] of Object.entries({ [long]: long, short: LOCAL_API_KEY })) {
-      const command = exec(program, ['--api-key', key])
-      expect(await command.ended()).toBe(0)
-      expect(command.stdout).toBe(`${got}\n`)
-    }
+    expect(command.stdout).toMatch(
+      /^local-team <http:\/\/127\.0\.0\.1:\d+\/v1\|svtrain-local0{35}>\n$/,
+    )
+    expect(command.stderr).toBe('')
   })
 
   it('gives the command a copy of the logins, which ends with it', async () => {
@@ -275,27 +222,13 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(readFileSync(own, 'utf8')).toBe('machine example.com login ada password hush\n')
   })
 
-  it('gives the command no logins if there are none', async () => {
-    const program = "console.log(require('node:fs').existsSync(process.env.NETRC))"
-    const command = exec(program, [], { env: { HOME: temporaryFolder() } })
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('false\n')
-  })
-
   describe('with a WANDB_API_KEY that the SDK accepts', () => {
     const key = `hush-${'h'.repeat(40)}`
     const set = { env: { WANDB_API_KEY: key } }
     const program = 'console.log(process.env.WANDB_API_KEY)'
 
     it('warns before the command starts, with the command line that removes the variable', async () => {
-      const options = [
-        '--scenario',
-        'failing-job',
-        '--env',
-        'OTHER={key}',
-        '--checks',
-        '--log=json',
-      ]
+      const options = '--scenario failing-job --env OTHER={key} --checks --log=json'.split(' ')
       const command = new Command(
         ['exec', ...options, '--', 'node', '-p', 'process.exitCode = 3', key],
         set,
@@ -309,7 +242,7 @@ describe('exec', { timeout: 30_000 }, () => {
       ])
     })
 
-    it('does not change what the command gets, or its exit code', async () => {
+    it('does not change what the command gets', async () => {
       const command = exec(program, [], set)
       expect(await command.ended()).toBe(0)
       expect(command.stdout).toBe(`${key}\n`)
@@ -317,45 +250,19 @@ describe('exec', { timeout: 30_000 }, () => {
       expect(command.stderr).not.toContain(key)
     })
 
-    it.each([
-      ['--env replaces it', ['--env', 'WANDB_API_KEY=mine'], set, 'mine'],
-      ['--env empties it', ['--env', 'WANDB_API_KEY='], set, ''],
-    ])('does not warn if %s', async (_, options, started, got) => {
-      const command = exec(program, options, started)
+    it.each(['mine', ''])('does not warn if --env replaces it by "%s"', async (got) => {
+      const command = exec(program, ['--env', `WANDB_API_KEY=${got}`], set)
       expect(await command.ended()).toBe(0)
       expect(command.stdout).toBe(`${got}\n`)
       expect(command.stderr).toBe('')
     })
   })
 
-  it('excludes the emulator from a proxy, and keeps the other exceptions', async () => {
-    const command = exec(
-      `
-      const { EnvHttpProxyAgent, fetch } = await import('undici')
-      const dispatcher = new EnvHttpProxyAgent()
-      const { env } = process
-      for (const url of [env.SVTRAIN_CONTROL_URL + '/ready', env.SVTRAIN_SINK_URL]) {
-        console.log((await fetch(url, { dispatcher })).status)
-      }
-      console.log(env.NO_PROXY, env.no_proxy)
-      `,
-      ['--sink'],
-      // Nothing listens there, so a call through the proxy fails.
-      { env: { HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'corp.example, .internal' } },
-    )
-    const code = await command.ended()
-    expect(command.stderr).toBe('')
-    expect(code).toBe(0)
-    const list = 'corp.example,.internal,127.0.0.1,localhost'
-    expect(command.stdout).toBe(`200\n200\n${list} ${list}\n`)
-  })
-
   it('exits with the code of the command, and prints the trace', async () => {
     const program = 'await fetch(process.env.SVTRAIN_BASE_URL + "/helth"); process.exitCode = 7'
-    const command = exec(program, ['--scenario', 'failing-job', '--seed', '5'])
-    expect(await command.ended()).toBe(7)
-    expect(command.stdout).toBe('')
-    const { stderr } = command
+    const ran = await execHere(program, ['--scenario', 'failing-job', '--seed', '5'])
+    expect(ran).toMatchObject({ code: 7, stdout: '' })
+    const { stderr } = ran
     expect(stderr).toMatch(/^\n.* exited with code 7\. It ran for \S+\.\n\nWhat failed /)
     expect(stderr).toContain(
       '\n  404  GET /v1/helth: Not Found; nearest operation: GET /v1/health\n',
@@ -376,45 +283,31 @@ describe('exec', { timeout: 30_000 }, () => {
       }
       process.exitCode = 1
     `
-    const command = exec(program, ['--isolate', 'api-key', '--trace', file])
-    expect(await command.ended()).toBe(1)
-    const { stderr } = command
+    const { code, stderr } = await execHere(program, ['--isolate', 'api-key', '--trace', file])
+    expect(code).toBe(1)
     expect(stderr).toMatch(/^Worlds: world-1 \(key ann\), world-2 \(key ben\)$/m)
     expect(stderr).toMatch(/^ {2}404 {2}world-1: GET \/v1\/preview\/modles: .* \(2 times\)$/m)
     expect(stderr).toMatch(/^ {2}404 {2}world-2: GET \/v1\/preview\/modles: \S.*[^)]$/m)
     expect(stderr).toMatch(/^ {2}world-2 request {2}request 1 .* matched no operation/m)
     const trace = readFileSync(file, 'utf8')
-    for (const world of ['world-1', 'world-2']) {
-      expect(trace).toMatch(
-        new RegExp(
-          `^What happened in ${world} \\(.*\\):\\n {2}\\+0\\.00s {2}GET /v1/preview/modles 404`,
-          'm',
-        ),
-      )
-    }
-    expect(trace.match(/^ +\+.* 404/gm)).toHaveLength(3)
-  })
-
-  it('prints the trace of each world, too, and of the parent only if it was used', async () => {
-    const program = `
-      const headers = { authorization: 'Bearer ann' }
-      await fetch(process.env.SVTRAIN_BASE_URL + '/preview/modles', { headers })
-      process.exitCode = 1
-    `
-    const command = exec(program, ['--isolate', 'api-key'])
-    expect(await command.ended()).toBe(1)
-    expect(command.stderr.match(/^(?:What|Nothing) happened.*/gm)).toEqual([
-      expect.stringContaining('What happened in world-1 (scenario "happy-path", seed 1,'),
+    // Nothing used the world that all others come from.
+    expect(trace.match(/^(?:What|Nothing) happened in \S+/gm)).toEqual([
+      'What happened in world-1',
+      'What happened in world-2',
     ])
+    expect(trace).toMatch(
+      /^What happened in world-2 \(.*\):\n {2}\+0\.00s {2}GET \/v1\/preview\/modles 404/m,
+    )
+    expect(trace.match(/^ +\+.* 404/gm)).toHaveLength(3)
   })
 
   it.each([0, 1])('writes the trace of a command that exits with %i', async (code) => {
     const file = join(temporaryFolder(), 'trace.txt')
     const fetchAll =
       'for (let i = 0; i < 80; i++) await fetch(process.env.SVTRAIN_BASE_URL + "/x" + i)'
-    const command = exec(`${fetchAll}; process.exitCode = ${code}`, ['--trace', file])
-    expect(await command.ended()).toBe(code)
-    expect(command.stderr).toContain(`Wrote the trace to ${file}.`)
+    const ran = await execHere(`${fetchAll}; process.exitCode = ${code}`, ['--trace', file])
+    expect(ran.code).toBe(code)
+    expect(ran.stderr).toContain(`Wrote the trace to ${file}.`)
     const [failed = '', all = ''] = readFileSync(file, 'utf8').split(/^What happened.*\n/m)
     expect(failed).toMatch(/^What failed:\n.* GET \/v1\/x0 404/m)
     expect(failed.includes('exited with code 1. It ran for')).toBe(code === 1)
@@ -520,17 +413,18 @@ describe('exec', { timeout: 30_000 }, () => {
     // Nothing listens on port 1. Whether the last of two deliveries is over at the end is not sure.
     const hook = ['--webhook', 'http://127.0.0.1:1/hook']
     const options = ['--scenario', 'failing-job', '--clock', 'instant', ...hook]
-    const command = exec(`${trainOnce} await train()`, options)
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr).toMatch(
+    const { code, stderr } = await execHere(`${trainOnce} await train()`, options)
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
       /^1 job failed\.\nWhat failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* after 1 attempt(?: \(2 times\))?\n/,
     )
   })
 
   it('passes the client checks of --checks', async () => {
-    const command = exec(`${trainOnce} await train()`, ['--checks', '--clock', 'instant'])
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr.split('\n').filter((line) => !line.startsWith('Not judged: '))).toEqual([
+    const options = ['--checks', '--clock', 'instant']
+    const { code, stderr } = await execHere(`${trainOnce} await train()`, options)
+    expect(code).toBe(0)
+    expect(stderr.split('\n').filter((line) => !line.startsWith('Not judged: '))).toEqual([
       expect.stringMatching(/^The client checks judged \d+ calls; /),
       'Nothing found in what was judged.',
       '1 job ended, newest checkpoint of poet: step 1.',
@@ -541,36 +435,22 @@ describe('exec', { timeout: 30_000 }, () => {
   it('passes with warnings, says how to make them fail, and does that', async () => {
     const program = `${trainOnce}
       const asked = (content, reward) => ({ messages_and_choices: [{ role: 'user', content }, { role: 'assistant', content }], reward })
-      const { id } = await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
-      const trajectory_groups = [{ trajectories: [asked('A', 1), asked('B', 0)] }]
-      await call('training-jobs', { model_id: id, trajectory_groups })
+      await train([asked('A', 1), asked('B', 0)])
     `
-    const passes = exec(program, ['--checks', '--clock', 'instant'])
-    expect(await passes.ended()).toBe(0)
+    const passes = await execHere(program, ['--checks', '--clock', 'instant'])
+    expect(passes.code).toBe(0)
     expect(passes.stderr).toMatch(
       /^The checks found 1 mistake\. Only --checks=fail fails the command because of that\.$/m,
     )
-    const fails = exec(program, ['--checks=fail', '--clock', 'instant'])
-    expect(await fails.ended()).toBe(1)
+    const fails = await execHere(program, ['--checks=fail', '--clock', 'instant'])
+    expect(fails.code).toBe(1)
     expect(fails.stderr).toMatch(/^Client checks:\n {2}mixedPrompts: /m)
   })
 
-  it('refuses another value of --checks', async () => {
-    const command = exec('', ['--checks=fial'])
-    expect(await command.ended()).toBe(2)
-    expect(command.stderr).toContain(
-      '--checks takes fail, so that warnings fail, too, not "fial". Did you mean "fail"?',
-    )
-  })
-
   it('fails if the client checks of --checks find a mistake', async () => {
-    const command = exec(`${trainOnce} await train(); await train()`, [
-      '--checks',
-      '--clock',
-      'instant',
-    ])
-    expect(await command.ended()).toBe(1)
-    const { stderr } = command
+    const program = `${trainOnce} await train(); await train()`
+    const { code, stderr } = await execHere(program, ['--checks', '--clock', 'instant'])
+    expect(code).toBe(1)
     expect(stderr).toContain(' exited with code 0, but the client checks found 1 mistake. It ran')
     expect(stderr).toMatch(
       /^Client checks:\n {2}duplicateJobs: job \S+ is a duplicate: request 7 /m,
@@ -579,12 +459,13 @@ describe('exec', { timeout: 30_000 }, () => {
   })
 
   it('keeps the exit code of a command that fails, and names the mistakes', async () => {
-    const command = exec(`${trainOnce} await train(); await train(); process.exitCode = 7`, [
-      '--checks',
-      '--isolate=api-key',
+    const program = `${trainOnce} await train(); await train(); process.exitCode = 7`
+    const { code, stderr } = await execHere(program, ['--checks', '--isolate=api-key'])
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/^Client checks:\n {2}duplicateJobs: world-1: job /m)
+    expect(stderr.match(/^(?:What|Nothing) happened.*/gm)).toEqual([
+      expect.stringContaining('What happened in world-1 (scenario "happy-path", seed 1,'),
     ])
-    expect(await command.ended()).toBe(7)
-    expect(command.stderr).toMatch(/^Client checks:\n {2}duplicateJobs: world-1: job /m)
   })
 
   it('stops a command after --timeout, and says what was pending', async () => {
@@ -597,12 +478,9 @@ describe('exec', { timeout: 30_000 }, () => {
       const type = { 'content-type': 'application/json' }
       await fetch(process.env.WANDB_BASE_URL + '/graphql', { method: 'POST', headers: { ...headers, ...type }, body })
       await fetch(process.env.SVTRAIN_BASE_URL + '/health', { headers })`
-    const folder = temporaryFolder()
-    const scenario = join(folder, 'hang.yaml')
-    writeFileSync(
-      scenario,
-      'name: hang\nfaults: [{ match: { operation: healthCheck }, fault: hang }]\n',
-    )
+    const scenario = join(temporaryFolder(), 'hang.yaml')
+    const fault = '{ match: { operation: healthCheck }, fault: hang }'
+    writeFileSync(scenario, `name: hang\nfaults: [${fault}]\n`)
     const command = exec(program, ['--checks', '--timeout', '1s', '--scenario', scenario])
     const pid = await pidSaidBy(command)
     expect(await command.ended()).toBe(124)
@@ -619,8 +497,7 @@ describe('exec', { timeout: 30_000 }, () => {
   })
 
   it('does not wait for the --timeout of a command that ends', async () => {
-    const command = exec('console.log("done")', ['--timeout', '1h'])
-    expect(await command.ended()).toBe(0)
+    expect(await exec('', ['--timeout', '1h']).ended()).toBe(0)
   })
 
   it('delivers to a receiver that the command starts at {port}', async () => {
@@ -646,15 +523,56 @@ describe('exec', { timeout: 30_000 }, () => {
   })
 
   it('reports a command that does not exist', async () => {
-    const command = new Command(['exec', '--', 'no-such-command-here'])
-    expect(await command.ended()).toBe(127)
-    expect(command.stderr).toBe(
+    const words = ['exec', '--', 'no-such-command-here']
+    const { code, stderr } = await endedInProcess(words, { cwd: process.cwd() })
+    expect(code).toBe(127)
+    expect(stderr).toBe(
       'Failed to run no-such-command-here: there is no such command. Check the name and the PATH.\n',
     )
   })
 })
 
-describe('the proxy exceptions', () => {
+describe('the variables of a command', () => {
+  /** What a command gets. `env` has the values of `--env`. */
+  function variablesOf(own: Record<string, string>, env: string[] = [], apiKey?: string) {
+    const emulator = createEmulator(apiKey === undefined ? {} : { apiKeys: [apiKey] })
+    return environmentFor(emulator, own, { mappings: env.map((text) => mapping.read(text)!) })
+  }
+
+  it.each([
+    [[], undefined],
+    [['OPENAI_BASE_URL={inference}'], LOCAL_API_KEY],
+    [['OPENAI_BASE_URL={training}'], LOCAL_API_KEY],
+    [['OPENAI_BASE_URL={inference}', 'OPENAI_API_KEY=mine'], 'mine'],
+  ])('have a key for clients of chats that --env leads to the emulator: %j', (env, key) => {
+    const variables: Record<string, string | undefined> = variablesOf({}, env)
+    expect(variables['OPENAI_API_KEY']).toBe(key)
+  })
+
+  it('keep the SDK from other hosts, unless the user says otherwise', () => {
+    const usual = variablesOf({})
+    expect(usual).toMatchObject({ WANDB_ERROR_REPORTING: 'false', WEAVE_DISABLED: 'true' })
+    expect(usual).not.toHaveProperty('WANDB_MODE')
+    expect(variablesOf({ WANDB_ERROR_REPORTING: 'true' })).not.toHaveProperty(
+      'WANDB_ERROR_REPORTING',
+    )
+  })
+
+  const long = 'k'.repeat(40)
+
+  it.each([
+    [{}, undefined, LOCAL_API_KEY],
+    [{ WANDB_API_KEY: '' }, undefined, LOCAL_API_KEY],
+    [{ WANDB_API_KEY: 'short' }, undefined, LOCAL_API_KEY],
+    [{}, 'short', LOCAL_API_KEY],
+    [{}, long, long],
+  ])(
+    'have a key that the SDK accepts, with %j and the key %s of the scenario',
+    (own, apiKey, key) => {
+      expect(variablesOf(own, [], apiKey)).toMatchObject({ WANDB_API_KEY: key })
+    },
+  )
+
   const core = {
     trainingUrl: 'http://[::1]:4600/v1',
     inferenceUrl: 'http://127.0.0.1:4601/v1',
@@ -669,8 +587,12 @@ describe('the proxy exceptions', () => {
     [{ NO_PROXY: 'A', no_proxy: 'b,::1' }, `A,${hosts}`, 'b,::1,127.0.0.1,localhost'],
     [{ NO_PROXY: '', no_proxy: ' a , ' }, hosts, `a,${hosts}`],
     [{ NO_PROXY: '*' }, '*', '*'],
-  ])('for %j', (environment, upper, lower) => {
-    expect(proxyExceptions(core, environment)).toEqual({ NO_PROXY: upper, no_proxy: lower })
+  ])('exclude the emulator from a proxy, with %j', (environment, upper, lower) => {
+    const exceptions = { NO_PROXY: upper, no_proxy: lower }
+    expect(proxyExceptions(core, environment)).toEqual(exceptions)
+    expect(Object.keys(variablesOf(environment))).toEqual(
+      expect.arrayContaining(Object.keys(exceptions)),
+    )
   })
 })
 
@@ -696,6 +618,10 @@ describe('exec refuses', { timeout: 30_000 }, () => {
       /^--webhook takes a URL .*, where \{port\} may stand for a free port, not /,
     ],
     ['exec --port abc -- a', /^--port takes a whole number from 0 to 65535/],
+    [
+      'exec --checks=fial -- a',
+      '--checks takes fail, so that warnings fail, too, not "fial". Did you mean "fail"?',
+    ],
   ])('%s', async (line, message) => {
     const told = await refused(line)
     expect(told.command).toBe('exec')

@@ -21,13 +21,8 @@ describe('what explore prints and writes of one mistake', { timeout: 120_000 }, 
   let ended: Ended
 
   beforeAll(async () => {
-    const options = [
-      '--only=commit-then-fail',
-      '--skip=faults',
-      '--seed=3',
-      '--junit=out/explore.xml',
-      '--report=out/explore.html',
-    ]
+    const outputs = ['--junit=out/explore.xml', '--report=out/explore.html']
+    const options = ['--only=commit-then-fail', '--skip=faults', '--seed=3', ...outputs]
     const program = `${blindRetry} console.log('the end')`
     mkdirSync(join(folder, 'explore-report'))
     const command = 'npx svtrain-emulator exec --seed 1 -- node loop.mjs'
@@ -116,14 +111,9 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
       { WANDB_API_KEY: 'h'.repeat(40) },
     )
     expect(code).toBe(0)
-    expect(stderr.replace(process.execPath, 'node')).toBe(
-      [
-        'Warning: WANDB_API_KEY is set. The command gets your key. A client that has no address of the emulator calls the real service with it.',
-        'Run the command without it:',
-        '  env -u WANDB_API_KEY npx svtrain-emulator explore --only failing-job --only fails-late --runs 2 --json -- node loop.mjs',
-        'Then it gets a key of the emulator. Read more: npx svtrain-emulator docs pytest',
-        '',
-      ].join('\n'),
+    expect(stderr.match(/^Warning: WANDB_API_KEY is set\./gm)).toHaveLength(1)
+    expect(stderr.replace(process.execPath, 'node')).toContain(
+      '\n  env -u WANDB_API_KEY npx svtrain-emulator explore --only failing-job --only fails-late --runs 2 --json -- node loop.mjs\n',
     )
     expect(stdout).not.toContain('h'.repeat(40))
   })

@@ -25,18 +25,8 @@ describe('explore', { timeout: 120_000 }, () => {
   })
 
   it.each([
-    [
-      "call('base-models')",
-      [],
-      2,
-      /^The command created no job and asked no chat, so its runs say/m,
-    ],
-    [
-      'ask(5000)',
-      ['--crash'],
-      3,
-      /^No kill was tried: there is no room for one in 2 runs\. Give /m,
-    ],
+    ["call('base-models')", [], 2, /^The command created no job and asked no chat, so its runs/m],
+    ['ask(5000)', ['--crash'], 3, /^No kill was tried: there is no room for one in 2 runs\. /m],
     ['ask(5000)', ['--crash', '--json'], 3, /^No kill was tried: /m],
   ])('takes runs that show nothing for no success: %s %j', async (call, options, exit, says) => {
     const program = `${client} await retry(() => ${call})`
@@ -48,13 +38,9 @@ describe('explore', { timeout: 120_000 }, () => {
   it('finds a chat without a timeout', async () => {
     // The smallest scenario, because each smaller one that hangs takes seconds.
     const scenario = fileWith('name: no-answer\nfaults: [{ fault: hang, calls: 1 }]\n')
-    const { code, stdout, folder } = await explore(`${client} await retry(() => ask(3600_000))`, [
-      '--scenario',
-      scenario,
-      '--only=no-answer',
-      '--timeout=3s',
-      '--to=found',
-    ])
+    const options = [`--scenario=${scenario}`, '--only=no-answer', '--timeout=3s', '--to=found']
+    const program = `${client} await retry(() => ask(3600_000))`
+    const { code, stdout, folder } = await explore(program, options)
     expect(code).toBe(1)
     expect(stdout).toMatch(/^ {3}2 {2}no-answer +hung +3\.\d+s {2}1: /m)
     expect(stdout).toContain('exec --scenario found/1-')
@@ -98,17 +84,6 @@ describe('explore', { timeout: 120_000 }, () => {
     expect(never.code).toBe(3)
     expect(never.stdout).toContain(
       "Nothing of it happened: no chat was recognized as a judge's; 1 chat went to example/base-8b-instruct: judge-down, bad-judge",
-    )
-  })
-
-  it('tries scenarios of your own', async () => {
-    const own = fileWith(
-      'name: mine\nfaults: [{ match: { operation: createModel }, fault: status, status: 418 }]\n',
-    )
-    const { code, stdout } = await explore(blindRetry, ['--scenario', own, '--only=mine'])
-    expect(code).toBe(1)
-    expect(stdout).toMatch(
-      /^ {3}2 {2}mine +failed +\S+ {2}1: Error: models answered 418 \(raised in loop\.mjs:\d+\)$/m,
     )
   })
 
@@ -250,7 +225,6 @@ describe('explore refuses', () => {
       'explore --only chat-hang -- a',
       '--only takes names of scenarios, or faults for the drawn faults, fields for the changed fields of answers, crashes for the kills of the command, not "chat-hang". Did you mean "chat-hangs"?',
     ],
-    ['explore --scenario ./no-such.yaml -- a', /no-such\.yaml/],
     ['explore --scenario chat-hang -- a', /Did you mean "chat-hangs"\?/],
     ['explore --env X={sink} -- a', /^--env uses \{sink\}, but there is no sink\./],
     [

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../src/index.js'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { clientOf } from '../support/api-client.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { assertBuilt, Command } from './command.js'
+import { assertBuilt, Command, type CommandOptions } from './command.js'
 import { run } from './commands.js'
+import { endedInProcess, type Ended } from './in-process.js'
+import { listening } from './listening.js'
 
 beforeAll(assertBuilt)
 
@@ -14,40 +15,19 @@ const request = `
   await fetch(base + '/preview/nothing', { headers: { authorization: 'Bearer ' + key } })
 `
 
-describe('exec --report and --har', () => {
-  it.each([
-    ['a refused call', request, /^Probable cause: 404 GET \/v1\/preview\/nothing: /],
-    [
-      'a lost call',
-      `await fetch(process.env.SVTRAIN_BASE_URL + '/preview/base-models').catch(() => {})`,
-      /^Probable cause: GET \/v1\/preview\/base-models: connection dropped/,
-    ],
-    [
-      'a failed job',
-      `await fetch(process.env.SVTRAIN_CONTROL_URL + '/jobs', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"model":"poet"}',
-      })`,
-      /^Probable cause: job poet [\da-f]{8} failed: out of memory$/,
-    ],
-  ])('begins with the cause: %s', async (_what, program, cause) => {
-    const folder = temporaryFolder()
-    const scenario = join(folder, 'own.json')
-    const faults = [{ fault: 'drop', match: { operation: 'listBaseModels' } }]
-    const jobs = [{ timeline: [{ event: 'training_failed', error_message: 'out of memory' }] }]
-    writeFileSync(
-      scenario,
-      JSON.stringify({ name: 'own', clock: { mode: 'instant' }, faults, jobs }),
-    )
-    const page = join(folder, 'report.html')
-    const node = ['node', '--input-type=module', '-e', `${program}\nprocess.exitCode = 1`]
-    const command = new Command(['exec', '--report', page, '--scenario', scenario, '--', ...node])
-    expect(await command.ended()).toBe(1)
-    const [, why] = /Why it failed<\/h2>\s*<pre>\s*(.*)\n/.exec(readFileSync(page, 'utf8'))!
-    expect(why).toMatch(cause)
-  })
+/** Runs a program of Node's by `exec` in a process of its own. */
+function exec(program: string, options: readonly string[], started?: CommandOptions): Command {
+  const node = ['node', '--input-type=module', '-e', program]
+  return new Command(['exec', ...options, '--', ...node], started)
+}
 
+/** The same in this process, for a program that prints nothing. */
+function execHere(program: string, options: readonly string[]): Promise<Ended> {
+  const node = ['node', '--input-type=module', '-e', program]
+  return endedInProcess(['exec', ...options, '--', ...node], { cwd: temporaryFolder() })
+}
+
+describe('exec --report and --har', () => {
   it('quotes the end of what the command printed to stderr, which the terminal has too', async () => {
     const file = join(temporaryFolder(), 'report.html')
     const script = `
@@ -58,23 +38,14 @@ describe('exec --report and --har', () => {
     `
     const options = ['--report', file, '--api-key', 'a-key-of-mine']
     const env = { OTHER_API_KEY: 'a-real-key-of-another-service' }
-    const command = new Command(['exec', ...options, '--', 'node', '-e', script], { env })
+    const command = exec(script, options, { env })
     expect(await command.ended()).toBe(1)
     expect(command.stdout).toBe('step 1\n')
     expect(command.stderr).toMatch(/^line 1\n(line \d+\n){39}key a-key-of-mine a-real-key-.*\n/m)
     const page = readFileSync(file, 'utf8')
     expect(page).toMatch(/The last lines of its stderr:\nline 12\n(line \d+\n){28}key /)
     expect(page).not.toMatch(/a-key-of-mine|a-real-key/)
-    const again = new Command([
-      'exec',
-      ...options,
-      '--without-contents',
-      '--',
-      'node',
-      '-e',
-      script,
-    ])
-    expect(await again.ended()).toBe(1)
+    expect(await exec(script, [...options, '--without-contents']).ended()).toBe(1)
     expect(readFileSync(file, 'utf8')).not.toContain('line 12')
   })
 
@@ -83,18 +54,10 @@ describe('exec --report and --har', () => {
     const files = { page: join(folder, 'report.html'), har: join(folder, 'requests.har') }
     const program = `${request}; process.exitCode = 3`
     const options = ['--report', files.page, '--har', files.har, '--seed', '5']
-    const command = new Command([
-      'exec',
-      ...options,
-      '--',
-      'node',
-      '--input-type=module',
-      '-e',
-      program,
-    ])
-    expect(await command.ended()).toBe(3)
-    expect(command.stderr).toContain(`Wrote the report to ${files.page}.`)
-    expect(command.stderr).toContain(`Wrote the HAR file to ${files.har}.`)
+    const { code, stderr } = await execHere(program, options)
+    expect(code).toBe(3)
+    expect(stderr).toContain(`Wrote the report to ${files.page}.`)
+    expect(stderr).toContain(`Wrote the HAR file to ${files.har}.`)
     const page = readFileSync(files.page, 'utf8')
     expect(page).toMatch(
       /<pre>\nProbable cause: 404 GET .*\nThe command exited with code 3\. It ran for /,
@@ -109,26 +72,16 @@ describe('exec --report and --har', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'report.html')
     const options = ['--report', file, '--har', folder, '--isolate', 'api-key']
-    const command = new Command([
-      'exec',
-      ...options,
-      '--',
-      'node',
-      '--input-type=module',
-      '-e',
-      request,
-    ])
-    expect(await command.ended()).toBe(0)
-    expect(command.stderr).toMatch(/^Failed to write the HAR file to .+: EISDIR/m)
+    const { code, stderr } = await execHere(request, options)
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Failed to write the HAR file to .+: EISDIR/m)
     expect(readFileSync(file, 'utf8')).not.toContain('Why it failed')
   })
 })
 
 describe('svtrain-emulator report', () => {
   it('writes the page and the HAR file of a running emulator', async () => {
-    const emulator = createEmulator()
-    onTestFinished(() => emulator.close())
-    await emulator.listen()
+    const emulator = await listening()
     await clientOf(emulator).get('/preview/nothing')
     const folder = temporaryFolder()
     const [page, har] = [join(folder, 'page.html'), join(folder, 'requests.har')]
@@ -150,21 +103,15 @@ describe('svtrain-emulator report', () => {
   it('says so if no emulator answers, or if the file cannot be written', async () => {
     const missing = await run('report --url http://127.0.0.1:9 --to page.html')
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Failed to reach') })
-    const emulator = createEmulator()
-    onTestFinished(() => emulator.close())
-    await emulator.listen()
-    const folder = join(temporaryFolder(), 'page.html')
-    mkdirSync(folder)
-    const refused = await run(`report --url ${emulator.trainingUrl} --to ${folder}`)
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Failed to write the report'),
-    })
-    const file = join(temporaryFolder(), 'file')
-    writeFileSync(file, '')
-    const page = join(file, 'page.html')
-    expect(await run(`report --url ${emulator.trainingUrl} --to ${page}`)).toMatchObject({
-      stderr: expect.stringContaining(`Failed to write the report to ${page}: `),
-    })
+    const emulator = await listening()
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'folder.html'))
+    writeFileSync(join(folder, 'file'), '')
+    for (const page of [join(folder, 'folder.html'), join(folder, 'file', 'page.html')]) {
+      expect(await run(`report --url ${emulator.trainingUrl} --to ${page}`)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Failed to write the report to ${page}: `),
+      })
+    }
   })
 })

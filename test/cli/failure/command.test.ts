@@ -194,6 +194,23 @@ it('names a failed delivery in the terminal, in JUnit, as the cause and on the p
   expect(failed!.split('<h2 id="checks">')[0]).toMatch(lost)
 })
 
+it('has the cause of a failure: a refused call, a lost one, or a failed job', async () => {
+  await using emulator = createEmulator({ clock: 'manual' })
+  const call = (path: string) => {
+    const headers = { authorization: `Bearer ${emulator.apiKey}` }
+    return emulator.fetch(emulator.trainingUrl + path, { headers }).catch(() => undefined)
+  }
+  const cause = () => causeText(commandFailure(emulator, run)).split('\n')[0]
+  await call('/preview/nothing')
+  expect(cause()).toMatch(/^Probable cause: 404 GET \/v1\/preview\/nothing: /)
+  emulator.faults.add({ fault: 'drop', match: { operation: 'listBaseModels' } })
+  await call('/preview/base-models')
+  expect(cause()).toMatch(/^Probable cause: GET \/v1\/preview\/base-models: connection dropped/)
+  const { id } = await emulator.jobs.start({ model: 'poet' })
+  emulator.jobs.fail(id, 'out of memory')
+  expect(cause()).toMatch(/^Probable cause: job poet [\da-f]{8} failed: out of memory$/)
+})
+
 it('names the world of each request that hangs', async () => {
   await using emulator = createEmulator({ isolate: 'api-key' })
   for (const key of ['first-key', 'second-key']) {
