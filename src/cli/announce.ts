@@ -129,19 +129,14 @@ function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports)
 }
 
 function warnings({ host, proxy, speed, isolate }: Settings, mode: string): string[] {
-  const notes: string[] = []
-  if (isolate) notes.push('Each API key has its own world.')
-  if (!isLoopback(host)) notes.push(`Bound to ${host}: other machines can reach it.`)
-  if (proxy && !isLoopback(host)) {
-    notes.push('The proxy asks other machines for the control token, as its password.')
-  }
-  if (speed !== undefined && mode !== 'real') {
-    notes.push(`The speed has no effect: the clock is ${mode}.`)
-  }
-  if (mode === 'manual') {
-    notes.push(
+  const isOpen = !isLoopback(host)
+  const notes = [
+    isolate && 'Each API key has its own world.',
+    isOpen && `Bound to ${host}: other machines can reach it.`,
+    isOpen && proxy && 'The proxy asks other machines for the control token, as its password.',
+    speed !== undefined && mode !== 'real' && `The speed has no effect: the clock is ${mode}.`,
+    mode === 'manual' &&
       `The clock is manual: nothing happens until you advance it, with POST ${CONTROL_ROOT}/clock/advance or the client.`,
-    )
-  }
-  return notes
+  ]
+  return notes.filter((note) => typeof note === 'string')
 }

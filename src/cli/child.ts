@@ -51,7 +51,7 @@ export async function runChild(
   { env, interactive, timeout, onTimeout, keepsErrors }: ChildOptions,
 ): Promise<ChildEnd> {
   // A separate process group can be killed as a whole, but cannot use the terminal.
-  const child = await Child.prepare({ grouped: !interactive })
+  const child = new Child(await ownSpawn(), { grouped: !interactive })
   let timer: WallTimer | undefined
   let limit: WallTimer | undefined
   let received = 0
@@ -127,7 +127,7 @@ export async function captureChild(
   command: readonly string[],
   { env, signal, kill, cwd, template }: CaptureOptions,
 ): Promise<CapturedEnd> {
-  const child = await Child.prepare({ grouped: true })
+  const child = new Child(await ownSpawn(), { grouped: true })
   const stdout = new OutputTail()
   const stderr = new OutputTail()
   const stop = background.callback('stop the command', () => child.stop(SHORT_PATIENCE))
@@ -168,13 +168,9 @@ class Child {
   #pid: number | undefined
   #kill: WallTimer | undefined
 
-  private constructor(spawn: typeof nodeSpawn, grouped: boolean) {
+  constructor(spawn: typeof nodeSpawn, { grouped }: { grouped: boolean }) {
     this.#spawn = spawn
     this.#grouped = grouped && process.platform !== 'win32'
-  }
-
-  static async prepare({ grouped }: { grouped: boolean }): Promise<Child> {
-    return new Child(await spawnOf(process.platform), grouped)
   }
 
   async run(
@@ -276,8 +272,8 @@ async function withLimit(done: Promise<void>, ms: number): Promise<void> {
  * On Windows, Node starts programs only by their full name. `npx` and `npm` are `.cmd` files there, which
  * need the command interpreter and its quoting rules.
  */
-async function spawnOf(platform: NodeJS.Platform): Promise<typeof nodeSpawn> {
-  if (platform !== 'win32') return nodeSpawn
+async function ownSpawn(): Promise<typeof nodeSpawn> {
+  if (process.platform !== 'win32') return nodeSpawn
   const { default: crossSpawn } = await import('cross-spawn')
   return crossSpawn as typeof nodeSpawn
 }

@@ -59,7 +59,7 @@ export async function listenSomewhere(
     try {
       return await emulator.listen({ ...requested, port, inferencePort })
     } catch (error) {
-      if (!(error instanceof ListenError) || error.code !== 'SVTRAIN_PORT_TAKEN') throw error
+      if (!isTaken(error)) throw error
       if (error.port === port && requested.port === undefined) {
         port = await nextFree(port, { host: requested.host, not: inferencePort })
       } else if (error.port === inferencePort && requested.inferencePort === undefined) {
@@ -80,24 +80,45 @@ export async function sinkListensSomewhere(
   sink: WebhookSink,
   requested: SinkRequest,
 ): Promise<void> {
-  let port = requested.port ?? DEFAULT_SINK_PORT
+  const { host, port: chosen } = requested
+  const listen = (port: number): Promise<unknown> => sink.listen({ ...requested, port })
+  await onFreePort({ host, chosen, usual: DEFAULT_SINK_PORT }, listen).catch(
+    async (error: unknown) => {
+      await sink.close()
+      throw error
+    },
+  )
+}
+
+interface FreePort {
+  readonly host: string | undefined
+  /** The port that the user chose. Otherwise another port can take the place of the usual one. */
+  readonly chosen: number | undefined
+  readonly usual: number
+}
+
+/** Calls a function that listens on a port, with the next free port while nobody chose one, and it is taken. */
+export async function onFreePort<T>(
+  { host, chosen, usual }: FreePort,
+  listen: (port: number) => Promise<T>,
+): Promise<T> {
+  let port = chosen ?? usual
   for (;;) {
     try {
-      await sink.listen({ ...requested, port })
-      return
+      return await listen(port)
     } catch (error) {
-      const taken = error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN'
-      if (!taken || requested.port !== undefined) {
-        await sink.close()
-        throw error
-      }
-      port = await nextFree(port, { host: requested.host })
+      if (chosen !== undefined || !isTaken(error)) throw error
+      port = await nextFree(port, { host })
     }
   }
 }
 
+function isTaken(error: unknown): error is ListenError {
+  return error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN'
+}
+
 /** Returns the next free port. */
-export async function nextFree(
+async function nextFree(
   taken: number,
   { host = '127.0.0.1', not = taken }: { host?: string | undefined; not?: number },
 ): Promise<number> {

@@ -83,12 +83,10 @@ export async function runProgram(
   }
 }
 
-interface ParserOptions {
-  readonly version: string
+interface ParserOptions extends Pick<ProgramContext, 'version'>, Pick<Context, 'completing'> {
   /** The width of the help, in characters. */
   readonly width: number
   readonly call: Call
-  readonly completing: boolean
 }
 
 /** The parser of the arguments, with the help of the program. It has no commands yet. */

@@ -30,7 +30,9 @@ export function listScenarioFiles(written: readonly string[]): ScenarioFiles {
       files.add(each)
       continue
     }
-    const found = isFolder ? filesIn(each, folders) : filesOf(each, folders)
+    const found = isFolder
+      ? filesBelow(each, folders).filter((file) => YAML.test(file))
+      : filesOf(each, folders)
     if (found.length === 0) {
       throw new UsageError(
         isFolder
@@ -41,10 +43,6 @@ export function listScenarioFiles(written: readonly string[]): ScenarioFiles {
     found.forEach((file) => files.add(file))
   }
   return { files: [...files], folders: [...folders] }
-}
-
-function filesIn(folder: string, folders: Set<string>): string[] {
-  return filesBelow(folder, folders).filter((file) => YAML.test(file))
 }
 
 function filesOf(glob: string, folders: Set<string>): string[] {

@@ -5,7 +5,7 @@ import type { OpenWorldProxy } from '../emulator/intercept/world-proxies.js'
 import type { Environment } from './environment.js'
 import { DEFAULT_PROXY_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
-import { nextFree } from './ports.js'
+import { onFreePort } from './ports.js'
 import { UsageError } from './usage-error.js'
 
 /**
@@ -23,22 +23,13 @@ export async function openServedProxy(
   const { addresses, allowed, folder, port: chosen } = proxy
   const proxies = (await proxiesFor(emulator))!
   const { allowWith } = await import('./run/interception.js')
-  let port = chosen ?? DEFAULT_PROXY_PORT
-  for (;;) {
+  const options = { addresses, allowed, allowWith, folder, environment }
+  return onFreePort({ host, chosen, usual: DEFAULT_PROXY_PORT }, async (port) => {
     try {
-      return await proxies.open(emulator, {
-        addresses,
-        allowed,
-        allowWith,
-        listen: { host, port },
-        password: emulator.controlToken,
-        folder,
-        environment,
-      })
+      const password = emulator.controlToken
+      return await proxies.open(emulator, { ...options, listen: { host, port }, password })
     } catch (error) {
-      if (!(error instanceof ListenError)) throw new UsageError((error as Error).message)
-      if (error.code !== 'SVTRAIN_PORT_TAKEN' || chosen !== undefined) throw error
-      port = await nextFree(port, { host })
+      throw error instanceof ListenError ? error : new UsageError((error as Error).message)
     }
-  }
+  })
 }

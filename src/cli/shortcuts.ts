@@ -24,10 +24,6 @@ interface Surroundings {
   openUrl?: (url: string) => void
 }
 
-interface Foreground {
-  isInForeground?: () => boolean
-}
-
 /**
  * Makes keys of the terminal work: `o` opens the dashboard, and so on.
  *
@@ -36,7 +32,10 @@ interface Foreground {
 export function listenToKeys(
   emulator: Emulator,
   keyboard: Keyboard,
-  { isInForeground = isInForegroundNow, ...surroundings }: Surroundings & Foreground,
+  {
+    isInForeground = isInForegroundNow,
+    ...surroundings
+  }: Surroundings & { isInForeground?: () => boolean },
 ): () => void {
   const keys = new Shortcuts(emulator, surroundings)
   let isListening = false

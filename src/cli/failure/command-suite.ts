@@ -7,18 +7,11 @@ import { partLines, plain } from './lines.js'
 /** The longest name of a test case. Some CI systems cut longer ones in the middle. */
 const LONGEST_NAME = 200
 
-interface SuiteSettings {
-  /** The names of the client checks. Empty without `--checks`. */
-  readonly checks: readonly string[]
-  /** Why the command could not be started. */
-  readonly why?: string | undefined
-}
-
 /** The test cases of a command: the command itself, and each client check. */
 export function commandSuite(
   emulator: Emulator,
   run: CommandRun,
-  { checks, why }: SuiteSettings,
+  { checks, why }: { checks: readonly string[]; why?: string | undefined },
 ): JunitSuite {
   const { command, took, mistakes } = run
   const { seed, scenario } = emulator

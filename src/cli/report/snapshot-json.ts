@@ -1,7 +1,5 @@
 import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
-import type { JobState } from '../../service/engine/jobs/job-state.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
-import type { JobKind } from '../../service/scenario/scenario.js'
 import { groupsOf } from '../../base/text/counted.js'
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
@@ -10,40 +8,16 @@ import { madeIn, partsIn } from '../../webhooks/sending/saved-webhooks.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** The contents of a snapshot. It has only the names of secrets, and the number of API keys. */
-export interface ShownSnapshot {
-  version: number
-  has_secrets: boolean
-  scenario: { name: string; description: string }
-  seed: number
-  /** The time of its clock, in ISO 8601. */
-  now: string
-  models: { id: string; name: string; base_model: string; checkpoints: ShownCheckpoint[] }[]
-  jobs: {
-    id: string
-    kind: JobKind
-    /** The name of the model. */
-    model: string
-    ordinal: number
-    status: JobState['status']
-    step: number
-    error_message: string | null
-  }[]
-  webhooks: { name: string; url: string | null }[]
-  automations: { name: string; event: string; webhook: string }[]
-  secrets: string[]
-  secrets_without_value: string[]
-  api_keys: number
-}
-
-interface ShownCheckpoint {
-  step: number
-  aliases: string[]
-}
+export type ShownSnapshot = ReturnType<typeof contentsOf>
 
 type OfKind<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
-/** Describes a snapshot for programs. */
-export function snapshotJson({ snapshot, saved }: ExportedSnapshot): ShownSnapshot {
+/** Describes a snapshot for programs. Its time is in ISO 8601. */
+export function snapshotJson(exported: ExportedSnapshot): ShownSnapshot {
+  return contentsOf(exported)
+}
+
+function contentsOf({ snapshot, saved }: ExportedSnapshot) {
   const { version, seed, scenario, now } = saved
   const ofKind = <K extends WorldRecord['kind']>(kind: K): OfKind<K>[] => {
     return saved.records.filter((each): each is OfKind<K> => each.kind === kind)

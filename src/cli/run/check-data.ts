@@ -10,10 +10,12 @@ import { fileCheckNames } from '../../service/scenario/check-names.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { checkData } from '../commands/check-data.js'
+import type { JunitSuite } from '../failure/junit.js'
 import { dataSuite } from '../failure/training-file.js'
 import { trainingFileJson, trainingFileLines } from '../report/training-file-lines.js'
 import { printable, printableJson } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
+import { writeJunit } from '../write-junit.js'
 
 /** Checks a file of training data. */
 export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
@@ -26,11 +28,8 @@ export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
   const file = args.file === '-' ? 'stdin' : args.file
   if (args.json) terminal.write(printableJson(trainingFileJson(file, report), 2))
   else trainingFileLines(file, report, terminal).forEach(terminal.write)
-  if (args.junit !== undefined) {
-    const { writeJunit } = await import('../write-junit.js')
-    const suite = { ...dataSuite(file, report), took: wallNow() - start }
-    await writeJunit(args.junit, suite, terminal)
-  }
+  const suite = (): JunitSuite => ({ ...dataSuite(file, report), took: wallNow() - start })
+  await writeJunit(args.junit, suite, terminal)
   return isBad(report) ? 1 : 0
 }
 

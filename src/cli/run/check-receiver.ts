@@ -13,6 +13,7 @@ import type { JunitSuite } from '../failure/junit.js'
 import { type Output, printable, printableJson } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { assertGiven, UsageError } from '../usage-error.js'
+import { writeJunit } from '../write-junit.js'
 import type { Run } from '../command.js'
 import { isBase64, isStandardSecret } from '../../base/text/webhook-secret.js'
 import type { checkReceiver } from '../commands/check-receiver.js'
@@ -60,10 +61,7 @@ export const runCommand: Run<typeof checkReceiver> = async (args, { terminal }) 
   const results = await check(checked)
   if (args.json) write(printableJson(results, 2))
   else linesOf(results, terminal).forEach(write)
-  if (args.junit !== undefined) {
-    const { writeJunit } = await import('../write-junit.js')
-    await writeJunit(args.junit, suiteOf(args.url, results, wallNow() - start), terminal)
-  }
+  await writeJunit(args.junit, () => suiteOf(args.url, results, wallNow() - start), terminal)
   return results.some(({ result }) => result === 'fail') ? 1 : 0
 }
 

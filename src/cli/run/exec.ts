@@ -26,6 +26,7 @@ import { chooseReceiverPort } from '../receiver-port.js'
 import { commandFailure, lossesPart, type CommandRun } from '../failure/command.js'
 import { commandSuite } from '../failure/command-suite.js'
 import type { Failure, PendingRow } from '../failure/failure.js'
+import type { JunitSuite } from '../failure/junit.js'
 import { causeText, failureLines, partLines, plain } from '../failure/lines.js'
 import { pendingNow } from '../failure/pending.js'
 import { checkedLines } from '../report/checked-lines.js'
@@ -41,6 +42,7 @@ import { UsageError } from '../usage-error.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import { exec } from '../commands/exec.js'
 import { writeInFolder } from '../write-in-folder.js'
+import { writeJunit } from '../write-junit.js'
 import { billOfCommand, OVER_BUDGET, type ExecBill } from '../tools/bill/exec-bill.js'
 import { assertKnown, environmentFor } from './exec-environment.js'
 import type { Interception } from '../../emulator/intercept/interception.js'
@@ -248,10 +250,9 @@ async function junit(
   { args, run, why }: { args: Arguments; run: CommandRun; why?: string },
   { write }: Output,
 ): Promise<void> {
-  if (args.junit === undefined) return
-  const { writeJunit } = await import('../write-junit.js')
   const checks = asksForChecks(args) ? checkNames.filter((name) => name !== 'deliveries') : []
-  await writeJunit(args.junit, commandSuite(emulator, run, { checks, why }), { writeError: write })
+  const suite = (): JunitSuite => commandSuite(emulator, run, { checks, why })
+  await writeJunit(args.junit, suite, { writeError: write })
 }
 
 function asksForChecks({ checks }: Arguments): boolean {

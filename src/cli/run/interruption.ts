@@ -2,27 +2,20 @@
 export class Interruption {
   readonly #abort = new AbortController()
   readonly #stops: (() => void)[]
-  #code: number | undefined
+  readonly signal = this.#abort.signal
+  /** The exit code, as in a shell. Undefined if nothing interrupted. */
+  code: number | undefined
 
   constructor() {
     const codes = { SIGINT: 130, SIGTERM: 143 } as const
     this.#stops = Object.entries(codes).map(([signal, code]) => {
       const stop = (): void => {
-        this.#code ??= code
+        this.code ??= code
         this.#abort.abort()
       }
       process.on(signal, stop)
       return () => void process.off(signal, stop)
     })
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal
-  }
-
-  /** The exit code, as in a shell. Undefined if nothing interrupted. */
-  get code(): number | undefined {
-    return this.#code
   }
 
   /** Leaves signals to others again. */

@@ -14,6 +14,7 @@ import { printable } from '../terminal.js'
 import type { Run } from '../command.js'
 import type { scenariosCheck } from '../commands/scenarios-check.js'
 import { UsageError } from '../usage-error.js'
+import { writeJunit } from '../write-junit.js'
 
 export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal }) => {
   if (args.watch) {
@@ -43,12 +44,9 @@ export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal })
       cases.push({ name: file, took: wallNow() - began, failure: failureOf(error) })
     }
   }
-  if (args.junit !== undefined) {
-    const { writeJunit } = await import('../write-junit.js')
-    const name = 'svtrain-emulator scenarios check'
-    const suite = { name, properties: {}, cases, took: wallNow() - start }
-    await writeJunit(args.junit, suite, terminal)
-  }
+  const name = 'svtrain-emulator scenarios check'
+  const suite = { name, properties: {}, cases, took: wallNow() - start }
+  await writeJunit(args.junit, () => suite, terminal)
   return bad ? 2 : 0
 }
 

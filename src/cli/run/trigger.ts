@@ -3,7 +3,7 @@ import type { EventType } from '../../service/scenario/scenario.js'
 import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import type { Run } from '../command.js'
+import type { ArgumentsOf, Run } from '../command.js'
 import type { trigger } from '../commands/trigger.js'
 import { createEmulatorWith } from '../create-emulator.js'
 import { withRunning } from './running-emulator.js'
@@ -40,11 +40,8 @@ export const runCommand: Run<typeof trigger> = async (args, { terminal }) => {
   return toReceiver({ url, secret, seed, event, about }, terminal)
 }
 
-interface Sending {
+interface Sending extends Pick<ArgumentsOf<typeof trigger>, 'event' | 'secret' | 'seed'> {
   url: string
-  secret: string | undefined
-  seed: number | undefined
-  event: EventType
   about: TriggerFacts
 }
 

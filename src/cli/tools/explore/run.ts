@@ -21,7 +21,7 @@ import { Progress } from './progress.js'
 import { rehearsalOf, type Rehearsal } from './rehearsal.js'
 import { exploredLines } from './report-lines.js'
 import { earlierLine, writeFailures } from './write-failures.js'
-import { settingsFrom, type Settings } from '../../options/settings.js'
+import { settingsFrom } from '../../options/settings.js'
 import { ownLogins } from '../../own-logins.js'
 import { printable, printableJson, type Terminal } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
@@ -47,11 +47,12 @@ const runHere: Run<typeof explore> = async (args, context) => {
   const { terminal, environment } = context
   const { env: mappings = [], '--': command = [] } = args
   const rehearsal = rehearsalOf(args)
-  const settings = settingsOf({ ...args, clock: rehearsal.clock })
+  const { scenario: files = [], ...values } = args
+  const settings = settingsFrom({ ...values, clock: rehearsal.clock })
   assertKnown(mappings, settings)
   const { only } = rehearsal
   const { skip } = args
-  const scenarios = await readOwn(args.scenario ?? [])
+  const scenarios = await readOwn(files)
   assertNames({ only, skip }, namesIn(allParts, scenarios))
   assertOutputs(args)
   const limits = limitsOf({ ...args, only: only && [...only] })
@@ -211,12 +212,6 @@ function runsOf({ runs: given, only }: Arguments): number {
   const runs = given ?? DEFAULT_RUNS
   if (!only || only.some((name) => Object.hasOwn(DRAWN, name))) return runs
   return Math.min(runs, 1 + new Set(only).size)
-}
-
-/** The settings of the emulator of each run. */
-function settingsOf(args: Arguments): Settings {
-  const { scenario: _own, ...values } = args
-  return settingsFrom(values)
 }
 
 async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {

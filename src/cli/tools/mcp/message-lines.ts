@@ -85,14 +85,8 @@ class Lines {
   }
 }
 
-interface LineRefusal {
-  readonly code: number
-  readonly message: string
-  readonly id: unknown
-}
-
 /** Says why a line is not a message. Undefined if it may be one. */
-function refusalOf(bytes: Buffer): LineRefusal | undefined {
+function refusalOf(bytes: Buffer) {
   const text = bytes.toString('utf8')
   if (text.trim() === '') return undefined
   let value: unknown

@@ -11,7 +11,7 @@ import { tools } from '../../../tools/mcp/tools.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { mcp } from './command.js'
 import type { Context } from '../../context.js'
-import { readVariable, type Environment } from '../../environment.js'
+import { readVariable } from '../../environment.js'
 import { messageLines } from './message-lines.js'
 import { commandTool } from './command-tool.js'
 import { runningOptions } from '../../options/running.js'
@@ -19,7 +19,7 @@ import { settingsFrom } from '../../options/settings.js'
 import { ownLogins } from '../../own-logins.js'
 import { requestLog } from '../../request-log.js'
 import { openPorts } from '../../serve.js'
-import { interruption, printable, type Terminal } from '../../terminal.js'
+import { interruption, printable } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
 import { token as tokenValue } from '../../values.js'
 import { environmentFor, proxyExceptions } from '../../run/exec-environment.js'
@@ -80,14 +80,9 @@ function endOfInput(): Promise<void> {
   })
 }
 
-interface Surroundings {
-  readonly terminal: Terminal
-  readonly environment: Environment
-}
-
 async function ownEmulator(
   args: Arguments,
-  { terminal, environment }: Surroundings,
+  { terminal, environment }: Pick<Context, 'terminal' | 'environment'>,
 ): Promise<ToolTarget> {
   if (args.world !== undefined) {
     throw new UsageError('--world needs --emulator, the address of a running emulator.')

@@ -100,14 +100,8 @@ const OF_PORTS = [
   'ready-file',
 ] as const
 
-interface ChosenRoutes {
-  readonly recorded: readonly Route[]
-  /** The names of hosts that are passed on. */
-  readonly passed: readonly string[]
-}
-
 /** A scenario has nothing of runs and artifacts, so their calls are passed on unread. */
-function routesFor(args: Arguments): ChosenRoutes {
+function routesFor(args: Arguments) {
   const { intercept, '--': command = [] } = args
   if (!intercept) {
     if (command.length === 0) throw new UsageError(ALLOWED_ALONE)

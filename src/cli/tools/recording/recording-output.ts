@@ -45,14 +45,15 @@ export class CommandRecording {
   readonly #settings: RecordingSettings
   readonly #counts = { requests: 0, jobs: 0, refused: 0, lost: 0 }
   readonly #logged: (ended: EndedExchange) => void
-  #isIncomplete = false
+  /** Whether a part of a call is not in the file, which stderr has named. */
+  isIncomplete = false
 
   /** @throws {RecordingError} When the file cannot be created. */
   constructor(settings: RecordingSettings) {
     const { to, log, terminal, output, ...options } = settings
     this.#settings = settings
     const failed = (text: string): void => {
-      this.#isIncomplete = true
+      this.isIncomplete = true
       terminal.writeError(printable(text))
     }
     this.file = createRecordingFile(to, ({ message }) =>
@@ -62,11 +63,6 @@ export class CommandRecording {
     )
     this.recorder = new Recorder({ ...options, write: this.file.write, failed })
     this.#logged = logger(log, output)
-  }
-
-  /** Whether a part of a call is not in the file, which stderr has named. */
-  get isIncomplete(): boolean {
-    return this.#isIncomplete
   }
 
   /** How many requests ended. */
@@ -104,7 +100,7 @@ export class CommandRecording {
       ...(refused > 0 ? [`${refused} refused`] : []),
       ...(lost > 0 ? [`${lost} lost`] : []),
     ]
-    const incomplete = this.#isIncomplete ? ' The recording is incomplete.' : ''
+    const incomplete = this.isIncomplete ? ' The recording is incomplete.' : ''
     output.write(
       printable(`${parts.join(', ')}; recording.ndjson ${formatSize(size)}.${incomplete}`),
     )
