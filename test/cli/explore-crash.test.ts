@@ -33,16 +33,8 @@ describe('explore --crash', { timeout: 120_000 }, () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'loop.mjs'), careless)
     const at = 'createRlTrainingJob:2:before'
-    const args = [
-      'explore',
-      '--crash-at',
-      at,
-      '--state',
-      'kept',
-      '--',
-      process.execPath,
-      'loop.mjs',
-    ]
+    const options = ['--crash-at', at, '--state', 'kept']
+    const args = ['explore', ...options, '--', process.execPath, 'loop.mjs']
     const { code, stdout } = await endedInProcess(args, { cwd: folder })
     expect(code).toBe(1)
     expect(stdout).toContain('Failure 1: a batch is trained twice after a restart (failed, 1 run)')

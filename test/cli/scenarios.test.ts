@@ -16,19 +16,18 @@ const folder = join(import.meta.dirname, '..', '..', 'scenarios')
 const files = readdirSync(folder)
 
 describe('scenarios list', () => {
+  const rows = builtInScenarios.map(({ name, description }) => ({ name, description }))
+
   it('has one line for each scenario', async () => {
     const { stdout } = await run('scenarios list')
-    for (const { name, description } of builtInScenarios) {
+    for (const { name, description } of rows) {
       expect(stdout).toMatch(new RegExp(`^${name} +`, 'm'))
       expect(stdout).toContain(description)
     }
   })
 
   it('prints JSON with --json', async () => {
-    const { stdout } = await run('scenarios list --json')
-    expect(JSON.parse(stdout)).toEqual(
-      builtInScenarios.map(({ name, description }) => ({ name, description })),
-    )
+    expect(JSON.parse((await run('scenarios list --json')).stdout)).toEqual(rows)
   })
 })
 

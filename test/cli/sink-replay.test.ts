@@ -153,9 +153,6 @@ describe('sink replay', () => {
     expect((await refused('sink replay x.ndjson')).message).toContain('takes the URL of --to')
     expect((await refused('sink replay')).message).toBe('sink replay takes a file; none was given.')
     expect((await refused('sink reply')).message).toContain('Did you mean sink replay?')
-    expect((await refused('sink replay none.ndjson --to http://127.0.0.1:1')).message).toContain(
-      'Failed to read none.ndjson',
-    )
   })
 })
 

@@ -1,11 +1,16 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, it, describe } from 'vitest'
 import { readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
-import { formatReportAt, problemsAt } from './reports.js'
+import { scenarioErrorLines } from '../../src/cli/report/scenario-problems.js'
 import { markdownLines } from '../../src/cli/report/markdown-lines.js'
 import { cut, fitted, widthOf, wrapped } from '../../src/cli/text-width.js'
+import { reportText } from '../../src/cli/tools/play/report-text.js'
+import { ScenarioError } from '../../src/service/scenario/scenario-error.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { played } from '../tools/play/played.js'
 import { endedInProcess } from './in-process.js'
 import { wideLines, writeFilesForLines } from './wide-lines.js'
 
@@ -147,8 +152,10 @@ it('an error fits, and its lines keep their indent', () => {
 describe.each(widths)('with %i columns', (columns) => {
   const widest = (text: string): number => Math.max(...text.split('\n').map(widthOf))
 
+  const terminal = { paint, columns: () => columns }
+
   it('the report of play fits, and its sparklines use the room', async () => {
-    const text = await formatReportAt('long-run', columns)
+    const text = reportText(await played('long-run'), terminal)
     expect(widest(text)).toBeLessThanOrEqual(columns)
     const [sparkline] = /[▁▂▃▄▅▆▇█]{8,}/.exec(stripVTControlCharacters(text))!
     expect(sparkline.length).toBeGreaterThan(Math.min(60, columns - 45))
@@ -161,7 +168,12 @@ describe.each(widths)('with %i columns', (columns) => {
   })
 
   it('the errors of a scenario fit', () => {
-    expect(widest(problemsAt(columns))).toBeLessThanOrEqual(columns)
+    const file = join(temporaryFolder(), 'a.yaml')
+    writeFileSync(file, `name: mine\n${'x'.repeat(300)}: 1\n`)
+    const message = `unknown key. Known here: ${'name, '.repeat(30)}and others.`
+    const problem = { place: 'key', message, file, line: 2, column: 1 }
+    const lines = scenarioErrorLines(new ScenarioError('It is wrong:', [problem]), terminal)
+    expect(widest(lines.join('\n').replaceAll(file, 'a.yaml'))).toBeLessThanOrEqual(columns)
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
 import { traceOf } from '../../src/emulator/testing/trace.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
-import { bearer, clientOf, withKey } from '../support/api-client.js'
+import { clientOf, withKey } from '../support/api-client.js'
 import { served } from '../support/served.js'
 import { submit } from '../support/trainer.js'
 import { run } from './commands.js'
@@ -89,27 +89,6 @@ describe('svtrain-emulator trace', () => {
     const all = await traced(emulator, ' --all')
     expect(all).not.toContain('lines before these')
     expect(all).toContain('model-0')
-  })
-
-  it('names calls of GraphQL, and folds what clients of runs send all the time', async () => {
-    const emulator = await running()
-    const query = 'query Viewer { viewer { id } }'
-    const base = new URL(emulator.trainingUrl).origin
-    const ask = (name: string) =>
-      fetch(`${base}/graphql`, {
-        method: 'POST',
-        headers: bearer(),
-        body: JSON.stringify({ query: query.replace('Viewer', name) }),
-      })
-    for (let call = 0; call < 12; call++) await ask(`Viewer${call}`)
-    const lines = emulator.trace().split('\n')
-    expect(lines.slice(1).map((line) => line.replace(/^ *\S+ */, ''))).toEqual([
-      'POST /graphql Viewer0 200',
-      'POST /graphql Viewer1 200',
-      '… 8 more calls for runs and artifacts',
-      'POST /graphql Viewer10 200',
-      'POST /graphql Viewer11 200',
-    ])
   })
 
   it('prints the worlds of --isolate, or one of them', async () => {

@@ -30,26 +30,23 @@ const failure: Failure = {
   ],
 }
 
+/** What both texts have around the code. */
+const before = [
+  'pytest -x exited with code 7. It ran for 1.2s.',
+  'It may depend on timing.',
+  '',
+  'Worlds: world-1 (key <one>)',
+  '',
+  'What failed in the emulator:',
+  '  … 3 earlier',
+  '  404  GET /v1/helth: Not Found',
+  '',
+]
+const after = ['', 'Run it again:', '  npx svtrain-emulator exec', '', 'Nothing is pending.']
+
 it('a terminal has each part below its heading', () => {
-  expect(failureLines(failure, plain)).toEqual([
-    'pytest -x exited with code 7. It ran for 1.2s.',
-    'It may depend on timing.',
-    '',
-    'Worlds: world-1 (key <one>)',
-    '',
-    'What failed in the emulator:',
-    '  … 3 earlier',
-    '  404  GET /v1/helth: Not Found',
-    '',
-    'small.yaml',
-    '  name: small',
-    '  speed: 2',
-    '',
-    'Run it again:',
-    '  npx svtrain-emulator exec',
-    '',
-    'Nothing is pending.',
-  ])
+  const code = ['small.yaml', '  name: small', '  speed: 2']
+  expect(failureLines(failure, plain)).toEqual([...before, ...code, ...after])
 })
 
 // The shell of Windows has another sign.
@@ -77,26 +74,8 @@ it('a JUnit report has the title as its message, and code as it is', () => {
   const cases = [{ name: 'pytest -x', failure }]
   const [written] = readJunit(junitXml({ name: 'exec', properties: {}, cases, took: 0 }))
   expect(written).toMatchObject({ outcome: 'failure', message: 'exited with code 7' })
-  expect(written!.text).toBe(
-    [
-      'pytest -x exited with code 7. It ran for 1.2s.',
-      'It may depend on timing.',
-      '',
-      'Worlds: world-1 (key <one>)',
-      '',
-      'What failed in the emulator:',
-      '  … 3 earlier',
-      '  404  GET /v1/helth: Not Found',
-      '',
-      'The smallest scenario that fails:',
-      'name: small\nspeed: 2',
-      '',
-      'Run it again:',
-      '  npx svtrain-emulator exec',
-      '',
-      'Nothing is pending.',
-    ].join('\n'),
-  )
+  const code = ['The smallest scenario that fails:', 'name: small', 'speed: 2']
+  expect(written!.text).toBe([...before, ...code, ...after].join('\n'))
 })
 
 it('a page has the kind as a badge, and escapes everything', () => {
