@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../../src/index.js'
+import { createEmulator, type Emulator } from '../../../src/index.js'
 import type { CheckDefinition } from '../../../src/emulator/testing/check-definition.js'
 import { checks } from '../../../src/emulator/testing/checks/index.js'
 import {
@@ -11,163 +11,82 @@ import {
   type CheckName,
 } from '../../../src/service/scenario/check-names.js'
 import { failedClientChecks, findingText } from '../../../src/emulator/testing/client-checks.js'
-import { clientOf, withKey } from '../../support/api-client.js'
-import {
-  question,
-  rolloutsOf,
-  sampleGroup,
-  trajectory,
-  type Rollouts,
-} from '../../support/rollouts.js'
 import { anUncommittedVersion, aRunThat } from '../../support/platform-records.js'
 import { groups } from '../../support/trainer.js'
 import { controlled } from '../control/control.js'
+import { clientOn } from './client.js'
+import { loopOn } from './loop-in-forms.js'
+import { mistakes, type Mistake } from './mistakes.js'
 
 function reference(page: string): string {
   return readFileSync(join(import.meta.dirname, '../../../docs/reference', page), 'utf8')
 }
 
-/** An emulator whose receiver refuses webhooks, and the calls of a client that trained one model. */
-async function trained() {
-  const { emulator, client } = controlled({
+/** An emulator whose receiver refuses webhooks. */
+const refusing = () =>
+  controlled({
     webhooks: [{ url: 'http://127.0.0.1:9/hook' }],
     send: () => Promise.resolve({ status: 500, body: '' }),
   })
-  const { id: model_id } = await emulator.models.create({ name: 'poet' })
-  const api = clientOf(emulator)
-  const submit = async (trajectory_groups: readonly object[] = groups) => {
-    const body = { model_id, trajectory_groups }
-    const answer = await api.post('/preview/training-jobs', body, withKey('a-key'))
-    return (answer.body as { id: string }).id
-  }
-  const id = await submit()
-  emulator.jobs.finish()
-  const events = emulator.job(id).events.map((event) => event.id)
-  const read = (after = '', job = id) =>
-    api.get(`/preview/training-jobs/${job}/events?limit=2&after=${after}`, withKey('a-key'))
-  const poll = () => api.get(`/preview/training-jobs/${id}`, withKey('a-key'))
-  const { submit: _submit, ...rollouts } = await rolloutsOf(emulator)
-  return { emulator, client, submit, events, read, poll, ...rollouts, ...groupsOf(rollouts) }
-}
 
-/** What examples of training data are made of. */
-function groupsOf(rollouts: Pick<Rollouts, 'ask'>) {
-  const group = (content: string, more: object = {}) => sampleGroup(rollouts, content, { more })
-  return { group, alone: (choice: object) => trajectory([...question('Sing.'), choice], 1) }
+/** A client that trained a model once. */
+async function trained(emulator: Emulator) {
+  const calls = await clientOn(emulator)
+  const id = await calls.submit()
+  emulator.jobs.finish()
+  return { id, cursors: emulator.job(id).events.map((event) => event.id), ...calls }
 }
 
 type Trained = Awaited<ReturnType<typeof trained>>
 
-/** For each check, a client that makes its mistake. */
-const examples: Readonly<Record<CheckName, (world: Trained) => Promise<unknown>>> = {
+/** For each check of calls, a client that makes its mistake. */
+const mistakesOfCalls: Partial<Record<CheckName, (world: Trained) => unknown>> = {
   duplicateJobs: ({ submit }) => submit(),
-  async forgottenJobs({ submit, read }) {
-    await read('', await submit())
+  async forgottenJobs({ submit, events }) {
+    await events(await submit())
     await submit([...groups, ...groups])
   },
-  async backwardCursors({ events, read }) {
-    await read()
-    await read(events[1])
-    await read(events[0])
+  async backwardCursors({ id, cursors, events }) {
+    await events(id)
+    await events(id, cursors[1])
+    await events(id, cursors[0])
   },
-  async skippedEvents({ events, read }) {
-    await read()
-    await read(events[3])
+  async skippedEvents({ id, cursors, events }) {
+    await events(id)
+    await events(id, cursors[3])
   },
-  async eventsReadAgain({ emulator, submit, read }) {
+  async eventsReadAgain({ emulator, submit, events }) {
     const job = await submit()
     emulator.jobs.advance(job, 3)
-    for (let polls = 0; polls < 4; polls++) await read('', job)
+    for (let polls = 0; polls < 4; polls++) await events(job)
   },
-  async pollsPastTheEnd({ poll }) {
+  async pollsPastTheEnd({ id, poll }) {
     // A receiver may read the job once for each delivery, and this world has a few.
-    for (let polls = 0; polls < 20; polls++) await poll()
+    for (let polls = 0; polls < 20; polls++) await poll(id)
   },
-  async earlyRetries({ emulator, poll }) {
+  async earlyRetries({ emulator, id, poll }) {
     emulator.faults.add({ fault: 'status', status: 429, retry_after: '5s', calls: 1 })
-    await poll()
-    await poll()
+    await poll(id)
+    await poll(id)
   },
   deliveries: ({ emulator }) => emulator.settle(),
-  async baseModelAnswers({ group, train, base }) {
-    await train(await group('Sing.'))
-    await train(await group('Sing.', { model: base }))
-  },
-  async staleAnswers({ group, train }) {
-    const old = await group('Sing.')
-    await train(await group('Rhyme.'))
-    await train(await group('Dream.'))
-    await train(old)
-  },
-  async mixedCheckpoints({ ask, group, train }) {
-    const choice = await ask(question('Sing.'))
-    await train(await group('Rhyme.'))
-    const again = question('Again.')
-    const next = await ask([...question('Sing.'), choice.message, ...again])
-    await train([trajectory([...question('Sing.'), choice, ...again, next])])
-  },
-  async mixedPrompts({ group, train }) {
-    await train([...(await group('Sing.')), ...(await group('Rhyme.'))])
-  },
-  async changedAnswers({ ask, alone, train }) {
-    const choice = await ask(question('Sing.'))
-    const message = { ...choice.message, content: `${choice.message.content} Amen.` }
-    await train([alone({ ...choice, message })])
-  },
-  async unknownAnswers({ ask, alone, train }) {
-    const choice = await ask(question('Sing.'))
-    const message = { role: 'assistant', content: 'Nobody said that.' }
-    await train([alone({ ...choice, message, token_ids: [1, 2] }), alone(choice)])
-  },
-  async cutOffAnswers({ group, train }) {
-    for (let job = 0; job < 4; job++) await train(await group('Sing.', { max_tokens: 2 }))
-  },
-  async failedCallsScored({ emulator, chat, train }) {
-    emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
-    await chat(question('Sing.'))
-    await train([trajectory(question('Sing.'), 0)])
-  },
-  async nonFiniteRewards({ group, train }) {
-    const [first, second] = await group('Sing.')
-    await train([first!, { ...second, reward: 'NaN' }])
-  },
-  async equalRewards({ ask, train }) {
-    for (let job = 0; job < 8; job++) {
-      await train([trajectory([...question('Sing.'), await ask(question('Sing.'))])])
-    }
-  },
-  async missingLogprobs({ ask, alone, train }) {
-    await train([alone({ ...(await ask(question('Sing.'))), logprobs: null })])
-  },
-  async duplicateTrajectories({ group, train }) {
-    const [first] = await group('Sing.')
-    await train([first!, first!])
-  },
-  async trainedValidation({ emulator, id, group, train }) {
-    const trajectories = await group('Sing.')
-    const body = { trajectory_groups: [{ trajectories }], split: 'val' }
-    await clientOf(emulator).post(`/preview/models/${id}/log`, body)
-    await train(trajectories)
-  },
-  async brokenToolCalls({ ask, train }) {
-    const result = { role: 'tool', tool_call_id: 'call_0', content: 'fine' }
-    const messages = [...question('Sing.'), result]
-    await train([trajectory([...messages, await ask(messages)])])
-  },
-  async bestCheckpointDeleted({ emulator, id, group, train }) {
-    await train(await group('Sing.'))
-    const api = clientOf(emulator)
-    await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1] })
-  },
-  async unorderedMetrics({ emulator }) {
+  bestCheckpointDeleted: ({ deleteCheckpoints }) => deleteCheckpoints([1]),
+  unorderedMetrics({ emulator }) {
     aRunThat(emulator, { name: 'poem', rows: [{ _step: 5 }, { _step: 3 }], exitCode: 0 })
   },
-  async unfinishedRuns({ emulator }) {
+  unfinishedRuns({ emulator }) {
     aRunThat(emulator, { name: 'poem', rows: [{ _step: 0 }] })
   },
-  async uncommittedArtifacts({ emulator }) {
+  uncommittedArtifacts({ emulator }) {
     anUncommittedVersion(emulator)
   },
+}
+
+/** Makes the mistake that a check looks for. */
+async function makeMistake(name: CheckName, emulator: Emulator): Promise<void> {
+  const ofLoop = Object.values<Mistake>(mistakes).find(({ found }) => found?.includes(name))
+  if (ofLoop) await ofLoop.make(await loopOn(emulator, 'choices'))
+  else await mistakesOfCalls[name]!(await trained(emulator))
 }
 
 describe.each(checkNames)('the check %s', (name) => {
@@ -183,10 +102,9 @@ describe.each(checkNames)('the check %s', (name) => {
     expect(words).toBe(mistake)
   })
 
-  it('finds the mistake of its example, and can be turned off', async () => {
-    const world = await trained()
-    await examples[name](world)
-    const { emulator, client } = world
+  it('finds a mistake, and can be turned off', async () => {
+    const { emulator, client } = refusing()
+    await makeMistake(name, emulator)
     const found = (setting: boolean | 'fail') =>
       failedClientChecks(emulator, { [name]: setting })
         .map(findingText)
@@ -221,7 +139,7 @@ it('runs and reports each check that is given', async () => {
       requests.map(({ id }) => ({ text: `request ${id}`, requests: [id] })),
   }
   const all = { ...checks, duplicateJobs: invented }
-  const { emulator } = await trained()
+  const { emulator } = await trained(createEmulator({ clock: 'manual' }))
   const [first] = emulator.requests.all()
   expect(failedClientChecks(emulator, {}, all).map(findingText)).toContain(
     `request ${first!.id} (duplicateJobs: false allows it)`,

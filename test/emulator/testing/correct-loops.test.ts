@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
+import type { Emulator, EmulatorOptions } from '../../../src/index.js'
 import { findingText, findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { TrainingCheckDefinition } from '../../../src/emulator/testing/training-check.js'
 import type { checks } from '../../../src/emulator/testing/checks/index.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
-import { clientOf, withKey } from '../../support/api-client.js'
+import { client, type Client } from './client.js'
 import { formNames, loopIn, next, type Form, type Loop } from './loop-in-forms.js'
 import { aRunThat, anUncommittedVersion, aVersion } from '../../support/platform-records.js'
 import { question, type Message } from '../../support/rollouts.js'
@@ -22,34 +22,6 @@ type TrainingCheckName = {
 
 type CallCheckName = Exclude<CheckName, TrainingCheckName>
 
-/** A client that trains one model, and may read its jobs. */
-async function client(options: EmulatorOptions = {}) {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  const model = await emulator.models.create({ name: 'poet' })
-  const api = clientOf(emulator)
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const get = async (path: string, key = 'a-key'): Promise<any> =>
-    (await api.get(`/preview/training-jobs/${path}`, withKey(key))).body
-  const submit = async (trajectory_groups: readonly object[] = groups, id = model.id) => {
-    const body = { model_id: id, trajectory_groups }
-    const answer = await api.post('/preview/training-jobs', body, withKey('a-key'))
-    return (answer.body as { id: string }).id
-  }
-  const poll = (job: string, key?: string) => get(job, key)
-  const events = (job: string, after = '', key?: string) =>
-    get(`${job}/events?limit=2&after=${after}`, key)
-  const checkpoints = () => api.get(`/preview/models/${model.id}/checkpoints`, withKey('a-key'))
-  /** Reads events page by page, up to the newest. Returns the cursor. */
-  const follow = async (job: string, from = ''): Promise<string> => {
-    const { data, has_more, last_id } = await events(job, from)
-    const cursor = data.length > 0 ? last_id : from
-    return has_more ? follow(job, cursor) : cursor
-  }
-  return { emulator, api, model, submit, poll, events, checkpoints, follow }
-}
-
-type Client = Awaited<ReturnType<typeof client>>
-
 const others = [{ trajectories: [{ reward: 0 }, { reward: 1 }] }]
 const refused = { fault: 'status', status: 503, calls: 1 } as const
 const lost = { fault: 'drop', stage: 'after', calls: 1 } as const
@@ -63,30 +35,23 @@ const callLoops: Readonly<
       await submit()
       await submit()
     },
-    async 'the same batch again after its job failed'({ emulator, submit, poll }) {
-      const id = await submit()
-      emulator.jobs.fail()
-      await poll(id)
-      await submit()
-    },
     async 'the same batch for two models'({ emulator, submit }) {
       const twin = await emulator.models.create({ name: 'twin' })
       await submit()
       await submit(groups, twin.id)
     },
     async 'the same batch again after its job ended'({ emulator, submit, poll }) {
-      for (let step = 0; step < 3; step++) {
+      for (const end of ['fail', 'finish', 'finish'] as const) {
         const id = await submit()
-        emulator.jobs.finish()
+        emulator.jobs[end]()
         await poll(id)
       }
     },
   },
   forgottenJobs: {
-    async 'jobs that are queued, and watched afterwards'({ emulator, submit, poll }) {
-      const jobs = [await submit(), await submit(others)]
-      emulator.jobs.finish()
-      for (const id of jobs) await poll(id)
+    async 'jobs in a queue that nobody polls yet'({ submit }) {
+      await submit()
+      await submit(others)
     },
     async 'a poll that is refused, and made again'({ emulator, submit, poll }) {
       const id = await submit()
@@ -128,6 +93,14 @@ const callLoops: Readonly<
       await follow(id)
       await follow(id)
     },
+    async 'a reader with another key'({ emulator, submit, events, follow }) {
+      const id = await submit()
+      emulator.jobs.advance(id, 4)
+      const { data } = await events(id)
+      await follow(id)
+      await events(id, '', 'another-key')
+      await events(id, data[0].id, 'another-key')
+    },
     async 'two readers of one key, each with a cursor of its own'({ emulator, submit, events }) {
       const id = await submit()
       emulator.jobs.advance(id, 4)
@@ -160,9 +133,12 @@ const callLoops: Readonly<
     },
   },
   eventsReadAgain: {
-    async 'a job that waits in the queue'({ submit, events }) {
+    // Some clients go on from the first step.
+    async 'a job that waits in the queue, and has no step yet'({ emulator, submit, events }) {
       const id = await submit()
       for (let polls = 0; polls < 10; polls++) await events(id)
+      emulator.jobs.advance(id, 1)
+      for (let polls = 0; polls < 6; polls++) await events(id)
     },
     async 'a slow job, with the cursor of the last event'({ emulator, submit, events, follow }) {
       const id = await submit()
@@ -203,26 +179,8 @@ const callLoops: Readonly<
       await poll(id)
       await poll(id, 'another-key')
     },
-    async 'a job after one that failed'({ emulator, submit, poll }) {
-      for (const end of ['fail', 'finish'] as const) {
-        const id = await submit()
-        emulator.jobs[end]()
-        await poll(id)
-      }
-    },
   },
   earlyRetries: {
-    async 'a call that waits as long as it was told'({ emulator, submit }) {
-      emulator.faults.add({ fault: 'status', status: 429, retry_after: '5s', calls: 1 })
-      await submit()
-      emulator.clock.advance('5s')
-      await submit()
-    },
-    async 'another call at once'({ emulator, submit, checkpoints }) {
-      emulator.faults.add({ fault: 'status', status: 429, retry_after: '5s', calls: 1 })
-      await submit()
-      await checkpoints()
-    },
     async 'a retry that nobody told to wait'({ emulator, submit }) {
       emulator.faults.add(refused)
       await submit()
@@ -239,27 +197,35 @@ const callLoops: Readonly<
     },
   },
   bestCheckpointDeleted: {
-    async 'the last checkpoints, without the best one'({ emulator, api, model, submit, poll }) {
+    async 'the last checkpoints, without the best one'({
+      emulator,
+      deleteCheckpoints,
+      submit,
+      poll,
+    }) {
       for (const reward of [0.2, 0.9, 0.4]) {
         const id = await submit([{ trajectories: [{ reward }, { reward: reward + 0.01 }] }])
         emulator.jobs.finish()
         await poll(id)
       }
-      await api.delete(`/preview/models/${model.id}/checkpoints`, { steps: [1, 3] })
+      await deleteCheckpoints([1, 3])
     },
     async 'all but the last one and the best one of a metric that only a run has'({
       emulator,
-      api,
-      model,
+      deleteCheckpoints,
       submit,
     }) {
       aRunThat(emulator, { name: 'poem', rows: [{ _step: 0, 'val/reward': 0.5 }], exitCode: 0 })
       await threeSteps(submit, emulator)
-      await api.delete(`/preview/models/${model.id}/checkpoints`, { steps: [1, 2] })
+      await deleteCheckpoints([1, 2])
     },
-    async 'all but the checkpoint that got the best rewards'({ emulator, api, model, submit }) {
+    async 'all but the checkpoint that got the best rewards'({
+      emulator,
+      deleteCheckpoints,
+      submit,
+    }) {
       await threeSteps(submit, emulator)
-      await api.delete(`/preview/models/${model.id}/checkpoints`, { steps: [2, 3] })
+      await deleteCheckpoints([2, 3])
     },
   },
   unorderedMetrics: {
@@ -322,28 +288,12 @@ interface TrainingLoop {
 const yes = { name: 'yes', chat: { rules: [{ answer: 'yes' }] } }
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
 
-/** A conversation of two turns. `content` are its questions. */
-async function conversation(
-  { ask }: Loop,
-  [one, other]: readonly [string, string],
-  more: object = {},
-) {
-  const first = await ask(one, more)
-  return [first, await ask(next(first, other), more)] as const
-}
-
-/** A rollout whose second chat fails is left out. The others have the same first chat. */
-const secondChatFails: TrainingLoop = {
-  async run(loop) {
-    const { emulator, ask, trajectory, train } = loop
-    const first = await ask('Sing.')
-    emulator.faults.add(refused)
-    await ask(next(first, 'Again.'))
-    await train([
-      trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
-      trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
-    ])
-  },
+/** Two rollouts with the same first chat as one whose second chat fails, and which is left out. */
+async function leavesOutFailed({ emulator, ask, twoTurns, pair, train }: Loop): Promise<void> {
+  const first = await ask('Sing.')
+  emulator.faults.add(refused)
+  await ask(next(first, 'Again.'))
+  await train(await pair(() => twoTurns('Sing.')))
 }
 
 const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, TrainingLoop>>>> = {
@@ -376,14 +326,13 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
   },
   mixedCheckpoints: {
     'a conversation that names its step, while a job ends': {
-      async run(loop) {
-        const { ask, rollouts, trajectory, train, policy } = loop
+      async run({ ask, twoTurns, rollouts, trajectory, train, policy }) {
         await train(await rollouts('Rhyme.', [0, 1]))
         const pinned = { model: `${policy}:step1` }
         const first = await ask('Sing.', pinned)
         await train(await rollouts('Rhyme.', [0, 1]))
         const second = await ask(next(first, 'Again.'), pinned)
-        const other = await conversation(loop, ['Sing.', 'Again.'], pinned)
+        const other = await twoTurns('Sing.', pinned)
         await train([trajectory([first, second], 0), trajectory(other, 1)])
       },
     },
@@ -396,17 +345,11 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
     },
   },
   mixedPrompts: {
-    'a group for each task': {
-      async run({ rollouts, train }) {
-        await train(await rollouts('Sing.', [0, 1]), await rollouts('Rhyme.', [0, 1]))
-      },
-    },
     'conversations that begin alike, and then differ': {
-      async run(loop) {
-        const { trajectory, train } = loop
-        const one = await conversation(loop, ['Sing.', 'Again.'])
-        const other = await conversation(loop, ['Sing.', 'Louder.'])
-        await train([trajectory(one, 0), trajectory(other, 1)])
+      async run({ ask, twoTurns, trajectory, train }) {
+        const first = await ask('Sing.')
+        const louder = [first, await ask(next(first, 'Louder.'))] as const
+        await train([trajectory(await twoTurns('Sing.'), 0), trajectory(louder, 1)])
       },
     },
     'one prompt that is written as a text, and in parts': {
@@ -415,38 +358,18 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         await train([...(await rollouts('Sing.', [0])), ...(await rollouts(parts, [1]))])
       },
     },
-    'a rollout that fails and is left out': {
-      async run({ emulator, ask, rollouts, train }) {
-        const group = await rollouts('Sing.', [0, 1])
-        emulator.faults.add(refused)
-        await ask('Sing.')
-        await train(group)
-      },
-    },
   },
   changedAnswers: {
-    'a conversation whose answers are sent back as they came': {
-      async run(loop) {
-        const { trajectory, train } = loop
-        await train([
-          trajectory(await conversation(loop, ['Sing.', 'Again.']), 0),
-          trajectory(await conversation(loop, ['Sing.', 'Again.']), 1),
-        ])
-      },
-    },
     'a conversation that is shortened, and whose chats are kept apart': {
       forms: ['histories', 'exchanges'],
-      async run({ ask, trajectory, train }) {
-        const group: object[] = []
-        for (const reward of [0, 1]) {
-          const first = await ask([{ role: 'system', content: 'Be brief.' }, ...question('Sing.')])
-          const second = await ask([
-            { role: 'system', content: 'Be brief.' },
-            ...question('You sang before. Again.'),
-          ])
-          group.push(trajectory([first, second], reward))
-        }
-        await train(group)
+      async run({ ask, pair, train }) {
+        const system = { role: 'system', content: 'Be brief.' }
+        const chats = async () =>
+          [
+            await ask([system, ...question('Sing.')]),
+            await ask([system, ...question('You sang before. Again.')]),
+          ] as const
+        await train(await pair(chats))
       },
     },
     'several answers to one chat': {
@@ -512,28 +435,19 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         await train(await rollouts('Sing.', [0, 1]))
       },
     },
-    'a rollout that fails in its second chat, and is left out': secondChatFails,
-    'the same, if all answers are equal': { ...secondChatFails, scenario: yes },
-    'a validation chat that fails with the prompt of a task': {
-      async run({ emulator, ask, rollouts, train }) {
-        const group = await rollouts('Sing.', [0, 1])
-        emulator.faults.add(refused)
-        await ask('Sing.')
-        await train(group)
-      },
-    },
+    'a rollout that fails in its second chat, and is left out': { run: leavesOutFailed },
+    'the same, if all answers are equal': { run: leavesOutFailed, scenario: yes },
     'a judge that is asked again': {
-      async run({ emulator, base, ask, trajectory, train }) {
-        const group: object[] = []
-        for (const reward of [0, 1]) {
+      async run({ emulator, base, ask, pair, train }) {
+        const rated = async () => {
           const turn = await ask('Sing.')
           const rate = `Rate this answer: ${turn.body.choices[0].message.content}`
           emulator.faults.add({ ...refused, status: 429 })
           await ask(rate, { model: base })
           await ask(rate, { model: base })
-          group.push(trajectory(turn, reward))
+          return turn
         }
-        await train(group)
+        await train(await pair(rated))
       },
     },
   },
@@ -611,16 +525,6 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
     },
   },
   trainedValidation: {
-    'validation with the prompts of training': {
-      async run({ rollouts, train, log }) {
-        for (let step = 0; step < 2; step++) {
-          await log('val', await rollouts('Sing.', [0, 1]))
-          const batch = await rollouts('Sing.', [0, 1])
-          await log('train', batch)
-          await train(batch)
-        }
-      },
-    },
     'validation with the same short answers': {
       scenario: yes,
       async run({ rollouts, train, log }) {
@@ -649,9 +553,8 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
   },
   brokenToolCalls: {
     'two calls at once, whose results come in the other order': {
-      async run({ ask, trajectory, train }) {
-        const group: object[] = []
-        for (const reward of [0, 1]) {
+      async run({ ask, pair, train }) {
+        const chats = async () => {
           const more = { tools, tool_choice: 'required', parallel_tool_calls: true }
           const first = await ask('Sing.', more)
           const [choice] = first.body.choices
@@ -660,15 +563,9 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
             return { role: 'tool', tool_call_id: id, content: 'a bird' }
           })
           const messages = [...first.messages, choice.message as Message, ...results]
-          const second = await ask(messages, { tools })
-          group.push(trajectory([first, second], reward))
+          return [first, await ask(messages, { tools })] as const
         }
-        await train(group)
-      },
-    },
-    'a trajectory that ends with a call': {
-      async run({ rollouts, train }) {
-        await train(await rollouts('Sing.', [0, 1], { tools, tool_choice: 'required' }))
+        await train(await pair(chats))
       },
     },
   },

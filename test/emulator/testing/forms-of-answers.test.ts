@@ -1,105 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { findingsIn, judgedIn } from '../../../src/emulator/testing/client-checks.js'
 import { formNames, loopIn, type Body, type Form, type Loop, type Turn } from './loop-in-forms.js'
+import { mistakes, type Mistake } from './mistakes.js'
 import { question, type Message } from '../../support/rollouts.js'
 
-/** Each mistake, and the check that finds it. Messages never have log probabilities. */
-const mistakes: readonly [string, string, (loop: Loop) => Promise<unknown>][] = [
-  [
-    'chats without logprobs: true',
-    'missingLogprobs',
-    async ({ rollouts, train }) => train(await rollouts('Sing.', [0, 1], { logprobs: false })),
-  ],
-  [
-    'chats with the base model after a training step',
-    'baseModelAnswers',
-    async ({ rollouts, train, base }) => {
-      await train(await rollouts('Sing.', [0, 1]))
-      await train(await rollouts('Sing.', [0, 1], { model: base }))
-    },
-  ],
-  [
-    'rollouts that are sampled once, before all steps',
-    'staleAnswers',
-    async ({ rollouts, train }) => {
-      const batches = [
-        await rollouts('Sing.', [0, 1]),
-        await rollouts('Rhyme.', [0, 1]),
-        await rollouts('Dream.', [0, 1]),
-      ]
-      for (const batch of batches) await train(batch)
-    },
-  ],
-  [
-    'groups by the number of the rollout, and not by its prompt',
-    'mixedPrompts',
-    async ({ rollouts, train }) => {
-      await train([...(await rollouts('Sing.', [0])), ...(await rollouts('Rhyme.', [1]))])
-    },
-  ],
-  [
-    'a reward function that always returns the same',
-    'equalRewards',
-    async ({ rollouts, train }) => {
-      for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [1, 1]))
-    },
-  ],
-  [
-    'the same rollout twice in a batch',
-    'duplicateTrajectories',
-    async ({ rollouts, train }) => {
-      const [first, second] = await rollouts('Sing.', [0, 1])
-      await train([first!, second!, first!])
-    },
-  ],
-  [
-    'validation rollouts in the training batch',
-    'trainedValidation',
-    async ({ rollouts, train, log }) => {
-      const validation = await rollouts('Sing.', [0, 1])
-      await log('val', validation)
-      await train([...(await rollouts('Sing.', [0, 1])), ...validation])
-    },
-  ],
-  [
-    'validation rollouts that are logged after they were trained',
-    'trainedValidation',
-    async ({ rollouts, train, log }) => {
-      const validation = await rollouts('Sing.', [0, 1])
-      await train(validation)
-      await log('val', validation)
-    },
-  ],
-  [
-    'answers that are cleaned before they are submitted',
-    'changedAnswers',
-    async ({ ask, rollouts, trajectory, train }) => {
-      const { messages, body } = await ask('Sing.')
-      const [choice] = body.choices
-      const message = { ...choice.message, content: `${choice.message.content}!!` }
-      const cleaned = { ...body, choices: [{ ...choice, message }] } as const
-      await train([trajectory({ messages, body: cleaned }, 1), ...(await rollouts('Sing.', [0]))])
-    },
-  ],
-  [
-    'max_tokens of a test that stays in',
-    'cutOffAnswers',
-    async ({ rollouts, train }) => train(await rollouts('Sing.', [0, 1, 2], { max_tokens: 2 })),
-  ],
-]
-
+/** Messages never have log probabilities. */
 const alwaysWithout = (form: Form) => (form === 'messages' ? ['missingLogprobs'] : [])
 
-describe.each(formNames)('mistakes with %s', (form) => {
-  it.each(mistakes)('finds %s', async (_what, check, makeIt) => {
-    const loop = await loopIn(form)
-    await makeIt(loop)
-    expect(loop.found().toSorted()).toEqual(
-      [...new Set([check, ...alwaysWithout(form)])].toSorted(),
-    )
-  })
-
-  it('finds none in a correct loop, and judges all of it', async () => {
+describe.each(formNames)('a loop with %s', (form) => {
+  it('has no finding if it is correct, and all of it is judged', async () => {
     const { emulator, rollouts, train, log, found } = await loopIn(form)
     for (let step = 0; step < 3; step++) {
       await log('val', await rollouts('Sing.', [0, 1]))
@@ -111,7 +20,7 @@ describe.each(formNames)('mistakes with %s', (form) => {
     expect(judgedIn(emulator).filter(({ not }) => not.length > 0)).toEqual([])
   })
 
-  it('finds a reward for a chat that failed, at whatever call, and none if its rollout is left out', async () => {
+  it('has a finding for the reward of a chat that failed, at whatever call, and none if its rollout is left out', async () => {
     for (let failing = 1; failing <= 4; failing++) {
       for (const isScored of [false, true]) {
         const { emulator, ask, trajectory, train, found } = await loopIn(form)
@@ -232,32 +141,29 @@ const translated: Readonly<Record<string, (turn: Turn) => object>> = {
 describe.each(Object.entries(translated))(
   'answers of chats that a client captured as %s',
   (wire, translate) => {
-    const config = { allow_training_without_logprobs: true }
-    const captured = (turn: Turn, reward: number) => {
-      return { exchanges: { [wire]: [translate(turn)] }, reward }
-    }
-
-    /** A loop whose rollouts are captured on the wire. */
-    async function loopOn() {
-      const loop = await loopIn('exchanges', { config })
-      const ask: Loop['ask'] = (prompt, more) => loop.ask(prompt, { logprobs: false, ...more })
-      const rollouts: Loop['rollouts'] = async (prompt, rewards, more) => {
-        const all: object[] = []
-        for (const reward of rewards) all.push(captured(await ask(prompt, more), reward))
-        return all
-      }
-      return { ...loop, ask, rollouts, trajectory: captured as Loop['trajectory'] }
-    }
+    /** A loop whose chats are captured on the wire. */
+    const loopOn = (scenario?: Mistake['scenario']) =>
+      loopIn((turns) => ({ exchanges: { [wire]: turns.map(translate) } }), {
+        config: { allow_training_without_logprobs: true },
+        asked: { logprobs: false },
+        ...(scenario && { scenario }),
+      })
 
     // The job trains without log probabilities, and the calls do not say that they were cut off.
-    const own = mistakes.filter(
-      ([, check]) => !['missingLogprobs', 'cutOffAnswers'].includes(check),
-    )
-
-    it.each(own)('have a finding for %s', async (_what, check, makeIt) => {
-      const loop = await loopOn()
-      await makeIt(loop)
-      expect(loop.found()).toEqual([check])
+    it.each([
+      'chats with the base model after a training step',
+      'rollouts that are sampled once, before all steps',
+      'groups are made in the order of rewards',
+      'a reward function that always returns the same',
+      'the first of four choices is kept four times',
+      'validation rollouts in the training batch',
+      'validation rollouts that are logged after they were trained',
+      'an answer is cut at its first full stop',
+    ] as const)('have a finding for: %s', async (what) => {
+      const { make, found, scenario }: Mistake = mistakes[what]
+      const loop = await loopOn(scenario)
+      await make(loop)
+      expect(loop.found()).toEqual(found)
     })
 
     it('have none in a correct loop, and all is judged', async () => {

@@ -27,24 +27,27 @@ export interface Turn {
 
 export type Turns = readonly [Turn, ...Turn[]]
 
+/** Makes what a client submits for the chats of a rollout. */
+type Submitted = (turns: Turns) => object
+
 /** How a client submits the chats of a rollout. */
 export const forms = {
   /** One history with all choices. */
-  choices: (turns: Turns): object => ({
+  choices: (turns) => ({
     messages_and_choices: oneHistory(turns, (choice) => choice),
   }),
   /** One history of plain messages. */
-  messages: (turns: Turns): object => ({
+  messages: (turns) => ({
     messages_and_choices: oneHistory(turns, ({ message }) => message),
   }),
   /** A history for each chat. */
-  histories: (turns: Turns): object => ({
+  histories: (turns) => ({
     additional_histories: turns.map(({ messages, body: { choices } }) => ({
       messages_and_choices: [...messages, choices[0]],
     })),
   }),
   /** The calls as a client captures them. */
-  exchanges: (turns: Turns): object => ({
+  exchanges: (turns) => ({
     exchanges: {
       chat_completions: turns.map(({ messages, body }) => ({
         request: { messages },
@@ -52,7 +55,7 @@ export const forms = {
       })),
     },
   }),
-}
+} satisfies Record<string, Submitted>
 
 export type Form = keyof typeof forms
 
@@ -70,6 +73,19 @@ export function next({ messages, body: { choices } }: Turn, content: string): Me
   return [...messages, choices[0].message, ...question(content)]
 }
 
+/** An answer that no chat of the emulator gave, with all that a chat says about one. */
+export function foreign(text: string, messages = question('Sing.')): Turn {
+  const token = { token: text, logprob: -0.1, bytes: null, top_logprobs: [] }
+  const choice = {
+    index: 0,
+    finish_reason: 'stop',
+    message: { role: 'assistant', content: text },
+    logprobs: { content: [token] },
+    token_ids: [21],
+  }
+  return { messages, body: { id: `other-${text}`, choices: [choice] } }
+}
+
 /** Questions, or the messages of a chat. */
 type Prompt = string | readonly Message[]
 
@@ -81,6 +97,10 @@ export interface Loop extends Pick<Rollouts, 'id' | 'base' | 'policy' | 'chat'> 
   trajectory: (turns: Turn | Turns, reward: number) => object
   /** Samples a trajectory for each reward. */
   rollouts: (prompt: Prompt, rewards: readonly number[], more?: object) => Promise<object[]>
+  /** Makes two trajectories, with the rewards 0 and 1. */
+  pair: (make: () => Promise<Turn | Turns>) => Promise<object[]>
+  /** Asks a first question, and then for more. */
+  twoTurns: (prompt: Prompt, more?: object) => Promise<readonly [Turn, Turn]>
   /** Submits groups of trajectories for a model. Returns the id of the job. */
   submit: (model: string, groups: readonly (readonly object[])[]) => Promise<string>
   /** Submits groups of trajectories, and waits for the end of the job. */
@@ -90,25 +110,50 @@ export interface Loop extends Pick<Rollouts, 'id' | 'base' | 'policy' | 'chat'> 
   found: () => CheckName[]
 }
 
-/** Makes a loop that submits all answers in one form. `config` is the `experimental_config` of its jobs. */
-export async function loopIn(
-  form: Form,
-  { config = STRICT, ...options }: EmulatorOptions & { config?: object } = {},
+interface LoopOptions {
+  /** The `experimental_config` of its jobs. */
+  config?: object
+  /** What its chats ask for, besides their messages. */
+  asked?: object
+}
+
+/** Makes a loop on an emulator of its own. Its clock is manual. */
+export function loopIn(
+  form: Form | Submitted,
+  { config, asked, ...options }: EmulatorOptions & LoopOptions = {},
 ): Promise<Loop> {
   const emulator = createEmulator({ clock: 'manual', ...options })
+  return loopOn(emulator, form, { ...(config && { config }), ...(asked && { asked }) })
+}
+
+/** Makes a loop that submits all answers in one form. */
+export async function loopOn(
+  emulator: Emulator,
+  form: Form | Submitted,
+  { config = STRICT, asked }: LoopOptions = {},
+): Promise<Loop> {
+  const submitted = typeof form === 'string' ? forms[form] : form
   const { id, base, policy, chat } = await rolloutsOf(emulator)
   const client = clientOf(emulator)
   const ask: Loop['ask'] = async (prompt, more) => {
     const messages = typeof prompt === 'string' ? question(prompt) : prompt
-    return { messages, body: (await chat(messages, more)).body as Body }
+    return { messages, body: (await chat(messages, { ...asked, ...more })).body as Body }
   }
   const trajectory: Loop['trajectory'] = (turns, reward) => {
-    return { ...forms[form]('body' in turns ? [turns] : turns), reward }
+    return { ...submitted('body' in turns ? [turns] : turns), reward }
   }
   const rollouts: Loop['rollouts'] = async (prompt, rewards, more) => {
     const all: object[] = []
     for (const reward of rewards) all.push(trajectory(await ask(prompt, more), reward))
     return all
+  }
+  const pair: Loop['pair'] = async (make) => [
+    trajectory(await make(), 0),
+    trajectory(await make(), 1),
+  ]
+  const twoTurns: Loop['twoTurns'] = async (prompt, more) => {
+    const first = await ask(prompt, more)
+    return [first, await ask(next(first, 'Again.'), more)]
   }
   const submit: Loop['submit'] = async (model, groups) => {
     const { body } = await client.post('/preview/training-jobs', {
@@ -140,6 +185,8 @@ export async function loopIn(
     ask,
     trajectory,
     rollouts,
+    pair,
+    twoTurns,
     submit,
     train,
     log,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pendingIn } from '../../../src/emulator/testing/pending.js'
 import { createEmulator } from '../../../src/index.js'
 import { clientOf } from '../../support/api-client.js'
+import { chat, createModel } from '../../support/trainer.js'
 
 describe('assertNothingPending', () => {
   it('prints a table of the pending work', async () => {
@@ -41,13 +42,8 @@ describe('assertNothingPending', () => {
 
   it('takes faults that differ only in their time for one, and says why nothing came of it', async () => {
     const emulator = createEmulator({ scenario: 'judge-down', serveAnyModel: true })
-    const ask = async (content: string): Promise<number> => {
-      const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content }] }
-      const url = `${emulator.trainingUrl}/chat/completions`
-      const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
-      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-      return (await emulator.fetch(url, sent)).status
-    }
+    const ask = async (content: string): Promise<number> =>
+      (await chat(clientOf(emulator), content, { model: 'gpt-4.1-mini' })).status
     expect(await ask('Name a color.')).toBe(200)
     expect(() => emulator.assertNothingPending()).toThrow(
       "and 5 more  never hit: no chat was recognized as a judge's; 1 chat went to gpt-4.1-mini",
@@ -70,19 +66,14 @@ describe('assertNothingPending', () => {
 
   it('names what was called in place of a call that a fault waits for', async () => {
     const emulator = createEmulator({ clock: 'manual' })
-    const create = async (name: string): Promise<void> => {
-      const sent = { project: 'demo', name, base_model: 'example/base-8b' }
-      const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
-      const request = { method: 'POST', headers, body: JSON.stringify(sent) }
-      await emulator.fetch(`${emulator.trainingUrl}/preview/models`, request)
-    }
+    const api = clientOf(emulator)
     const why = async (match: object, during?: object): Promise<string | undefined> => {
       emulator.reset()
       emulator.faults.add({ fault: 'status', status: 503, match, ...during })
-      await create('poet')
+      await createModel(api, 'poet')
       emulator.clock.advance('1m')
-      await create('painter')
-      await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+      await createModel(api, 'painter')
+      await api.get('/preview/base-models')
       return pendingIn(emulator).find(({ what }) => what === 'fault')?.why
     }
     const called = 'called: createModel, listBaseModels'

@@ -13,6 +13,7 @@ import {
 } from '../../../src/emulator/testing/training-file/check-file.js'
 import { checkNames, type CheckName } from '../../../src/service/scenario/check-names.js'
 import {
+  foreign,
   formNames,
   forms,
   loopIn,
@@ -20,7 +21,6 @@ import {
   STRICT,
   type Form,
   type Loop,
-  type Turn,
 } from './loop-in-forms.js'
 import { clientOf } from '../../support/api-client.js'
 import { aRunThat } from '../../support/platform-records.js'
@@ -29,19 +29,6 @@ import { question, type Message } from '../../support/rollouts.js'
 /** A check says how much it judged, and `No mistake found` is there only if each check judged all. */
 
 const trainingChecks = checkNames.filter((name) => isTrainingCheck(checks[name]))
-
-/** An answer that no chat of the emulator gave, with all that a chat says about one. */
-function foreign(text: string, messages = question('Sing.')): Turn {
-  const token = { token: text, logprob: -0.1, bytes: null, top_logprobs: [] }
-  const choice = {
-    index: 0,
-    finish_reason: 'stop',
-    message: { role: 'assistant', content: text },
-    logprobs: { content: [token] },
-    token_ids: [21],
-  }
-  return { messages, body: { id: `other-${text}`, choices: [choice] } }
-}
 
 /** The column of the table in which the reference says when a check judges a form of answers. */
 const columns: Readonly<Record<Form, number>> = {
@@ -162,7 +149,7 @@ describe('what was judged, and what was not', () => {
     ],
     ['no trajectory', ({ train }: Loop) => train([])],
   ])('are all that there is, for %s', async (_what, run) => {
-    for (const form of Object.keys(forms) as Form[]) {
+    for (const form of formNames) {
       const loop = await loopIn(form)
       await run(loop)
       const judged = judgedIn(loop.emulator)

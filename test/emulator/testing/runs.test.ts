@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { clientOf, jsonHeaders } from '../../support/api-client.js'
+import { clientOf } from '../../support/api-client.js'
+import { graphql } from '../../support/graphql.js'
+import { openRun, streamRun } from '../../support/platform-client.js'
 
 it('a trace leaves out the middle of equal refusals, and shows one that differs', async () => {
   const emulator = createEmulator({
@@ -52,32 +54,16 @@ it('a trace shows each step whose loss is no number', async () => {
 
 it('a trace shows a query that failed, and a run that failed, between those that say nothing', async () => {
   const emulator = createEmulator()
-  const files = (run: string) =>
-    `${new URL(emulator.trainingUrl).origin}/files/local-team/demo/${run}`
-  const stream = (run: string, body: object) => {
-    const init = { method: 'POST', headers: jsonHeaders(), body: JSON.stringify(body) }
-    return emulator.fetch(`${files(run)}/file_stream`, init)
-  }
-  const query = (text: string) => {
-    const body = JSON.stringify({ query: text })
-    const url = new URL('/graphql', emulator.trainingUrl)
-    return emulator.fetch(url, { method: 'POST', headers: jsonHeaders(), body })
-  }
-  const open = (name: string) => {
-    return query(
-      `mutation Open { upsertBucket(input: { modelName: "demo", name: "${name}" }) { inserted } }`,
-    )
-  }
-  await open('good')
-  await open('bad')
-  const log = { files: { 'wandb-history.jsonl': { offset: 0, content: ['{"_step": 0}'] } } }
-  for (let call = 0; call < 6; call++) await query('query Viewer { viewer { id } }')
-  await query('query Broken { viewer { nothing } }')
-  for (let call = 0; call < 6; call++) await stream('good', log)
-  await stream('bad', { complete: true, exitcode: 1 })
-  for (let call = 0; call < 6; call++) await query('query Viewer { viewer { id } }')
+  const api = { emulator, fetch: emulator.fetch }
+  const look = () => graphql(api, 'query Viewer { viewer { id } }')
+  for (const name of ['good', 'bad']) await openRun(api, { name })
+  for (let call = 0; call < 6; call++) await look()
+  await graphql(api, 'query Broken { viewer { nothing } }')
+  for (let call = 0; call < 6; call++) await streamRun(api, 'good', { rows: [{ _step: 0 }] })
+  await streamRun(api, 'bad', { exitCode: 1 })
+  for (let call = 0; call < 6; call++) await look()
   const trace = emulator.trace()
   expect(trace).toMatch(/… \d+ more calls for runs and artifacts/)
   expect(trace).toContain('POST /graphql Broken 200; Cannot query field')
-  expect(trace).toContain('the run local-team/demo/bad is failed')
+  expect(trace).toContain('the run local-team/verse/bad is failed')
 })
