@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findingsIn, judgedIn } from '../../../src/emulator/testing/client-checks.js'
-import { formNames, loopIn, type Body, type Form, type Loop, type Turn } from './loop-in-forms.js'
+import { formNames, loopIn, type Body, type Form, type Turn } from './loop-in-forms.js'
 import { mistakes, type Mistake } from './mistakes.js'
 import { question, type Message } from '../../support/rollouts.js'
 
