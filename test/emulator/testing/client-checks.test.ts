@@ -612,11 +612,8 @@ describe('metrics out of order', () => {
     const emulator = createEmulator()
     const said =
       'WARNING Tried to log to step 3 that is less than the current step 5. Steps must be monotonically increasing'
-    aRunThat(emulator, {
-      name: 'poem',
-      rows: [{ _step: 5 }],
-      files: { 'output.log': `Hi\n${said}` },
-    })
+    const files = { 'output.log': `Hi\n${said}` }
+    aRunThat(emulator, { name: 'poem', rows: [{ _step: 5 }], files })
     expect(found(emulator, 'unorderedMetrics')).toEqual([
       'the run local-team/verse/poem lost what its program logged at step 3, because step 5 came before; log steps in order, or use a metric of your own as the axis',
     ])

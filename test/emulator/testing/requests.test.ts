@@ -124,22 +124,6 @@ describe('emulator.requests', () => {
     expect(await emulator.requests.waitFor('listBaseModels')).toBe(await waiting)
   })
 
-  it('stops at the first match', async () => {
-    const { emulator, call } = await trained()
-    let looked = 0
-    const waiting = emulator.requests.waitFor({
-      operation: 'listBaseModels',
-      status: (status: number) => {
-        looked++
-        return status === 200
-      },
-    })
-    await call('/preview/base-models')
-    await waiting
-    await call('/preview/base-models')
-    expect(looked).toBe(1)
-  })
-
   it('reports why no request matched', async () => {
     const { emulator } = await trained()
     await expect(emulator.requests.waitFor('listCheckpoints', { within: '20ms' })).rejects.toThrow(

@@ -1,17 +1,19 @@
 import { mock } from 'node:test'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { nextTurn } from '../../../src/base/clock/wall.js'
-import { createClient } from '../../../src/client.js'
 import {
   createEmulator,
   SettleError,
   type Emulator,
   type ScenarioInput,
 } from '../../../src/index.js'
+import { controlled } from '../control/control.js'
 import { describeTransports, type Api } from '../../support/transports.js'
 import { createModel, listEvents, startJob } from '../../support/trainer.js'
 import { until } from '../../support/until.js'
 import { bearer } from '../../support/api-client.js'
+
+type JobRule = NonNullable<ScenarioInput['jobs']>[number]
 
 /** A client as users write them: it polls, and pauses between its polls. */
 async function train(api: Api, pause: () => Promise<void>): Promise<string> {
@@ -118,9 +120,7 @@ describe('a world that does not settle', () => {
 
   it('is reported with the job that never ends, and each poll once', async () => {
     const emulator = createEmulator({ scenario: 'stuck-job' })
-    const { id } = await emulator.jobs.start({
-      model: await emulator.models.create({ name: 'poet' }),
-    })
+    const { id } = await emulator.jobs.start({ model: 'poet' })
     const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
     const controller = new AbortController()
     const outcome = (async () => {
@@ -142,12 +142,10 @@ describe('a world that does not settle', () => {
   })
 
   it('is reported with its stalled job, but not with one that has ended', async () => {
-    const emulator = createEmulator({ clock: 'manual' })
-    const model = await emulator.models.create({ name: 'poet' })
-    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
-    await emulator.jobs.start({ model })
+    const { emulator, client } = controlled()
+    await emulator.jobs.start({ model: 'poet' })
     await emulator.settle()
-    const { id } = await emulator.jobs.start({ model })
+    const { id } = await emulator.jobs.start({ model: 'poet' })
     await client.jobs.stall(id)
     const settling = emulator.settle(new Promise(() => {}), { within: 10 })
     await expect(settling).rejects.toThrow(
@@ -315,21 +313,14 @@ describe('a client under fake timers', () => {
 
 describeTransports('a change of the clock mode', (open) => {
   it('continues from the current time', async () => {
-    const scenario: ScenarioInput = {
-      name: 'pausing',
-      jobs: [
-        {
-          timeline: [
-            { event: 'training_started', after: '1s' },
-            { event: 'gradient_step', count: 1 },
-            { event: 'pause', for: '1s' },
-            { event: 'gradient_step', count: 2 },
-            { event: 'training_ended', after: '1s' },
-          ],
-        },
-      ],
-    }
-    const api = await open({ clock: 'manual', scenario })
+    const timeline: JobRule['timeline'] = [
+      { event: 'training_started', after: '1s' },
+      { event: 'gradient_step', count: 1 },
+      { event: 'pause', for: '1s' },
+      { event: 'gradient_step', count: 2 },
+      { event: 'training_ended', after: '1s' },
+    ]
+    const api = await open({ clock: 'manual', scenario: { name: 'pausing', jobs: [{ timeline }] } })
     const { emulator } = api
     const job = await startJob(api, (await createModel(api)).id)
     emulator.clock.advance('1s')

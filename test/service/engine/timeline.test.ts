@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { describeInProcess, type Api } from '../../support/transports.js'
-import { createModel, listEvents, startJob } from '../../support/trainer.js'
+import { chat as ask, createModel, listEvents, startJob } from '../../support/trainer.js'
 
 type Entry = NonNullable<ScenarioInput['timeline']>[number]
 
@@ -13,12 +13,7 @@ const scenario = (timeline: Entry[], more: Partial<ScenarioInput> = {}) => ({
 
 const chat = async (api: Api, suffix: string, name = 'my-model'): Promise<number> => {
   const model = `artifact:///local-team/my-project/${name}${suffix}`
-  return (
-    await api.inference.post('/chat/completions', {
-      model,
-      messages: [{ role: 'user', content: 'hi' }],
-    })
-  ).status
+  return (await ask(api.inference, 'hi', { model })).status
 }
 
 async function steps(api: Api, modelId: string): Promise<number[]> {
@@ -133,13 +128,6 @@ describeInProcess('the timeline of a scenario', (open) => {
     await chat(api, ':step0', 'poet')
     api.emulator.clock.advance('5s')
     expect(await steps(api, id)).toEqual([0, 1, 2])
-  })
-
-  it('says what an occurrence can be', async () => {
-    const after = { event: 'chat_answered', occurrence: 'first' as unknown as number } as const
-    await expect(open({ scenario: scenario([{ after, do: 'add_checkpoint' }]) })).rejects.toThrow(
-      'timeline[0].after.occurrence: expected the number of an event, a list of numbers, or { from: 1, to: 3, every: 2 }',
-    )
   })
 
   it('acts on the job that it names, though another one is current', async () => {
@@ -289,6 +277,11 @@ describe('a timeline entry', () => {
       'there is no fault named "x"',
     ],
     ['of an unknown kind', { at: '1s', do: 'open_falt' }, 'Did you mean "open_fault"'],
+    [
+      'after an odd occurrence',
+      { after: { event: 'chat_answered', occurrence: 'first' }, do: 'add_checkpoint' },
+      'timeline[0].after.occurrence: expected the number of an event, a list of numbers, or { from: 1, to: 3, every: 2 }',
+    ],
   ])('that is %s is refused', (_name, entry, message) => {
     const broken = { name: 'x', timeline: [entry] } as ScenarioInput
     expect(() => createEmulator({ scenario: broken })).toThrow(message)

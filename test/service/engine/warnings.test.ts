@@ -21,21 +21,14 @@ function warningsIn(emulator: Pick<Emulator, 'journal'>): string[] {
 }
 
 const step = [{ event: 'gradient_step', count: 1 } as const, { event: 'pause', for: '1s' } as const]
-const sixSteps = [step, step, step, step, step, step].flat()
+const timeline = [
+  { event: 'training_started' as const },
+  ...[step, step, step, step, step, step].flat(),
+  { event: 'training_ended' as const },
+]
 
 /** A job with six pauses. Under `auto`, each takes a poll. */
-const manyPauses = {
-  name: 'many-pauses',
-  jobs: [
-    {
-      timeline: [
-        { event: 'training_started' as const },
-        ...sixSteps,
-        { event: 'training_ended' as const },
-      ],
-    },
-  ],
-}
+const manyPauses = { name: 'many-pauses', jobs: [{ timeline }] }
 
 /** Emulators whose client pauses in real time: the time is made up, and passes when the test says so. */
 function pausing(options: EmulatorOptions) {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../../src/index.js'
 import type { FaultInput } from '../../../../src/service/scenario/scenario.js'
+import { clientOf } from '../../../support/api-client.js'
 import { chat, createModel } from '../../../support/trainer.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 
@@ -60,14 +61,9 @@ it('tells functions in code which step a chat asks for', async () => {
     status: 503,
     match: ({ step }) => step !== undefined && seen.push(step) === 0,
   })
-  const body = JSON.stringify({ model: 'example/base-8b-instruct', messages: [] })
-  const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
-  await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-    method: 'POST',
-    headers,
-    body,
-  })
-  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers })
+  const api = clientOf(emulator)
+  await chat(api.inference, 'Hello')
+  await api.get('/health')
   expect(seen).toEqual([0])
 })
 

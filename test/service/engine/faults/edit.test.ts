@@ -95,24 +95,12 @@ describeTransports('an edit', (open) => {
 describeTransports('calls', (open) => {
   it('count by path, by project, or by several of these', async () => {
     const model = 'example/base-8b-instruct'
-    const faults = [
-      {
-        fault: 'status' as const,
-        status: 404,
-        per: 'path' as const,
-        calls: 1,
-        match: { host: 'training' as const },
-      },
-      {
-        fault: 'status' as const,
-        status: 429,
-        per: ['project' as const, 'model' as const],
-        calls: 1,
-        match: { host: 'inference' as const, project: '*' },
-        message: '{{model}} of {{project}} is busy',
-      },
-    ]
-    const api = await open({ scenario: { name: 'x', faults } })
+    const api = await open()
+    const once = { fault: 'status', calls: 1 } as const
+    const message = '{{model}} of {{project}} is busy'
+    const busy = { match: { host: 'inference', project: '*' }, message } as const
+    api.emulator.faults.add({ ...once, status: 404, per: 'path', match: { host: 'training' } })
+    api.emulator.faults.add({ ...once, status: 429, per: ['project', 'model'], ...busy })
     const paths = ['/health', '/system-check', '/health']
     const statuses: number[] = []
     for (const path of paths) statuses.push((await api.get(path)).status)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../../src/index.js'
 import { submit, createModel, startJob } from '../../../support/trainer.js'
+import { caller } from '../../../emulator/control/control.js'
 import { describeTransports } from '../../../support/transports.js'
 
 describeTransports('a fail_job fault', (open) => {
@@ -78,11 +79,8 @@ describeTransports('a fail_job fault', (open) => {
     const api = await open()
     api.emulator.faults.add({ fault: 'fail_job' })
     await api.emulator.jobs.start({ model: 'painter' })
-    const response = await api.emulator.fetch(
-      `${new URL(api.emulator.trainingUrl).origin}/_emulator/jobs`,
-      { method: 'POST', body: JSON.stringify({ model: 'poet' }) },
-    )
-    expect(response.status).toBe(200)
+    const call = caller(api.emulator, api.fetch)
+    expect((await call('POST /jobs', { model: 'poet' })).status).toBe(200)
     await using later = createEmulator({ clock: 'manual' })
     later.restore(await api.emulator.snapshot())
     later.clock.advance('1m')

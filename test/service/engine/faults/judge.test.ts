@@ -27,25 +27,17 @@ async function statuses(api: Api): Promise<Record<string, number>> {
 }
 
 describeTransports('a fault for judges', (open) => {
-  it('hits each request for scores, regardless of the name of its model, and no other', async () => {
-    const api = await open({ scenario: scenario(down) })
+  it.each([
+    [true, { judge: 503, chat: 200, broken: 400 }],
+    [false, { judge: 200, chat: 503, broken: 503 }],
+  ])('hits, with judge: %s, by whether a request asks for scores', async (judge, expected) => {
+    const api = await open({ scenario: scenario({ ...down, match: { judge } }) })
     expect(await statuses(api)).toEqual({
-      judge: 503,
-      'a judge that no model has the name of': 503,
-      chat: 200,
-      'structured chat': 200,
-      'broken chat': 400,
-    })
-  })
-
-  it('hits all other requests with judge: false', async () => {
-    const api = await open({ scenario: scenario({ ...down, match: { judge: false } }) })
-    expect(await statuses(api)).toEqual({
-      judge: 200,
-      'a judge that no model has the name of': 200,
-      chat: 503,
-      'structured chat': 503,
-      'broken chat': 503,
+      judge: expected.judge,
+      'a judge that no model has the name of': expected.judge,
+      chat: expected.chat,
+      'structured chat': expected.chat,
+      'broken chat': expected.broken,
     })
   })
 
@@ -72,14 +64,5 @@ describeTransports('a fault for judges', (open) => {
   it('can be a function in code', async () => {
     const api = await open({ scenario: scenario({ ...down, match: ({ judge }) => judge }) })
     expect(await statuses(api)).toMatchObject({ judge: 503, chat: 200 })
-  })
-
-  it('can be added while the emulator runs', async () => {
-    const api = await open()
-    api.emulator.faults.add({ ...down, calls: 1 })
-    expect(await statuses(api)).toMatchObject({
-      judge: 503,
-      'a judge that no model has the name of': 200,
-    })
   })
 })

@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest'
-import { createModel, groups, listEvents, startJob } from '../../../support/trainer.js'
+import { expect, it } from 'vitest'
 import { describeTransports } from '../../../support/transports.js'
 import { until } from '../../../support/until.js'
 import { bearer, withKey } from '../../../support/api-client.js'
@@ -90,60 +89,38 @@ describeTransports('the probability of a fault', (open) => {
   })
 })
 
-describe('faults at run time', () => {
-  describeTransports('are added and removed', (open) => {
-    it('before those of the scenario, and count their effects', async () => {
-      const api = await open()
-      const fault = api.emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
-      expect(fault.hits).toBe(0)
-      expect((await api.get('/health')).status).toBe(503)
-      expect((await api.get('/health')).status).toBe(200)
-      expect(fault.hits).toBe(1)
-      api.emulator.faults.add({ fault: 'status', status: 500 })
-      expect((await api.get('/health')).status).toBe(500)
-      api.emulator.faults.clear()
-      expect((await api.get('/health')).status).toBe(200)
-    })
-
-    it('in separate scopes', async () => {
-      const api = await open()
-      const mine = api.emulator.faults.for({ key: 'mine' })
-      const yours = api.emulator.faults.for({ key: 'yours' })
-      mine.add({ fault: 'status', status: 500 })
-      yours.add({ fault: 'status', status: 502 })
-      const as = (key: string) => api.get('/health', withKey(key))
-      expect([(await as('mine')).status, (await as('yours')).status]).toEqual([500, 502])
-      expect((await as('other')).status).toBe(200)
-      mine.clear()
-      expect([(await as('mine')).status, (await as('yours')).status]).toEqual([200, 502])
-    })
-
-    it('and are refused if they are invalid', async () => {
-      const { emulator } = await open()
-      expect(() => emulator.faults.add({ fault: 'status', status: 200 })).toThrow(
-        'The fault cannot be used:\n  status: expected at least 400, got 200',
-      )
-      expect(() => emulator.faults.add({ fault: 'stats' } as never)).toThrow(
-        'Did you mean "status"',
-      )
-    })
+describeTransports('faults that are added at run time', (open) => {
+  it('count their effects, and can be removed', async () => {
+    const api = await open()
+    const fault = api.emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
+    expect(fault.hits).toBe(0)
+    expect((await api.get('/health')).status).toBe(503)
+    expect((await api.get('/health')).status).toBe(200)
+    expect(fault.hits).toBe(1)
+    api.emulator.faults.add({ fault: 'status', status: 500 })
+    expect((await api.get('/health')).status).toBe(500)
+    api.emulator.faults.clear()
+    expect((await api.get('/health')).status).toBe(200)
   })
-})
 
-describeTransports('a run with faults', (open) => {
-  it('leaves a trace of each fault in the journal', async () => {
-    const faults = [{ name: 'gateway', fault: 'status' as const, status: 503, calls: 2 }]
-    const api = await open({ scenario: { name: 'x', faults } })
-    const { id } = await createModel(api)
-    await startJob(api, id)
-    const [, second] = api.emulator.journal.entries.filter(({ kind }) => kind === 'request')
-    expect(second).toMatchObject({ status: 503, effects: ['gateway: 503'] })
-    expect(
-      await listEvents(
-        api,
-        (await api.post('/preview/training-jobs', { model_id: id, trajectory_groups: groups })).body
-          .id,
-      ),
-    ).toEqual([])
+  it('have separate scopes', async () => {
+    const api = await open()
+    const mine = api.emulator.faults.for({ key: 'mine' })
+    const yours = api.emulator.faults.for({ key: 'yours' })
+    mine.add({ fault: 'status', status: 500 })
+    yours.add({ fault: 'status', status: 502 })
+    const as = (key: string) => api.get('/health', withKey(key))
+    expect([(await as('mine')).status, (await as('yours')).status]).toEqual([500, 502])
+    expect((await as('other')).status).toBe(200)
+    mine.clear()
+    expect([(await as('mine')).status, (await as('yours')).status]).toEqual([200, 502])
+  })
+
+  it('are refused if they are invalid', async () => {
+    const { emulator } = await open()
+    expect(() => emulator.faults.add({ fault: 'status', status: 200 })).toThrow(
+      'The fault cannot be used:\n  status: expected at least 400, got 200',
+    )
+    expect(() => emulator.faults.add({ fault: 'stats' } as never)).toThrow('Did you mean "status"')
   })
 })

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { defineScenario, type ScenarioInput } from '../../../../src/index.js'
+import { expect, it } from 'vitest'
+import { createEmulator, defineScenario, type ScenarioInput } from '../../../../src/index.js'
 import { describeInProcess, type Api } from '../../../support/transports.js'
 import { createModel, groups, listEvents, startJob } from '../../../support/trainer.js'
 import { bearer } from '../../../support/api-client.js'
@@ -193,18 +193,11 @@ describeInProcess('spoiled metrics', (open) => {
   })
 })
 
-describe('a job rule', () => {
-  it('is refused if the order of its steps is not possible', async () => {
-    const { createEmulator } = await import('../../../../src/index.js')
-    const scenario = (timeline: Steps) => ({ name: 'x', jobs: [{ timeline }] })
-    expect(() => createEmulator({ scenario: scenario([{ event: 'gradient_step' }, end]) })).toThrow(
-      'a gradient_step needs a training_started before it',
-    )
-    expect(() => createEmulator({ scenario: scenario([start, { event: 'stall' }]) })).toThrow(
-      'the last step must be training_ended, training_failed or never',
-    )
-    expect(() => createEmulator({ scenario: scenario([start, start, end]) })).toThrow(
-      'a job starts only once',
-    )
-  })
+it.each<[Steps, string]>([
+  [[{ event: 'gradient_step' }, end], 'a gradient_step needs a training_started before it'],
+  [[start, { event: 'stall' }], 'the last step must be training_ended, training_failed or never'],
+  [[start, start, end], 'a job starts only once'],
+])('a job rule with the steps %j is refused', (timeline, why) => {
+  const scenario = { name: 'x', jobs: [{ timeline }] }
+  expect(() => createEmulator({ scenario })).toThrow(why)
 })

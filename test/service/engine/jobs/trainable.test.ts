@@ -98,23 +98,18 @@ describe('a captured HTTP call', () => {
   })
 
   it.each([
-    ['chat_completions', { choices: [{ message }], usage }],
-    ['chat_completions', { choices: [{ message }, { message }], usage }],
-    ['completions', { choices: [{ text: 'Hi!', logprobs: null }], usage }],
-    ['responses', { output: [{ type: 'message' }], usage: { output_tokens: 7 } }],
-    ['messages', { content: [{ text: 'Hi!' }], usage: { output_tokens: 7 } }],
-  ])('of %s counts by its usage otherwise: %j', (wire, response) => {
-    expect(count(wire, response)).toMatchObject({ tokens: 7, withLogprobs: 0, exchanges: 1 })
-  })
-
-  it.each([
-    ['chat_completions', { choices: [{ message }] }],
-    ['completions', { choices: [{ text: 'Hi!' }] }],
-    ['responses', { output: [{ type: 'message', content: [{ text: 'Hi!' }] }] }],
+    ['its usage', 7, 'chat_completions', { choices: [{ message }], usage }],
+    ['its usage', 7, 'chat_completions', { choices: [{ message }, { message }], usage }],
+    ['its usage', 7, 'completions', { choices: [{ text: 'Hi!', logprobs: null }], usage }],
+    ['its usage', 7, 'responses', { output: [{ type: 'message' }], usage: { output_tokens: 7 } }],
+    ['its usage', 7, 'messages', { content: [{ text: 'Hi!' }], usage: { output_tokens: 7 } }],
+    ['its text', 1, 'chat_completions', { choices: [{ message }] }],
+    ['its text', 1, 'completions', { choices: [{ text: 'Hi!' }] }],
+    ['its text', 1, 'responses', { output: [{ type: 'message', content: [{ text: 'Hi!' }] }] }],
     // Four characters are one token.
-    ['messages', { content: [{ type: 'text', text: 'Hey!' }] }],
-  ])('of %s counts by the length of its text at last: %j', (wire, response) => {
-    expect(count(wire, response)).toMatchObject({ tokens: 1, choices: 1, withLogprobs: 0 })
+    ['its text', 1, 'messages', { content: [{ type: 'text', text: 'Hey!' }] }],
+  ])('counts otherwise by %s: %i tokens of %s %j', (_by, tokens, wire, response) => {
+    expect(count(wire, response)).toMatchObject({ tokens, withLogprobs: 0, exchanges: 1 })
   })
 
   const usageOnly = [1e300, -1, 0.5, '7', null, NaN, Infinity, 10_000_001]

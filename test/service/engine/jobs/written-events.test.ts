@@ -41,8 +41,10 @@ async function compareEvents(emulator: Emulator): Promise<number> {
 
 it('the JSON of an event is that of its object, for the jobs of each built-in scenario', async () => {
   let compared = 0
-  for (const { name, jobs } of builtInScenarios) {
-    const emulator = createEmulator({ scenario: { name, jobs }, clock: 'manual' })
+  // Most scenarios have the jobs of another one.
+  const different = new Map(builtInScenarios.map(({ jobs }) => [JSON.stringify(jobs), jobs]))
+  for (const jobs of different.values()) {
+    const emulator = createEmulator({ scenario: { name: 'its-jobs', jobs }, clock: 'manual' })
     compared += await compareEvents(emulator)
     await emulator.close()
   }
