@@ -260,13 +260,6 @@ export const mistakes = {
       exchanges: ['mixedPrompts', 'changedAnswers'],
     },
   },
-  'a program that starts again asks the checkpoint of its configuration': {
-    async make({ policy, rollouts, train }) {
-      for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [0, 1]))
-      await train(await rollouts('Sing.', [0, 1], { model: `${policy}:step1` }))
-    },
-    found: ['staleAnswers'],
-  },
   'each group has one trajectory': {
     async make({ rollouts, train }) {
       for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [step]))
