@@ -523,53 +523,44 @@ describe('a call that comes back', () => {
     expect(found(emulator, 'earlyRetries')).toEqual([])
   })
 
-  it('is a chat that comes early twice, or that the library counts as a retry', async () => {
+  it('is a chat that comes early twice', async () => {
     const { emulator, api } = await client()
-    const ask = (content: string, retries?: string) =>
-      api.inference.post('/chat/completions', question(content), {
-        headers: { authorization: 'Bearer a-key', 'x-stainless-retry-count': retries },
+    for (const [content, count] of [
+      ['Sing.', 0],
+      ['Rhyme.', 1],
+    ] as const) {
+      emulator.faults.add(refusal)
+      for (let tries = 0; tries < 2; tries++) {
+        await api.inference.post('/chat/completions', question(content), withKey('a-key'))
+      }
+      expect(found(emulator, 'earlyRetries')).toHaveLength(count)
+    }
+    expect(found(emulator, 'earlyRetries')[0]).toMatch(
+      /^request 2 .*, and 1 more call did the same; wait as long as it says$/,
+    )
+  })
+
+  it.each<[string, string[], number[], number]>([
+    ['that the library counts as a retry', ['0', '1'], [1], 1],
+    [
+      'of rollouts that are all refused, and repeated by nobody',
+      ['0', '0', '0', '0'],
+      [1, 2, 3, 4],
+      0,
+    ],
+    // Its own refusal comes later.
+    ['of a rollout that begins while another one waits', ['0', '0', '1'], [1, 2], 0],
+    ['of two tasks, each at its second try', ['1', '1'], [1], 0],
+  ])('a chat %s is judged by its counts of tries, %j', async (_what, tries, calls, count) => {
+    const { emulator, api } = await client()
+    emulator.faults.add({ ...refusal, calls })
+    for (const counted of tries) {
+      await api.inference.post('/chat/completions', question('Sing.'), {
+        headers: { authorization: 'Bearer a-key', 'x-stainless-retry-count': counted },
       })
-    emulator.faults.add(refusal)
-    await ask('Sing.')
-    await ask('Sing.')
-    expect(found(emulator, 'earlyRetries')).toEqual([])
-    emulator.faults.add(refusal)
-    await ask('Rhyme.')
-    await ask('Rhyme.')
-    expect(found(emulator, 'earlyRetries')).toEqual([
-      expect.stringMatching(
-        /^request 2 .*, and 1 more call did the same; wait as long as it says$/,
-      ),
-    ])
-
-    emulator.reset()
-    emulator.faults.add(refusal)
-    await ask('Sing.', '0')
-    await ask('Sing.', '1')
-    expect(found(emulator, 'earlyRetries')).toHaveLength(1)
-
-    // Rollouts side by side, all refused, of a library that repeats nothing.
-    emulator.reset()
-    emulator.faults.add({ ...refusal, calls: [1, 2, 3, 4] })
-    await Promise.all(['0', '0', '0', '0'].map((tries) => ask('Sing.', tries)))
-    expect(found(emulator, 'earlyRetries')).toEqual([])
-
-    // A rollout that begins is not the retry of the one that waits. Its own refusal comes later.
-    emulator.reset()
-    emulator.faults.add({ ...refusal, calls: [1, 2] })
-    await ask('Sing.', '0')
-    emulator.clock.advance('1s')
-    await ask('Sing.', '0')
-    emulator.clock.advance('1s')
-    await ask('Sing.', '1')
-    expect(found(emulator, 'earlyRetries')).toEqual([])
-
-    // Two tasks side by side, each at its second try.
-    emulator.reset()
-    emulator.faults.add(refusal)
-    await ask('Sing.', '1')
-    await ask('Sing.', '1')
-    expect(found(emulator, 'earlyRetries')).toEqual([])
+      emulator.clock.advance('1s')
+    }
+    expect(found(emulator, 'earlyRetries')).toHaveLength(count)
   })
 })
 

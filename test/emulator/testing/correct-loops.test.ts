@@ -69,11 +69,7 @@ const callLoops: Readonly<
       await checkpoints()
       await submit(others)
     },
-    async 'a job whose answer was lost, before a look at the checkpoints'({
-      emulator,
-      submit,
-      checkpoints,
-    }) {
+    async 'a look at the checkpoints after a lost answer'({ emulator, submit, checkpoints }) {
       emulator.faults.add(lost)
       await submit().catch(() => 'lost')
       emulator.jobs.finish()
@@ -154,12 +150,7 @@ const callLoops: Readonly<
     },
   },
   pollsPastTheEnd: {
-    async 'the events, after the status said that the job ended'({
-      emulator,
-      submit,
-      poll,
-      follow,
-    }) {
+    async 'the events, after the status showed the end'({ emulator, submit, poll, follow }) {
       const id = await submit()
       emulator.jobs.finish()
       await poll(id)
@@ -197,12 +188,7 @@ const callLoops: Readonly<
     },
   },
   bestCheckpointDeleted: {
-    async 'the last checkpoints, without the best one'({
-      emulator,
-      deleteCheckpoints,
-      submit,
-      poll,
-    }) {
+    async 'the last ones, without the best one'({ emulator, deleteCheckpoints, submit, poll }) {
       for (const reward of [0.2, 0.9, 0.4]) {
         const id = await submit([{ trajectories: [{ reward }, { reward: reward + 0.01 }] }])
         emulator.jobs.finish()
@@ -210,20 +196,12 @@ const callLoops: Readonly<
       }
       await deleteCheckpoints([1, 3])
     },
-    async 'all but the last one and the best one of a metric that only a run has'({
-      emulator,
-      deleteCheckpoints,
-      submit,
-    }) {
+    async 'all but the best one by a metric of a run'({ emulator, deleteCheckpoints, submit }) {
       aRunThat(emulator, { name: 'poem', rows: [{ _step: 0, 'val/reward': 0.5 }], exitCode: 0 })
       await threeSteps(submit, emulator)
       await deleteCheckpoints([1, 2])
     },
-    async 'all but the checkpoint that got the best rewards'({
-      emulator,
-      deleteCheckpoints,
-      submit,
-    }) {
+    async 'all but the one with the best rewards'({ emulator, deleteCheckpoints, submit }) {
       await threeSteps(submit, emulator)
       await deleteCheckpoints([2, 3])
     },
