@@ -105,7 +105,7 @@ describe('the request log', () => {
     const slow = journal.open('training', call)
     now += 2000
     journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /', cause: delivery.id })
-    journal.job(job, () => 'started')
+    journal.job(job, () => ({ text: 'started' }))
     now += 2000
     journal.delivered(delivery, { status: 200, text: 'E to hook: 200' })
     journal.close(slow, 4)

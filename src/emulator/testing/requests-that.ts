@@ -1,7 +1,12 @@
-import type { RequestEntry } from '../../service/engine/journal.js'
+import type { RecordChange, RequestEntry } from '../../service/engine/journal-entry.js'
 
-/** Returns the id of the last request with an effect whose words end like this. Empty if the journal has none. */
-export function requestsWith(requests: readonly RequestEntry[], words: string): number[] {
-  const found = requests.findLast(({ effects }) => effects.some((effect) => effect.endsWith(words)))
+/** Returns the id of the last request that did this to a run or an artifact. Empty if the journal has none. */
+export function requestsThat(
+  requests: readonly RequestEntry[],
+  { type, of }: RecordChange,
+): number[] {
+  const found = requests.findLast(({ changes }) => {
+    return changes.some((change) => change.type === type && change.of === of)
+  })
   return found ? [found.id] : []
 }

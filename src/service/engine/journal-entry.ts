@@ -1,3 +1,4 @@
+import type { PlatformChange } from '../platform/platform-change.js'
 import type { FaultKind } from '../scenario/faults/kinds/index.js'
 
 /**
@@ -79,6 +80,12 @@ export interface RequestEntry extends EntryBase {
    */
   faults: readonly FaultHit[]
   /**
+   * What it did to runs and artifacts.
+   *
+   * @internal
+   */
+  changes: readonly RecordChange[]
+  /**
    * The index of the chat rule of the scenario that answered. Undefined if none did.
    *
    * @internal
@@ -136,6 +143,13 @@ export interface FaultHit {
   readonly effect: string
 }
 
+/** What a request did to a run or an artifact. */
+export interface RecordChange {
+  readonly type: PlatformChange['type']
+  /** The path of the run, or the id of the artifact. */
+  readonly of: string
+}
+
 /** Headers by name, in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
@@ -162,6 +176,12 @@ export interface JobEntry extends EntryBase {
   readonly event: string
   /** For people: `step 3 of 6, loss 1.2`. */
   readonly text: string
+  /**
+   * Whether the loss or the reward of a step is no number.
+   *
+   * @internal
+   */
+  readonly isOdd?: boolean | undefined
 }
 
 /**

@@ -5,6 +5,7 @@ import type {
   Headers,
   JobEntry,
   JobView,
+  RecordChange,
   RecordedResponse,
   RequestEntry,
 } from './journal-entry.js'
@@ -36,6 +37,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
   readonly query: string
   readonly effects: string[] = []
   faults: readonly FaultHit[] = NO_FAULTS
+  changes: readonly RecordChange[] = NO_CHANGES
   chatRule: number | undefined
   jobView: JobView | undefined
   readonly #headers: Headers
@@ -128,6 +130,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
 refuseRemoved(ReceivedRequest.prototype, removedFromRequests, 'request')
 
 const NO_FAULTS: readonly FaultHit[] = []
+const NO_CHANGES: readonly RecordChange[] = []
 const decoder = new TextDecoder()
 
 /** The most characters of a body of a request that are shown. */
@@ -190,13 +193,13 @@ export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
   readonly jobId: string
   readonly modelName: string
   readonly event: string
-  readonly #describe: () => string
+  readonly #describe: () => JobEventWords
 
   constructor(
     redactor: Redactor,
     opened: Pick<JobEntry, 'id' | 'at'>,
     entry: JobEventFacts,
-    describe: () => string,
+    describe: () => JobEventWords,
   ) {
     super(redactor, 'job', opened)
     this.cause = entry.cause
@@ -207,13 +210,25 @@ export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
   }
 
   get text(): string {
+    return this.#words.text
+  }
+
+  get isOdd(): boolean | undefined {
+    return this.#words.isOdd
+  }
+
+  get #words(): JobEventWords {
     try {
       return this.#describe()
     } catch (error) {
       // A curve of the scenario may be a function. A trace must show what is wrong with it.
-      return `${this.event.replaceAll('_', ' ')}: it cannot be described (${String(error)})`
+      const name = this.event.replaceAll('_', ' ')
+      return { text: `${name}: it cannot be described (${String(error)})` }
     }
   }
 }
 
-export type JobEventFacts = Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>
+/** What a job event says. It is made when somebody reads it. */
+export type JobEventWords = Pick<JobEntry, 'text' | 'isOdd'>
+
+export type JobEventFacts = Omit<JobEntry, 'kind' | 'id' | 'at' | keyof JobEventWords>

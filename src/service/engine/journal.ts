@@ -17,6 +17,7 @@ import {
   ReceivedRequest,
   ResponseRecord,
   type JobEventFacts,
+  type JobEventWords,
   type ReceivedCall,
 } from './journal-records.js'
 import { recorded, type Recording } from './recorded-chunks.js'
@@ -202,11 +203,11 @@ export class Journal {
   }
 
   /**
-   * Adds the entry of a job event. `describe` formats its text, and is called only if somebody reads it.
+   * Adds the entry of a job event. `describe` is called only if somebody reads it.
    *
    * @internal
    */
-  job(entry: JobEventFacts, describe: () => string): number {
+  job(entry: JobEventFacts, describe: () => JobEventWords): number {
     const opened = { id: this.#nextId++, at: this.#now() }
     this.#complete(new JobEventEntry(this.redactor, opened, entry, describe))
     return opened.id

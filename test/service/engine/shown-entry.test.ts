@@ -56,7 +56,7 @@ it('hides secrets in prints and in the JSON of each kind of entry', () => {
   const sent = { deliveryId: 'id', attempt: 1, webhook: 'hook', url, event: 'E' }
   journal.note(text)
   journal.warn({ name: 'sleeping-client', text })
-  journal.job(about, () => text)
+  journal.job(about, () => ({ text }))
   journal.receipt({ recordId: 'id', verdict: 'valid', text })
   journal.delivered(journal.delivery({ ...sent, text }), { status: 500, error: text, text })
   const entry = journal.open('training', { ...ASK, body: new Uint8Array() })

@@ -1,5 +1,6 @@
 import type { Artifact } from '../../../service/platform/artifact.js'
 import type { CheckDefinition } from '../check-definition.js'
+import { requestsThat } from '../requests-that.js'
 
 export const uncommittedArtifacts: CheckDefinition = {
   mistake: 'An artifact that was created, and never committed: nobody can use it.',
@@ -7,15 +8,10 @@ export const uncommittedArtifacts: CheckDefinition = {
   find({ engine }, requests) {
     const { artifacts } = engine.clientPlatform
     const open = [...artifacts.all].filter(({ state }) => state === 'PENDING')
-    return open.map((artifact) => {
-      const { id, source } = artifact
-      // Its collection may have others, but the first answer with its id is the one that created it.
-      const created = requests.find(({ response }) => response?.text?.includes(id))
-      return {
-        text: `the artifact ${source.path} was never committed (uploaded files: ${uploadedOf(artifact)}); wait until it is logged before the program ends`,
-        requests: created ? [created.id] : [],
-      }
-    })
+    return open.map((artifact) => ({
+      text: `the artifact ${artifact.source.path} was never committed (uploaded files: ${uploadedOf(artifact)}); wait until it is logged before the program ends`,
+      requests: requestsThat(requests, { type: 'artifact_created', of: artifact.id }),
+    }))
   },
 }
 

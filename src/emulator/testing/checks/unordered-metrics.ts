@@ -3,7 +3,7 @@ import { DROPPED_STEP, OUTPUT_FILE } from '../../../base/text/vendor/platform-na
 import type { Blobs } from '../../../service/platform/blobs.js'
 import type { Run } from '../../../service/platform/run.js'
 import type { CheckDefinition } from '../check-definition.js'
-import { requestsWith } from '../requests-with.js'
+import { requestsThat } from '../requests-that.js'
 
 export const unorderedMetrics: CheckDefinition = {
   mistake:
@@ -12,19 +12,20 @@ export const unorderedMetrics: CheckDefinition = {
   find({ engine }, requests) {
     const { runs, blobs } = engine.clientPlatform
     return [...runs.all].flatMap((run) => {
+      const logged = { type: 'metrics_logged', of: run.path } as const
       const mixed = run.history.backward
       const [first] = mixed
       if (first) {
         const more = mixed.length === 1 ? '' : `, and ${counted(mixed.length - 1, 'more row')}`
         const text = `the run ${run.path} logged step ${first.step} after step ${first.after}${more}: its program began again at a lower step, or two programs write to it; resume the run, or give each program a run of its own`
-        return [{ text, requests: requestsWith(requests, ` of history to ${run.path}`) }]
+        return [{ text, requests: requestsThat(requests, logged) }]
       }
       const [named] = run.history.backwardTraining
       if (named) {
         const { step, after } = named
         const odd = step < 0 ? 'is below 0' : `came after ${after}`
         const text = `the run ${run.path} logged training metrics with the training_step ${step}, which ${odd}; log each step of the training with its own number, such as the step of its result`
-        return [{ text, requests: requestsWith(requests, ` of history to ${run.path}`) }]
+        return [{ text, requests: requestsThat(requests, logged) }]
       }
       const dropped = droppedIn(run, blobs)
       if (!dropped) return []

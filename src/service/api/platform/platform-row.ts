@@ -43,7 +43,12 @@ export type AnyCall = Call<unknown, unknown, unknown>
 
 /** Does something, and notes in the journal what it changes. */
 export function observed<Result>({ engine, entry }: AnyCall, work: () => Result): Result {
-  const end = engine.platform.subscribe((change) => entry.effects.push(describeChange(change)))
+  const end = engine.platform.subscribe((change) => {
+    entry.effects.push(describeChange(change))
+    const { type } = change
+    if ('run' in change) entry.changes = [...entry.changes, { type, of: change.run.path }]
+    if ('artifact' in change) entry.changes = [...entry.changes, { type, of: change.artifact.id }]
+  })
   try {
     return work()
   } finally {

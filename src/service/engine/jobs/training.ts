@@ -7,6 +7,7 @@ import { Job, stallWords, type JobMade } from './job.js'
 import { OldJobs } from './old-jobs.js'
 import type { Taught } from '../chat/learner/lesson.js'
 import type { Lessons } from './lessons.js'
+import type { JobEventWords } from '../journal-records.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
 import { chooseRule, failingRule } from './rule.js'
@@ -276,7 +277,7 @@ export class Training {
     const { name } = job.model
     const cause = journal.job(
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
-      () => formatMove(job, move, step),
+      () => describeMove(job, move, step),
     )
     events.emit({ type: move.event, at, model, job, cause })
   }
@@ -334,23 +335,24 @@ function isFinalMove({ event }: Move): boolean {
   return event === 'training_ended' || event === 'training_failed'
 }
 
-function formatMove({ script, submission }: Job, move: EventMove, step: number): string {
+function describeMove({ script, submission }: Job, move: EventMove, step: number): JobEventWords {
   switch (move.event) {
     case 'training_started': {
       const why = submission.nothingToTrain
       const nothing = why === undefined ? '' : `; nothing to train: ${why}`
-      return `started, ${counted(script.numSequences, 'sequence')}${nothing}`
+      return { text: `started, ${counted(script.numSequences, 'sequence')}${nothing}` }
     }
     case 'gradient_step': {
       const { loss, reward } = script.metrics.at(step)
       const figures = [`step ${step} of ${script.numSequences}`]
       if (loss !== undefined) figures.push(`loss ${loss}`)
       if (reward !== undefined) figures.push(`reward ${reward}`)
-      return figures.join(', ')
+      const isOdd = [loss, reward].some((each) => each !== undefined && !Number.isFinite(each))
+      return { text: figures.join(', '), isOdd }
     }
     case 'training_ended':
-      return 'ended'
+      return { text: 'ended' }
     case 'training_failed':
-      return `failed: ${move.error_message}`
+      return { text: `failed: ${move.error_message}` }
   }
 }
