@@ -104,10 +104,9 @@ export function meansCheckpoint(
   { checkpoints, aliases }: ModelState,
   { suffix, checkpoint }: { suffix: string; checkpoint: Checkpoint },
 ): boolean {
-  const [, form, number] = NUMBERED.exec(suffix) ?? []
-  if (form === 'step') return checkpoint.step === Number(number)
-  if (form === 'v') return checkpoints.versionOf(checkpoint) === Number(number)
-  return aliases.get(suffix) === checkpoint
+  const { step } = checkpoint
+  const names = [`step${step}`, `v${checkpoints.versionOf(checkpoint)}`]
+  return names.includes(suffix) || aliases.get(suffix) === checkpoint
 }
 
 /** Returns `artifact:///<entity>/<project>/<name>:step<N>`. */

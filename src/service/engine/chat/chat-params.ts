@@ -6,7 +6,6 @@ import { readFormat, type AnswerFormat, type JsonSchema } from './answer-format.
 import { BadField } from './bad-field.js'
 import {
   contradictions,
-  functionName,
   limitOf,
   messageProblems,
   samplingProblems,
@@ -14,6 +13,7 @@ import {
   type Body,
   type TypedBody,
 } from './chat-problems.js'
+import { functionOf } from './tool-function.js'
 
 /** The supported parameters of a chat request, with defaults filled in. */
 export interface ChatParams {
@@ -119,5 +119,5 @@ function toolsOf({ tools }: TypedBody): Tool[] {
 function toolChoiceOf(choice: unknown, tools: readonly Tool[]): ChatParams['toolChoice'] {
   const chosen = choice ?? (tools.length > 0 ? 'auto' : 'none')
   if (chosen === 'none' || chosen === 'auto' || chosen === 'required') return chosen
-  return { name: functionName(chosen) as string }
+  return { name: functionOf(chosen)['name'] as string }
 }

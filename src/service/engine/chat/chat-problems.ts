@@ -6,6 +6,7 @@ import { isRecord } from '../../contract/pydantic/record.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { BadField, pythonText } from './bad-field.js'
+import { functionOf } from './tool-function.js'
 
 /*
  * What the chat server refuses, in its words and its order. Each function yields all that is wrong; the first one is
@@ -29,12 +30,6 @@ export function limitOf({ max_completion_tokens, max_tokens }: TypedBody): numbe
 /** The texts that end an answer. */
 export function stopsOf({ stop }: TypedBody): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? [])
-}
-
-/** The name of the function in a tool or in `tool_choice`. */
-export function functionName(tool: unknown): unknown {
-  const { function: called } = Object(tool) as { function?: unknown }
-  return (Object(called) as { name?: unknown }).name
 }
 
 /** Parameters that contradict each other. The server looks at them before it checks their types. */
@@ -92,7 +87,7 @@ function* toolProblems({ tools = null, tool_choice: choice = null }: Body): Gene
       'tool_choice.function.name',
     )
   }
-  const isOffered = !Array.isArray(tools) || tools.some((tool) => functionName(tool) === name)
+  const isOffered = !Array.isArray(tools) || tools.some((tool) => functionOf(tool)['name'] === name)
   if (isOffered) return
   yield refuse('The tool specified in `tool_choice` does not match any of the specified `tools`')
 }

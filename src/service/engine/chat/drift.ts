@@ -3,6 +3,7 @@ import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { Drift } from '../../scenario/scenario.js'
 import { haveSameIds, type AnswerTokens } from './model-tokens.js'
 import type { Token } from './token.js'
+import { functionOf } from './tool-function.js'
 
 /** Changes messages as a template does that forgets, or reorders, what was sampled. */
 export function driftedMessages(
@@ -83,12 +84,12 @@ function withOtherArguments(message: ChatMessage): ChatMessage {
   return {
     ...message,
     tool_calls: calls.map((call: unknown) => {
-      const { function: called } = Object(call) as { function?: unknown }
-      const { arguments: args } = Object(called) as { arguments?: unknown }
+      const called = functionOf(call)
+      const { arguments: args } = called
       const read = typeof args === 'string' ? parseJson(args) : undefined
       if (read === undefined) return call
       const others = JSON.stringify(withOtherKeys(read))
-      return { ...(call as object), function: { ...(called as object), arguments: others } }
+      return { ...(call as object), function: { ...called, arguments: others } }
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { parseJson } from '../../../base/text/json-text.js'
 import { parsePythonJson } from '../../contract/pydantic/python-json.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
+import { functionOf } from './tool-function.js'
 
 /**
  * Finds a call in the history of a chat whose arguments are not JSON, as when an agent sends a bad answer back. Returns
@@ -10,8 +11,7 @@ export function malformedCallIn(messages: readonly ChatMessage[]): string | unde
   for (const { role, tool_calls: calls } of messages) {
     if (role !== 'assistant' || !Array.isArray(calls)) continue
     for (const call of calls as unknown[]) {
-      const { function: called } = Object(call) as { function?: unknown }
-      const { arguments: args } = Object(called) as { arguments?: unknown }
+      const { arguments: args } = functionOf(call)
       const isBad = typeof args === 'string' && args !== '' && parseJson(args) === undefined
       const problem = isBad ? problemIn(args) : undefined
       if (problem !== undefined) return problem

@@ -1,5 +1,6 @@
 import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
 import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
+import { functionOf } from './tool-function.js'
 
 /** A part of a rendered conversation. A text is split into tokens alone, whatever stands before and after it. */
 export type Piece = string | Token
@@ -59,10 +60,7 @@ function* messagePieces(message: ChatMessage): Generator<Piece> {
 }
 
 function* callPieces(call: unknown): Generator<string> {
-  const { name, arguments: args } = Object((Object(call) as { function?: unknown }).function) as {
-    name?: unknown
-    arguments?: unknown
-  }
+  const { name, arguments: args } = functionOf(call)
   if (typeof name !== 'string') {
     yield JSON.stringify(call)
     return

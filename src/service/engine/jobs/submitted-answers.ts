@@ -8,6 +8,7 @@ import {
   sumOf,
   type Evidence,
 } from './evidence.js'
+import { functionOf } from '../chat/tool-function.js'
 import { isRecord, recordsIn } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
@@ -205,14 +206,11 @@ function textIn(value: unknown): string {
 /** Returns the number of characters of an assistant message: its text, and the calls of tools in it. */
 export function messageLength({ content, tool_calls }: Json): number {
   let length = textLength(content)
-  if (Array.isArray(tool_calls))
-    for (const call of recordsIn(tool_calls)) length += callLength(call)
+  for (const call of recordsIn(tool_calls)) {
+    const { name, arguments: args } = functionOf(call)
+    length += textLength(name) + textLength(args)
+  }
   return length
-}
-
-function callLength({ function: called }: Json): number {
-  const { name, arguments: given } = isRecord(called) ? called : NOTHING
-  return textLength(name) + textLength(given)
 }
 
 /** Returns the number of characters of a text, or of a list of parts with texts. */

@@ -7,6 +7,7 @@ import { hashOfIds, hashOfText } from './running-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
 import type { FirstAnswer } from './prompts.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
+import { functionOf } from '../chat/tool-function.js'
 import { chatChoice, isScored } from '../jobs/evidence.js'
 import { capturedCalls, type CapturedCall } from '../jobs/submitted-answers.js'
 
@@ -310,7 +311,7 @@ class OpenCalls {
     if (isNew) this.readArguments(message, turn)
     this.#open = new Map()
     for (const call of calls) {
-      const name = String(Object(call['function'])['name'])
+      const name = String(functionOf(call)['name'])
       if (typeof call['id'] === 'string') this.#open.set(call['id'], { turn, name })
     }
   }
@@ -318,7 +319,7 @@ class OpenCalls {
   /** Reports arguments that are not JSON. */
   readArguments(message: Json, turn: number): void {
     for (const call of callsIn(message)) {
-      const { name, arguments: args } = Object(call['function']) as Json
+      const { name, arguments: args } = functionOf(call)
       if (typeof args === 'string' && !isJson(args)) {
         this.#broken.push({ turn, why: `a call of ${String(name)} whose arguments are not JSON` })
       }

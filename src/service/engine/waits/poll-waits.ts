@@ -44,16 +44,9 @@ export class PollWaits {
       this.#open.delete(poll)
       return
     }
-    const last = this.#open.get(poll) ?? this.#begin(poll)
-    last.since = momentOf(this.#clock)
-    if (last.polls < MOST_POLLS) return
-    this.busyPolls ??= last.polls + 1
-  }
-
-  #begin(poll: string): LastPoll {
-    const last = { since: momentOf(this.#clock), polls: 0 }
-    this.#open.set(poll, last)
-    return last
+    const polls = this.#open.get(poll)?.polls ?? 0
+    this.#open.set(poll, { since: momentOf(this.#clock), polls })
+    if (polls >= MOST_POLLS) this.busyPolls ??= polls + 1
   }
 }
 

@@ -1,10 +1,10 @@
 import { parseJson } from '../../../../base/text/json-text.js'
-import { isRecord } from '../../../contract/pydantic/record.js'
 import type { TrajectoryGroup } from '../../../contract/trajectory.js'
 import { hash128 } from '../../../../base/random/random.js'
 import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { LearnerRule } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
+import { functionOf } from '../tool-function.js'
 import { literal } from './candidates.js'
 
 /** An answer that a learner remembers. */
@@ -106,9 +106,7 @@ export function kindOfCandidate(candidate: LearnerRule['candidates'][number]): s
 }
 
 function calledFrom(call: unknown): { name: string; arguments: string }[] {
-  const { function: called } = Object(call) as { function?: unknown }
-  if (!isRecord(called)) return []
-  const { name, arguments: args } = called
+  const { name, arguments: args } = functionOf(call)
   return typeof name === 'string' && typeof args === 'string' ? [{ name, arguments: args }] : []
 }
 
