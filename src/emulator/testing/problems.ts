@@ -58,7 +58,10 @@ export function eachOnce(problems: readonly Problem[]): CountedProblem[] {
 
 /** What failed in one world, in order and without secrets, and then its failed deliveries. */
 export function problemsOf(world: DeliveringWorld): Problem[] {
-  return [...problemsInJournal(world), ...undelivered(world)]
+  const undelivered = failedDeliveries(world).map((each): Problem => {
+    return { kind: 'delivery', mark: 'delivery', ...each }
+  })
+  return [...problemsInJournal(world), ...undelivered]
 }
 
 function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
@@ -73,10 +76,6 @@ function problemsInJournal({ journal }: DeliveringWorld): Problem[] {
     const text = `${entry.modelName} ${entry.jobId.slice(0, 8)} ${shownEntry(entry).text}`
     return [{ kind: 'job', mark: 'job', text, entry: entry.id }]
   })
-}
-
-function undelivered(world: DeliveringWorld): Problem[] {
-  return failedDeliveries(world).map((each) => ({ kind: 'delivery', mark: 'delivery', ...each }))
 }
 
 /** The text of a failed request, and in general terms if a fault without a name failed it. */

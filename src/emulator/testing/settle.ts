@@ -145,8 +145,10 @@ export async function settle(
       const moved = mayMove(world, { promise, quiet, timers }) ? moveOn(world.clock) : undefined
       if (moved !== undefined) {
         quiet.clockMoved()
-        const isTooMuch = ran() >= most && world.clock.pending > 0
-        if (isTooMuch) throw new SettleError(tooMuch(most), report())
+        if (ran() >= most && world.clock.pending > 0) {
+          const why = `${most} scheduled tasks ran, and more are scheduled. Pass { most } for a longer run.`
+          throw new SettleError(why, report())
+        }
         timers?.follow(moved)
         continue
       }
@@ -261,10 +263,6 @@ function mayMove(
 function moveOn(clock: Clock): number | undefined {
   const before = clock.now()
   return clock.next() ? clock.now() - before : undefined
-}
-
-function tooMuch(most: number): string {
-  return `${most} scheduled tasks ran, and more are scheduled. Pass { most } for a longer run.`
 }
 
 interface TooLong {

@@ -1,7 +1,6 @@
 import type { BaseWorld } from './base-world.js'
 import type { ChatRequest } from './chat/request.js'
 import type { Checkpoint } from './jobs/checkpoints.js'
-import type { ModelState } from './model.js'
 import { LATEST } from '../platform/collection.js'
 import { artifactIn } from './served-models.js'
 import type { Warnings } from './warnings.js'
@@ -56,16 +55,13 @@ function whyUntrained(
   const trained = model.checkpoints.latest
   if (trained && trained.step > 0) return `${ended} but ${whyNot(trained, clock.now())}`
   // Who deletes a checkpoint knows it.
-  return hasTrained(model) ? undefined : `${ended} but it added no checkpoint`
+  const hasTrained = model.checkpoints.everMade.some(({ step }) => step > 0)
+  return hasTrained ? undefined : `${ended} but it added no checkpoint`
 }
 
 function whyNot(checkpoint: Checkpoint, at: number): string {
   const isLater = (checkpoint.servedFrom ?? at) > at
   return `its checkpoint of step ${checkpoint.step} is ${isLater ? 'not served yet' : 'no longer served'}`
-}
-
-function hasTrained({ checkpoints }: ModelState): boolean {
-  return checkpoints.everMade.some(({ step }) => step > 0)
 }
 
 function meansLatest(name: string): boolean {

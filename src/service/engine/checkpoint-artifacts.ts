@@ -175,7 +175,9 @@ export class CheckpointArtifacts {
     const artifact = this.#artifacts.get(checkpoint)
     const { memberships = [], version } = artifact ?? {}
     const links = memberships.filter((each) => each !== version)
-    const linked = place && links.find(({ collection }) => isAt(collection, place))
+    const linked = links.find(({ collection: { project, name } }) => {
+      return project.name === place?.registry && name === place.collection
+    })
     return {
       id: artifact?.id ?? artifactIdOf(checkpoint.id),
       index: (linked ?? version)?.index ?? this.#nextIndexOf(model, checkpoint),
@@ -310,10 +312,6 @@ function metadataOf(
 
 function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
-}
-
-function isAt({ project, name }: ArtifactCollection, place: RegistryPlace): boolean {
-  return project.name === place.registry && name === place.collection
 }
 
 /** The aliases that the service itself gives to each version. */

@@ -135,7 +135,7 @@ function callIn(
   const named = text.indexOf(name)
   if (named === -1) return undefined
   const from = named + name.length
-  for (const written of new Set([args, spaced(args)])) {
+  for (const written of new Set([args, toJson(fromJson(valueOf(args)))])) {
     const at = written === '' ? -1 : text.indexOf(written, from)
     if (at === -1) continue
     return { head: text.slice(0, at), written, rest: text.slice(at + written.length) }
@@ -147,10 +147,6 @@ function callIn(
 function wholeCallIn(text: string, continuation: Continuation): FoundCall | undefined {
   const { before } = endOf(text, continuation)
   return before === '' ? undefined : { head: '', written: before, rest: text.slice(before.length) }
-}
-
-function spaced(json: string): string {
-  return toJson(fromJson(valueOf(json)))
 }
 
 /** The token that ends a turn, and what is before it. */

@@ -23,12 +23,16 @@ export function defaultAnswer(
     const written = format.parts.map((part, index) => {
       if (typeof part === 'string') return part
       const { schema, at, isText } = part
-      const value = libraries.structures!.make(schema, { seed: seedFrom(draws, index), at, items })
+      const value = libraries.structures!.make(schema, {
+        seed: draws.word('structure', index),
+        at,
+        items,
+      })
       return isText ? String(value) : JSON.stringify(value)
     })
     return { content: written.join('') }
   }
-  const text = inventSentences(libraries, draws)
+  const text = libraries.sentences!.invent(draws.units('sentences'))
   if (format === 'json') return { content: JSON.stringify({ answer: text }) }
   return { content: thinks ? `<think>\n${text}\n</think>\n\n${text}` : text }
 }
@@ -46,7 +50,7 @@ export function drawArguments(name: string, { params, libraries, draws, call }: 
   const tool = params.tools.find((each) => each.name === name)
   if (!tool) return '{}'
   const { parameters, at } = tool
-  const seed = seedFrom(draws, call)
+  const seed = draws.word('structure', call)
   const items = namedCount(params.messages)
   return JSON.stringify(libraries.structures!.make(parameters, { seed, at, items, isObject: true }))
 }
@@ -56,13 +60,4 @@ function toolToCall({ toolChoice, tools, messages }: ChatParams, draws: Draws): 
   if (typeof toolChoice === 'object') return toolChoice.name
   if (toolChoice === 'auto' && messages.at(-1)?.role === 'tool') return undefined
   return tools.length === 0 ? undefined : draws.pick('tool', tools).name
-}
-
-function inventSentences({ sentences }: Libraries, draws: Draws): string {
-  let index = 0
-  return sentences!.invent(() => draws.unit('sentences', index++))
-}
-
-function seedFrom(draws: Draws, call = 0): number {
-  return draws.word('structure', call)
 }

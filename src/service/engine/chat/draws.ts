@@ -25,6 +25,12 @@ export class Draws {
     return mix32(this.#hash[word] ^ mix32(index + salt) ^ step)
   }
 
+  /** Returns what draws one number in [0, 1) after the other. */
+  units(purpose: keyof typeof PURPOSES): () => number {
+    let index = 0
+    return () => this.unit(purpose, index++)
+  }
+
   /** Picks one of several values. */
   pick<T>(purpose: keyof typeof PURPOSES, from: readonly T[]): T {
     return from[Math.floor(this.unit(purpose) * from.length)]!

@@ -92,7 +92,8 @@ export class StepMetrics {
   #draw(): readonly Segment[] {
     const { gradients, submission, numSequences } = this.#options
     const counts = gradients.map(({ count = submission.sequences }) => count)
-    const length = Math.max(sumOf(counts), numSequences)
+    const planned = counts.reduce((sum, count) => sum + count, 0)
+    const length = Math.max(planned, numSequences)
     let start = 0
     return gradients.map((steps, index) => {
       const count = counts[index]!
@@ -153,10 +154,6 @@ function piecesOf(values: Segment['values']): Pick<Segment, 'written' | 'rest'> 
     }
   })
   return { written: parts, rest: `${text}}` }
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0)
 }
 
 const NOTHING: readonly string[] = []

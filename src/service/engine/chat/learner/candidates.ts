@@ -37,7 +37,8 @@ export function candidatesFor({ user, system }: Prompt): Candidate[] {
   for (const [index, text] of alternatives.entries()) {
     found.add(text, { kinds: [`alternative ${index + 1}`, literal(text)], weight: 2 })
   }
-  for (const [index, text] of quotedIn(whole).entries()) {
+  const quoted = (whole.match(QUOTED) ?? []).map((each) => each.slice(1, -1))
+  for (const [index, text] of distinct(quoted).entries()) {
     found.add(text, { kinds: [`quoted text ${index + 1}`, literal(text)], weight: 1 })
   }
   addNumbers(found, question)
@@ -65,10 +66,6 @@ class Candidates {
 
 const QUOTED =
   /"([^"\n]{1,60})"|“([^”\n]{1,60})”|`([^`\n]{1,60})`|(?<![\p{L}\d])'([^'\n]{1,60})'(?!\p{L})/gu
-
-function quotedIn(text: string): string[] {
-  return distinct((text.match(QUOTED) ?? []).map((quoted) => quoted.slice(1, -1)))
-}
 
 const ITEM = String.raw`(?:"[^"\n]{1,60}"|“[^”\n]{1,60}”|'[^'\n]{1,60}'|${'`'}[^${'`'}\n]{1,60}${'`'}|[\p{L}\d][\p{L}\d_+-]{0,39})`
 const LIST = new RegExp(

@@ -104,14 +104,9 @@ function optionsFor({ rule, request, prompt, sentences, fill }: Learning): Optio
   const invent = (kind: string, count: number): Option => ({
     kinds: [kind],
     weight,
-    make: (draws) => ({ content: inventText(sentences, count, draws) }),
+    make: (draws) => ({ content: sentences.phrases(count, draws.units('sentences')) }),
   })
   return [...own, ...suggested, invent(SHORT_SENTENCE, 1), invent(LONG_SENTENCE, 3)]
-}
-
-function inventText(sentences: Sentences, count: number, draws: Draws): string {
-  let index = 0
-  return sentences.phrases(count, () => draws.unit('sentences', index++))
 }
 
 /** Whether the answer must be JSON or a tool call. */
