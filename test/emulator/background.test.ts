@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import type { Emulator, EmulatorOptions } from '../../src/index.js'
 import { requestLog } from '../../src/cli/request-log.js'
 import { diskError, stubDisk } from '../support/failing-disk.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
@@ -7,6 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeTransports } from '../support/transports.js'
 import { until } from '../support/until.js'
 import { withHook } from '../webhooks/sending/world.js'
+import { openEmulator } from './open-emulator.js'
 
 const fail = (): never => {
   throw new TypeError('the cause of it')
@@ -39,9 +40,7 @@ function errorsOf(emulator: Emulator) {
 }
 
 function open(options: EmulatorOptions = {}): Emulator {
-  const emulator = createEmulator({ clock: 'manual', serveAnyModel: true, ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
+  return openEmulator({ serveAnyModel: true, ...options })
 }
 
 type Fetch = typeof fetch
@@ -165,8 +164,7 @@ describe('an error of a timer', () => {
 
 describe('an error of a save', () => {
   it('is in the journal and the log, and later calls are answered', async () => {
-    const emulator = createEmulator({ clock: 'manual', data: temporaryFolder() })
-    onTestFinished(() => emulator.close())
+    const emulator = openEmulator({ data: temporaryFolder() })
     await emulator.ready()
     await emulator.jobs.start()
     const free = stubDisk('writeFileSync', () => {

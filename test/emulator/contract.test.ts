@@ -1,20 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  createEmulator,
-  type ContractVersion,
-  type Emulator,
-  type EmulatorOptions,
-} from '../../src/index.js'
+import type { Emulator } from '../../src/index.js'
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { clientOf } from '../support/api-client.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 import { createModel } from '../support/trainer.js'
-
-function open(options: EmulatorOptions = {}): Emulator {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
+import { openEmulator } from './open-emulator.js'
 
 /** What a client sends that knows the newest contract. */
 const newer = [
@@ -53,10 +42,10 @@ async function ends(emulator: Emulator): Promise<string[]> {
 
 describe('a saved world', () => {
   it('continues with an older contract: its jobs stay, and new requests are read in another way', async () => {
-    const first = open()
+    const first = openEmulator()
     expect(await submit(first)).toEqual([200, 200])
     const snapshot: unknown = JSON.parse(JSON.stringify(await first.snapshot()))
-    const second = open({ snapshot, contract: '2026-01' })
+    const second = openEmulator({ snapshot, contract: '2026-01' })
     expect(second.contract).toBe('2026-01')
     expect(await submit(second)).toEqual([422, 200])
     // The older contract ignores `assistant_turns`, so the same data is another job.
@@ -66,36 +55,10 @@ describe('a saved world', () => {
     expect(await ends(first)).toEqual(['ended', 'ended'])
   })
 
-  it('continues with the newest contract after an older one', async () => {
-    const first = open({ contract: '2026-01' })
-    await first.jobs.start()
-    const second = open({ snapshot: await first.snapshot() })
-    expect(second.contract).toBe('2026-11')
-    expect(await submit(second)).toEqual([200, 200])
-    expect(await ends(second)).toEqual(['ended', 'ended', 'ended'])
-  })
-
-  it('in a data folder continues with the contract of each start', async () => {
-    const data = temporaryFolder()
-    const started = async (contract?: ContractVersion): Promise<[number[], string[]]> => {
-      const emulator = createEmulator({ clock: 'manual', data, contract })
-      const statuses = await submit(emulator)
-      const ended = await ends(emulator)
-      await emulator.close()
-      return [statuses, ended]
-    }
-    expect(await started()).toEqual([
-      [200, 200],
-      ['ended', 'ended'],
-    ])
-    expect((await started('2026-01'))[0]).toEqual([422, 200])
-    expect((await started('2026-11'))[0]).toEqual([200, 200])
-  })
-
   it('restored into an emulator does not change its contract', async () => {
-    const first = open()
+    const first = openEmulator()
     await submit(first)
-    const second = open({ contract: '2026-01' })
+    const second = openEmulator({ contract: '2026-01' })
     second.restore(await first.snapshot())
     expect(second.contract).toBe('2026-01')
     expect(await submit(second)).toEqual([422, 200])
@@ -105,7 +68,7 @@ describe('a saved world', () => {
 it('the older contract gives the same run, if nothing in it is newer', async () => {
   const traces = await Promise.all(
     (['2026-01', '2026-11'] as const).map(async (contract) => {
-      const emulator = open({ contract, scenario: 'failing-job', seed: 5 })
+      const emulator = openEmulator({ contract, scenario: 'failing-job', seed: 5 })
       await emulator.jobs.start({ model: 'poet' })
       await ends(emulator)
       return emulator.trace().replace(', contract 2026-01', '')
@@ -115,8 +78,8 @@ it('the older contract gives the same run, if nothing in it is newer', async () 
 })
 
 it('a trace says which contract it is, if it is not the newest', () => {
-  expect(open({ contract: '2026-01' }).trace()).toContain('clock manual, contract 2026-01')
-  expect(open().trace()).not.toContain('contract')
+  expect(openEmulator({ contract: '2026-01' }).trace()).toContain('clock manual, contract 2026-01')
+  expect(openEmulator().trace()).not.toContain('contract')
 })
 
 it('a browser can choose the contract, too', async () => {

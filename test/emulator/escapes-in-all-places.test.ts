@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../src/index.js'
+import { expect, it } from 'vitest'
 import { jsonHeaders } from '../support/api-client.js'
 import { exitsOf } from './exits.js'
+import { openEmulator } from './open-emulator.js'
 
 /** A title for a terminal, colors in both forms, a change of direction, and line ends that fake a line. */
 const EVIL = '\u001b]0;x\u0007\u001b[31m\u009b31m\u202eRTL\rCR\nFAKE-LINE\u0000\u007f'
@@ -17,8 +17,7 @@ const RAW =
 const OF_TESTS = ['the journal as JSON', 'the journal in console.log', 'emulator.har()']
 
 it('no output has control characters of a client, or a line that it faked', async () => {
-  const emulator = createEmulator({ scenario: 'webhook-storm', clock: 'instant' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ scenario: 'webhook-storm', clock: 'instant' })
   emulator.createSink()
   const post = async (path: string, body: unknown): Promise<{ id?: string }> => {
     const init = { method: 'POST', headers: jsonHeaders(), body: JSON.stringify(body) }

@@ -22,13 +22,3 @@ it('a hundred emulators in one process share nothing', async () => {
   }
   expect(new Set(jobs.map(({ model }) => model.name)).size).toBe(100)
 })
-
-it('an emulator works at once, opens ports when it listens, and frees them when it closes', async () => {
-  const emulator = createEmulator()
-  const { port } = await emulator.listen()
-  expect(port).toBeGreaterThan(0)
-  const url = `${emulator.trainingUrl}/preview/base-models`
-  expect((await fetch(url)).status).toBe(200)
-  await emulator[Symbol.asyncDispose]()
-  await expect(fetch(url)).rejects.toThrow('fetch failed')
-})

@@ -1,12 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { expect, it } from 'vitest'
+import type { Emulator, EmulatorOptions } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { openEmulator } from './open-emulator.js'
 
 function keeping(keepJobs: number, options: EmulatorOptions & { data?: string } = {}): Emulator {
-  const emulator = createEmulator({ clock: 'manual', keepJobs, ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
+  return openEmulator({ keepJobs, ...options })
 }
 
 /** Runs jobs of a model to their ends, and returns their ids. */

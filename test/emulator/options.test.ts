@@ -324,20 +324,12 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ seed: 'abc' as Given }),
     ],
     [
-      'createEmulator: option "isolate" is "key"; expected "api-key".',
-      () => createEmulator({ isolate: 'key' as Given }),
-    ],
-    [
       'createEmulator: unknown option "webhooks[0].uri". Did you mean "url"? Options: url, secret, access_token, name, signature, timeout, retries, adversary.',
       () => createEmulator({ webhooks: [{ uri: 'http://127.0.0.1:8080' } as Given] }),
     ],
     [
       'createEmulator: option "webhooks[1].url" is missing; expected a URL that begins with http:// or https://.',
       () => createEmulator({ webhooks: ['http://127.0.0.1:8080', {} as Given] }),
-    ],
-    [
-      'createEmulator: option "webhooks[0].url" is an object; expected a URL that begins with http:// or https://.',
-      () => createEmulator({ webhooks: [{ url: Object.create(null) }] }),
     ],
     [
       'createEmulator: option "webhooks" is "http://127.0.0.1:8080"; expected an array.',
@@ -368,10 +360,6 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ snapshot: emulator.snapshot() }),
     ],
     [
-      'listen: option "port" is 99999; expected a whole number from 0 to 65535.',
-      () => emulator.listen({ port: 99_999 }),
-    ],
-    [
       'clock.use: mode is "atuo"; expected "real", "auto", "manual" or "instant". Did you mean "auto"?',
       () => emulator.clock.use('atuo' as Given),
     ],
@@ -384,31 +372,17 @@ describe('an option with an invalid value', () => {
       () => emulator.settle({ within: '1s' } as Given),
     ],
     [
-      'sink.expectNone: option "within" is null; expected a duration',
-      () => sink.expectNone({}, { within: null as Given }),
-    ],
-    [
-      'toHaveReceivedRequest: option "times" is "3"; expected a whole number, at least 0.',
-      () => matchers.toHaveReceivedRequest(emulator, 'createModel', { times: '3' as Given }),
-    ],
-    [
       'toHaveFailed: message is an object; expected a string or a regular expression.',
       async () => {
         const job = await emulator.jobs.start()
         return matchers.toHaveFailed(job, { message: 'out of memory' } as Given)
       },
     ],
-    ['job: option "model" is missing; expected a string.', () => emulator.job({} as Given)],
     [
       `jobs.start: option "model" is an object; expected a model's id, its name, or its record.`,
       () => emulator.jobs.start({ model: { name: 'poet' } as Given }),
     ],
     ['sign: body is an object; expected the raw body', () => sign({} as Given, 's3cret')],
-    ['sign: secret is missing; expected a string.', () => sign('{}', undefined as Given)],
-    [
-      'verify: unknown option "secret". Did you mean "secrets"? Options: ',
-      () => verify(delivered, { secret: 's3cret' } as Given),
-    ],
     [
       'verify: option "secrets.current" is missing; expected a string.',
       () => verify(delivered, { secrets: { current: undefined as Given } }),
@@ -416,10 +390,6 @@ describe('an option with an invalid value', () => {
     [
       'verify: delivered.body is an object; expected the raw body: a Uint8Array, or a string for its UTF-8.',
       () => verify({ body: { parsed: true } as Given, headers: {} }, { secrets: 's3cret' }),
-    ],
-    [
-      'createClient: the options argument is "http://127.0.0.1:4600"; expected an object with the options url, token, world, fetch.',
-      () => createClient('http://127.0.0.1:4600' as Given),
     ],
     [
       'expressHandler: host is "inferense"; expected "training" or "inference". Did you mean "inference"?',

@@ -2,33 +2,28 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator, EmulatorOptions } from '../../src/index.js'
 import { putArtifact } from '../../src/service/platform/put-artifact.js'
 import { fillPlatform } from './rich-platform.js'
 import { opened, sealed, type Opened } from '../support/snapshots.js'
 import { folderInMemory } from '../support/temporary-folder.js'
+import { openEmulator } from './open-emulator.js'
 
 const ADA = { user: 'ada' }
 const PROJECT = { entity: 'local-team', project: 'verse' }
 const ROWS = { ...PROJECT, collection: 'rows', type: 'dataset' }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-function open(options: EmulatorOptions = {}): Emulator {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
-
 async function filled(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = open(options)
+  const emulator = openEmulator(options)
   await emulator.models.create({ name: 'poet' })
   fillPlatform(emulator)
   return emulator
 }
 
 async function reopened(data: string): Promise<Emulator> {
-  const emulator = open({ data })
+  const emulator = openEmulator({ data })
   await emulator.ready()
   return emulator
 }
@@ -44,33 +39,17 @@ async function contentOf(emulator: Emulator): Promise<Opened> {
 }
 
 describe('runs and artifacts', () => {
-  it('are in a snapshot, and a world that is restored from it has the same one', async () => {
-    const emulator = await filled()
-    const snapshot = await emulator.snapshot()
-    const other = open({ snapshot })
-    await other.ready()
-    expect(await contentOf(other)).toEqual(opened(snapshot))
-  })
-
   it('have contents in parts of 192 kB', async () => {
-    const emulator = open()
+    const emulator = openEmulator()
     await emulator.artifacts.put({ name: 'rows', files: { 'rows.jsonl': 'x'.repeat(200_000) } })
     const { records } = await contentOf(emulator)
     const manifest = 1
     expect(records.filter(({ kind }) => kind === 'content_part')).toHaveLength(2 + manifest)
   })
 
-  it('are in a data folder, and come back from it', async () => {
-    const data = folderInMemory()
-    const emulator = await filled({ data })
-    const before = await contentOf(emulator)
-    await emulator.close()
-    expect(await contentOf(await reopened(data))).toEqual(before)
-  })
-
   it('continue as in a world that was never saved', async () => {
     const emulator = await filled()
-    const other = open({ snapshot: await emulator.snapshot() })
+    const other = openEmulator({ snapshot: await emulator.snapshot() })
     await other.ready()
     for (const { engine } of [emulator, other]) {
       const { artifacts, projects, runs } = engine.platform
@@ -86,7 +65,7 @@ describe('runs and artifacts', () => {
 
   it('forget the artifacts that were deleted first, with all that is saved of them', async () => {
     const data = folderInMemory()
-    const emulator = open({ data })
+    const emulator = openEmulator({ data })
     const { artifacts, runs } = emulator.engine.platform
     const { run } = runs.upsert({ ...PROJECT, name: 'reader' }, {}, ADA)
     const put = (text: string) => {
@@ -110,7 +89,7 @@ describe('runs and artifacts', () => {
 
   it('know an upload that a client began before', async () => {
     const data = folderInMemory()
-    const emulator = open({ data })
+    const emulator = openEmulator({ data })
     const create = ({ engine: { platform } }: Emulator) => {
       return platform.artifacts.create(ROWS, { digest: 'abc', clientId: 'c' }, ADA)
     }
@@ -131,7 +110,7 @@ describe('runs and artifacts', () => {
 
   it('are counted again when they come back, so that limits stay', async () => {
     const emulator = await filled()
-    const other = open({ snapshot: await emulator.snapshot() })
+    const other = openEmulator({ snapshot: await emulator.snapshot() })
     const { blobs, artifacts } = other.engine.platform
     expect(blobs.bytes).toBe(emulator.engine.platform.blobs.bytes)
     expect(artifacts.count).toBe(emulator.engine.platform.artifacts.count)
@@ -143,7 +122,7 @@ describe('runs and artifacts', () => {
   })
 
   it('cost nothing where nobody uses them', async () => {
-    const emulator = open()
+    const emulator = openEmulator()
     await emulator.jobs.start()
     const { records, hidden } = await contentOf(emulator)
     const kinds = [...records, ...hidden].map(({ kind }) => kind as string)
@@ -153,7 +132,7 @@ describe('runs and artifacts', () => {
 
   it('write a small part of a long history when it gets one more line', async () => {
     const data = folderInMemory()
-    const emulator = open({ data })
+    const emulator = openEmulator({ data })
     await emulator.ready()
     const { runs } = emulator.engine.platform
     const { run } = runs.upsert({ ...PROJECT, name: 'long' }, { config: '{"a": 1}' }, ADA)
@@ -198,14 +177,14 @@ describe('contents in a data folder', () => {
     expect(log).toContain('"kind":"content"')
     expect(log).not.toContain('"kind":"content_part"')
     const snapshot = await (await reopened(data)).snapshot()
-    const { engine } = open({ snapshot })
+    const { engine } = openEmulator({ snapshot })
     expect(firstVersion(engine.platform)('train.jsonl')).toBe('one')
   })
 
   it('come into the folder with a snapshot that is restored', async () => {
     const snapshot = await (await filled()).snapshot()
     const data = folderInMemory()
-    const emulator = open({ data })
+    const emulator = openEmulator({ data })
     await emulator.ready()
     emulator.restore(snapshot)
     await emulator.ready()
@@ -219,7 +198,7 @@ describe('contents in a data folder', () => {
     const emulator = await reopened(data)
     const snapshot = await emulator.snapshot()
     await emulator.close()
-    const other = open({ snapshot })
+    const other = openEmulator({ snapshot })
     expect(await contentOf(other)).toEqual(opened(snapshot))
     const { platform } = other.engine
     const read = firstVersion(platform)
@@ -248,7 +227,7 @@ describe('contents in a data folder', () => {
 describe('checkpoints as artifacts', () => {
   it('are the same artifacts after a restart, and new ones follow', async () => {
     const data = folderInMemory()
-    const emulator = open({ data })
+    const emulator = openEmulator({ data })
     await emulator.models.create({ name: 'poet' })
     const idsIn = ({ engine: { platform } }: Emulator) => {
       return [...platform.artifacts.all].map(({ id, state }) => `${id} ${state}`)
@@ -283,7 +262,7 @@ describe('a damaged world', () => {
     const { records, hidden } = await contentOf(await filled())
     const index = records.findIndex((record) => record.kind === kind && like(record))
     change(records[index], records)
-    const emulator = open()
+    const emulator = openEmulator()
     const before = await contentOf(emulator)
     let message = 'It was accepted.'
     try {

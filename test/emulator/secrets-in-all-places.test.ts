@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { exitsOf } from './exits.js'
+import { openEmulator } from './open-emulator.js'
 
 /** Letters that need no escape in a header, in a URL or in JSON, and letters that do. */
 const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -253,8 +254,7 @@ it('shows any ordinary text as it is', async () => {
 })
 
 it.each(ordinary)('shows an ordinary text as it is: %s', async (text) => {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator()
   const body = JSON.stringify({ model: 'm', note: text, deep: [{ arguments: text }] })
   await send(
     emulator,
@@ -281,8 +281,7 @@ it.each(ordinary)('shows an ordinary text as it is: %s', async (text) => {
 })
 
 it('shows no secret that a thousand newer ones have replaced in memory', async () => {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator()
   const first = 'the-key-that-came-first'
   await send(emulator, json({ note: first }), first)
   for (let index = 0; index < 1200; index++) await send(emulator, {}, `another-key-${index}`)
@@ -301,8 +300,7 @@ it('shows no key that loses its last slash by a redirect', async () => {
 })
 
 it('answers at once after 1,500 keys of 12,000 characters', async () => {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator()
   const keyOf = (index: number): string => String(index).padStart(6, '0') + 'k'.repeat(11_994)
   for (let index = 0; index < 1500; index++) await send(emulator, { path: '/v1/health' }, keyOf(index))
   const page = await emulator.report()
@@ -312,8 +310,7 @@ it('answers at once after 1,500 keys of 12,000 characters', async () => {
 }) // oxfmt-ignore
 
 it('shows a key that is the name of a model only as the name of that model', async () => {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator()
   const key = 'a-key-that-is-a-name'
   const model = { project: 'demo', name: key, base_model: 'example/base-8b-instruct' }
   await send(emulator, json(model), key)
