@@ -1,8 +1,8 @@
 import { createClient, type Client } from '../../../src/client.js'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
-import { onTestFinished } from 'vitest'
+import type { Emulator, EmulatorOptions } from '../../../src/index.js'
 import type { ApiClient } from '../../support/api-client.js'
 import type { Open } from '../../support/transports.js'
+import { openEmulator } from '../open-emulator.js'
 
 export interface Answer {
   status: number
@@ -48,8 +48,7 @@ export async function controlledOver(
 
 /** An emulator in this process, with two ways to call its control API. Its clock is manual. */
 export function controlled(options: EmulatorOptions = {}): Controlled {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ ...options })
   const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
   return { emulator, call: caller(emulator, emulator.fetch), client }
 }

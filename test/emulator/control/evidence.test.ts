@@ -68,22 +68,6 @@ describe('the requests of the control API', () => {
     expect(await two).toHaveLength(2)
   })
 
-  it.each([0, 5000])('are compared once while a test waits, after %i others', async (count) => {
-    const { emulator, client } = controlled()
-    const received = { method: 'GET', path: '/', query: '', headers: {}, body: new Uint8Array() }
-    const { journal } = emulator
-    for (let made = 0; made < count; made++) journal.close(journal.open('training', received), 0)
-    const waiting = client.requests.wait({ path: '*/arrives' }, { count: 50 })
-    await client.info()
-    let reads = 0
-    for (const entry of journal.entries) {
-      Object.defineProperty(entry, 'path', { get: () => `/${reads++}` })
-    }
-    for (let made = 0; made < 50; made++) await clientOf(emulator).get('/arrives')
-    expect(await waiting).toHaveLength(50)
-    expect(reads).toBe(0)
-  })
-
   it('are awaited until the emulator closes', async () => {
     const { emulator, client } = controlled()
     const waiting = client.requests.wait({ operation: 'healthCheck' }, { timeout: '5m' })

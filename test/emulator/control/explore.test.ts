@@ -41,12 +41,16 @@ describeTransports('an exploration over the control API', (open) => {
       expects: 'success',
       scenario: { name: 'happy-path' },
     })
+    const seen: string[] = []
     const { trials, report } = await explored(client, first, async () => {
       expect(emulator.seed).toBe(3)
+      expect(emulator.journal.entries.map(({ kind }) => kind)).toEqual(['note'])
+      seen.push(emulator.scenario.name)
       await train(api)
     })
 
     expect(trials.map(({ number }) => number)).toEqual(trials.map((_, index) => index + 1))
+    expect(seen).toEqual(trials.map(({ scenario }) => scenario.name))
     expect(report.runs).toHaveLength(5)
     const [failure] = report.failures
     expect(failure).toMatchObject({ verdict: 'failed', seed: 3, flaky: false, finished: true })
@@ -55,18 +59,6 @@ describeTransports('an exploration over the control API', (open) => {
     // The world is back at its start.
     expect(await client.info()).toMatchObject({ seed: 1, scenario: { name: 'happy-path' } })
     expect(await client.jobs.list()).toEqual([])
-  })
-
-  it('puts the world into the scenario of each trial', async () => {
-    const { emulator, client, api } = await controlledOver(open, { clock: 'auto' })
-    const first = await client.explore.start({ runs: 4 })
-    const seen: string[] = []
-    const { trials } = await explored(client, first, async () => {
-      seen.push(emulator.scenario.name)
-      expect(emulator.journal.entries.map(({ kind }) => kind)).toEqual(['note'])
-      await train(api).catch(() => {})
-    })
-    expect(seen).toEqual(trials.map(({ scenario }) => scenario.name))
   })
 
   it('refuses the end of a trial that did not begin', async () => {

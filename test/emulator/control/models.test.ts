@@ -50,22 +50,6 @@ describe('models in the control API', () => {
 })
 
 describe('a new job in the control API', () => {
-  it('goes as its timeline says, not as the scenario says', async () => {
-    const { emulator, call } = controlled()
-    const timeline = [
-      { event: 'training_started', after: '1s' },
-      { event: 'gradient_step', every: '1s', count: 2 },
-      { event: 'training_failed', error_message: 'out of memory' },
-    ]
-    const { body: job } = await call('POST /jobs', { model: 'poet', timeline })
-    emulator.clock.advance('1m')
-    expect((await call(`GET /jobs/${job.id}`)).body).toMatchObject({
-      status: 'failed',
-      step: 2,
-      error_message: 'out of memory',
-    })
-  })
-
   it('keeps its timeline in a snapshot', async () => {
     const { emulator, call } = controlled()
     const timeline = [{ event: 'training_failed', after: '5s', error_message: 'no luck' }]
@@ -75,13 +59,6 @@ describe('a new job in the control API', () => {
     await call('PUT /snapshot', snapshot)
     emulator.clock.advance('1m')
     expect((await call(`GET /jobs/${job.id}`)).body.error_message).toBe('no luck')
-  })
-
-  it('takes the trajectories that a client would send', async () => {
-    const { call } = controlled()
-    const groups = [{ trajectories: [{ reward: 1 }, { reward: 0.5 }] }]
-    const { body: job } = await call('POST /jobs', { model: 'poet', trajectory_groups: groups })
-    expect(job).toMatchObject({ status: 'queued', steps: 2 })
   })
 
   it.each([

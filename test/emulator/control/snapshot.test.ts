@@ -1,19 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '../../../src/client.js'
 import { BODY_LIMIT } from '../../../src/service/contract/exchange.js'
-import {
-  createEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type Snapshot,
-} from '../../../src/index.js'
+import type { Emulator, EmulatorOptions } from '../../../src/index.js'
 import { request, talk } from '../adapters/talk.js'
 import { submit } from '../../support/trainer.js'
 import { caller, controlled } from './control.js'
+import { openEmulator } from '../open-emulator.js'
 
 async function served(options: EmulatorOptions = {}, controlToken?: string) {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ ...options })
   const { port } = await emulator.listen({ controlToken })
   const client = createClient({ url: emulator.trainingUrl, token: controlToken })
   return { emulator, client, port }
@@ -52,26 +47,6 @@ describe('a snapshot of the control API', () => {
     expect(events).toEqual((await first.client.jobs.events(job)).events)
   })
 
-  it('can hold a thousand jobs and a hundred thousand steps', { timeout: 60_000 }, async () => {
-    const first = await served()
-    const trajectories = Array.from({ length: 100 }, () => ({ reward: 1 }))
-    for (let of = 0; of < 100; of++) {
-      const model = await first.emulator.models.create({ name: `model-${of}` })
-      for (let nth = 0; nth < 10; nth++) {
-        await first.emulator.jobs.start({ model, trajectory_groups: [{ trajectories }] })
-      }
-    }
-    first.emulator.clock.advance('10m')
-    const snapshot = await first.client.snapshot()
-    const second = await served()
-    expect(await second.client.restore(snapshot)).toMatchObject({ models: 100, jobs: 1000 })
-    first.emulator.clock.advance('10h')
-    second.emulator.clock.advance('10h')
-    const [one, other] = [first, second].map(({ emulator }) => emulator.jobs.all)
-    expect(other!.map(({ status }) => status)).toEqual(one!.map(() => 'ended'))
-    expect(other!.at(-1)!.events).toEqual(one!.at(-1)!.events)
-  })
-
   it('is refused with 413 beyond the size limit', async () => {
     const { port } = await served()
     const length = { 'content-length': String(BODY_LIMIT + 1) }
@@ -88,7 +63,6 @@ describe('a snapshot of the control API', () => {
     const refused: [body: unknown, status: number, detail: RegExp][] = [
       [{ ...snapshot, version: 99 }, 409, /it has version 99, but this emulator reads version/],
       [{ ...snapshot, records: [] }, 400, /it is damaged: its digest does not match/],
-      [{ ...snapshot, secrets: 'bm9uZQ==' }, 400, /\n {2}secrets: expected base64 of JSON/],
       [{}, 400, /it is not a snapshot/],
       [{ ...snapshot, record: [] }, 400, /unknown key "record". Did you mean "records"\?/],
       ['{"format":"svtrain-emu', 400, /The body is not JSON/],
@@ -168,32 +142,5 @@ describe('a snapshot of the control API', () => {
     expect(await one!.jobs.get(job)).toMatchObject({ status: 'queued' })
     await expect(client.snapshot()).rejects.toMatchObject({ status: 409 })
     await expect(client.restore(snapshot)).rejects.toThrow(/a snapshot contains one world/)
-  })
-
-  it('is announced in the stream as another world', { timeout: 30_000 }, async () => {
-    const { emulator, client } = await served()
-    const stream = await fetch(new URL('/_emulator/stream', emulator.trainingUrl))
-    const texts = stream.body!.pipeThrough(new TextDecoderStream())
-    const snapshot: Snapshot = await client.snapshot()
-    let heard = ''
-    for await (const text of texts) {
-      // After the stream has sent the previous world.
-      if (!heard.includes('event: clock') && text.includes('event: clock')) {
-        await client.restore(snapshot)
-      }
-      heard += text
-      if (heard.includes('event: reset')) break
-    }
-    expect(heard).toContain('event: reset\ndata: {}')
-  })
-
-  it('is described like the other calls', async () => {
-    const { call } = controlled()
-    const { body: document } = await call('GET /openapi.json')
-    const { get, put } = document.paths['/_emulator/snapshot']
-    expect(get.parameters).toMatchObject([{ name: 'secrets', in: 'query', required: false }])
-    expect(get.security).toEqual([{ HTTPBearer: [] }])
-    expect(put.requestBody.required).toBe(true)
-    expect(document.components.schemas).toHaveProperty('Snapshot')
   })
 })

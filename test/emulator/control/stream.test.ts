@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator } from '../../../src/index.js'
 import { caller, type Call } from './control.js'
+import { openEmulator } from '../open-emulator.js'
 
 interface Frame {
   event: string
@@ -30,8 +31,7 @@ interface Streamed {
 }
 
 async function streaming(query = ''): Promise<Streamed> {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator()
   await emulator.listen()
   const call = caller(emulator, fetch)
   await call('POST /jobs', { model: 'before' })
@@ -101,10 +101,12 @@ describe('the live stream', { timeout: 30_000 }, () => {
     expect(skipped).toBeGreaterThanOrEqual(100)
   })
 
-  it('announces another world', async () => {
-    const { call, hear } = await streaming()
+  it('announces another world, after a reset and after a restore', async () => {
+    const { emulator, call, hear } = await streaming()
     await hear('clock')
     await call('POST /reset')
+    await hear('reset')
+    await call('PUT /snapshot', await emulator.snapshot())
     await hear('reset')
     const { body: job } = await call('POST /jobs', { model: 'poet' })
     const { jobs } = await hear('jobs')

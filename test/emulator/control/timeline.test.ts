@@ -320,18 +320,6 @@ describeTransports('the schedule of the control API', (open) => {
     expect((await client.faults.list())[0]).toMatchObject({ open: true })
     expect((await client.schedule()).tasks).toEqual([])
   })
-
-  it('survives a snapshot', async () => {
-    const { emulator, client } = await controlledOver(open)
-    await submit(emulator)
-    await client.clock.advance('1500ms')
-    const before = await client.schedule()
-    await client.restore(await client.snapshot())
-    const after = await client.schedule()
-    expect(after.tasks.map(({ at, text }) => ({ at, text }))).toEqual(
-      before.tasks.map(({ at, text }) => ({ at, text })),
-    )
-  })
 })
 
 describeTransports('the worlds of the control API', (open) => {
@@ -355,12 +343,6 @@ describeTransports('the worlds of the control API', (open) => {
     expect(await createClient({ url, fetch, world: 'a-key-of-ben' }).schedule()).toEqual(
       await ben.schedule(),
     )
-    const stream = new URL('/_emulator/stream?after=0&world=world-1', url)
-    const reader = (await fetch(stream)).body!.pipeThrough(new TextDecoderStream()).getReader()
-    let text = ''
-    while (!text.includes('event: entries')) text += (await reader.read()).value
-    await reader.cancel()
-    expect(text).toContain('"world":"world-1"')
     const trace = await own.trace()
     expect(trace.match(/^What happened in \S+/gm)).toEqual([
       'What happened in world-1',
@@ -368,10 +350,5 @@ describeTransports('the worlds of the control API', (open) => {
     ])
     const ofBen = (await ben.trace()).trimEnd()
     expect(trace).toContain(ofBen.replace('What happened', 'What happened in world-2'))
-  })
-
-  it('are none if all keys share one world', async () => {
-    const { client } = await controlledOver(open)
-    expect(await client.worlds()).toEqual([])
   })
 })

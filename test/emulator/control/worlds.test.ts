@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../../src/client.js'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { submit } from '../../support/trainer.js'
+import { openEmulator } from '../open-emulator.js'
 
 function clientOf(emulator: Emulator, world?: string, token?: string): Client {
   return createClient({ url: emulator.trainingUrl, world, token })
@@ -12,8 +13,7 @@ function named(world: string): { 'svtrain-world': string } {
 }
 
 async function isolated(controlToken?: string): Promise<Emulator> {
-  const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ isolate: 'api-key' })
   await emulator.listen({ controlToken })
   return emulator
 }
@@ -54,18 +54,6 @@ describe('worlds by API key in the control API', () => {
     expect((await one.reset()).seed).toBe(1)
   })
 
-  it('have separate webhooks, pending lists and traces', async () => {
-    const emulator = await isolated()
-    const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
-    await one.secrets.set('MINE', 'x')
-    expect([await one.secrets.list(), await two.secrets.list()]).toEqual([['MINE'], []])
-    await submit(emulator, 'poet', 'one')
-    expect((await one.pending()).pending).toHaveLength(1)
-    expect((await two.pending()).pending).toEqual([])
-    expect(await one.trace()).toContain('POST')
-    expect(await two.trace()).toContain('Nothing happened')
-  })
-
   it('are listed, and refused if all keys share one world', async () => {
     const emulator = await isolated()
     expect((await clientOf(emulator).info()).isolate).toBe('api-key')
@@ -74,6 +62,7 @@ describe('worlds by API key in the control API', () => {
     onTestFinished(() => shared.close())
     await shared.listen()
     expect((await clientOf(shared).info()).isolate).toBeNull()
+    expect(await clientOf(shared).worlds()).toEqual([])
     const refused = clientOf(shared, 'one').info()
     await expect(refused).rejects.toMatchObject({ status: 409 })
   })
@@ -88,6 +77,8 @@ describe('worlds by API key in the control API', () => {
       while (!heard.includes(text)) heard += (await texts.read()).value!
     }
     await hear('event: worlds\ndata: {"worlds":["world-1"]}')
+    await submit(emulator, 'again', 'one')
+    await hear('"world":"world-1"')
     await submit(emulator, 'poet', 'two')
     await hear('event: worlds\ndata: {"worlds":["world-1","world-2"]}')
     await texts.cancel()
