@@ -87,8 +87,4 @@ describe.skipIf(address === undefined)('a proxy for other machines', () => {
     const answered = await callThrough(`any:${PASSWORD}@${address}`, intercepted, local)
     expect(answered).toMatchObject({ status: 404 })
   })
-
-  it('asks programs on this machine for none', async () => {
-    expect(await callThrough('127.0.0.1')).toMatchObject({ status: 200 })
-  })
 })

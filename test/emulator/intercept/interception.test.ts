@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { ProxyAgent, request } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../../src/index.js'
 import { createInterception } from '../../../src/emulator/intercept/interception.js'
 import { rootsIn } from '../../../src/emulator/intercept/roots.js'
 import { routesOf } from '../../../src/emulator/intercept/read-route.js'
+import { openEmulator } from '../open-emulator.js'
 
 const HEADERS = { authorization: 'Bearer key-key-key', 'content-type': 'application/json' }
 
@@ -24,8 +24,7 @@ it('leads commands that run side by side each to its own emulator', async () => 
   const names = ['one', 'two', 'three']
   const opened = await Promise.all(
     names.map(async (name) => {
-      const emulator = createEmulator({ clock: 'manual' })
-      onTestFinished(() => emulator.close())
+      const emulator = openEmulator()
       const { variables } = await intercepting.openTo(emulator)
       const { HTTPS_PROXY: uri = '', SSL_CERT_FILE: bundle } = variables
       const dispatcher = new ProxyAgent({ uri, requestTls: { ca: rootsIn(bundle) } })
@@ -54,8 +53,7 @@ it('leads commands that run side by side each to its own emulator', async () => 
 
 it('removes its files, and closes the proxies that are open', async () => {
   const intercepting = interception()
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator()
   const { variables } = await intercepting.openTo(emulator)
   expect(existsSync(variables['SSL_CERT_FILE']!)).toBe(true)
   await intercepting.end()

@@ -77,14 +77,6 @@ describe('an intercepted address', () => {
     expect(routesOf(['documented', judge])).toEqual([...routesOf([]), readRoute(judge)])
   })
 
-  it('of the documented service is known with all of its hosts', () => {
-    const { hostnames } = new Routes(routesOf([]))
-    expect(hostnames.length).toBeGreaterThanOrEqual(5)
-    expect(new Set(routesOf([]).map(({ api }) => api))).toEqual(
-      new Set(['training', 'inference', 'platform']),
-    )
-  })
-
   it('with the longest path answers, and of equal ones the first', () => {
     const routes = new Routes(
       [

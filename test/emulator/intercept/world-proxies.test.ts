@@ -3,15 +3,14 @@ import { ProxyAgent, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator as createInBrowser } from '../../../src/browser.js'
 import { createClient } from '../../../src/client.js'
-import { createEmulator } from '../../../src/index.js'
 import { HOSTS } from './world.js'
+import { openEmulator } from '../open-emulator.js'
 
 const HEALTH = 'https://api.training.test/v1/health'
 
 /** An emulator with a world for each key, and a client for each of two worlds. */
 function twoWorlds() {
-  const emulator = createEmulator({ clock: 'manual', isolate: 'api-key' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ isolate: 'api-key' })
   const [one, other] = ['key-of-one', 'key-of-other'].map((key) => {
     const { trainingUrl: url, fetch } = emulator
     return { key, world: emulator.world(key), client: createClient({ url, fetch, world: key }) }
