@@ -3,15 +3,10 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasIpv6 } from './ipv6.js'
-import { createEmulator, type Emulator, type Middleware } from '../../../src/index.js'
+import type { Middleware } from '../../../src/index.js'
 import { until } from '../../support/until.js'
 import { bearer } from '../../support/api-client.js'
-
-function emulator(): Emulator {
-  const created = createEmulator({ clock: 'manual' })
-  onTestFinished(() => created.close())
-  return created
-}
+import { openEmulator } from '../open-emulator.js'
 
 /** Creates middleware that holds each request until `letGo` is called. */
 function gatekeeper(): { layer: Middleware; entered: Promise<void>; letGo: () => void } {
@@ -41,7 +36,7 @@ const headers = bearer()
 
 describe('close', () => {
   it('finishes the responses that are in progress', async () => {
-    const closing = emulator()
+    const closing = openEmulator()
     const { layer, entered, letGo } = gatekeeper()
     const { port } = await closing.listen({ use: [layer] })
     const asked = fetch(`http://127.0.0.1:${port}/v1/health`, { headers })
@@ -53,7 +48,7 @@ describe('close', () => {
   })
 
   it('does not wait for clients that keep their connection open', async () => {
-    const closing = emulator()
+    const closing = openEmulator()
     const { port } = await closing.listen()
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
@@ -68,7 +63,7 @@ describe('close', () => {
   })
 
   it('does not wait for clients that connected and sent nothing', async () => {
-    const closing = emulator()
+    const closing = openEmulator()
     const { layer, entered, letGo } = gatekeeper()
     const { port } = await closing.listen({ use: [layer] })
     const silent = connect(port, '127.0.0.1')
@@ -84,7 +79,7 @@ describe('close', () => {
   })
 
   it('does not wait for clients that leave a refused tunnel half open', async () => {
-    const closing = emulator()
+    const closing = openEmulator()
     const { port } = await closing.listen()
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
@@ -95,7 +90,7 @@ describe('close', () => {
 
   it('leaves nothing open', async () => {
     const before = openPorts()
-    const closing = emulator()
+    const closing = openEmulator()
     await closing.listen()
     expect(openPorts()).toBe(before + (hasIpv6 ? 4 : 2))
     await closing.close()
@@ -104,34 +99,26 @@ describe('close', () => {
   })
 
   it('may be called twice, and before anything was opened', async () => {
-    const closing = emulator()
+    const closing = openEmulator()
     await closing.close()
     await closing.listen()
     await Promise.all([closing.close(), closing.close()])
     await expect(closing.close()).resolves.toBeUndefined()
   })
 
-  it('frees the ports', async () => {
-    const first = emulator()
-    const ports = await first.listen()
-    await first.close()
-    const { port, inferencePort } = ports
-    expect(await emulator().listen({ port, inferencePort })).toMatchObject({ port, inferencePort })
-  })
-
   it('frees the first port if the second is taken', async () => {
-    const holder = emulator()
+    const holder = openEmulator()
     const taken = await holder.listen()
-    const free = await emulator().listen()
+    const free = await openEmulator().listen()
     const { port } = free
     await free.close()
-    const failing = emulator()
+    const failing = openEmulator()
     const opened = failing.listen({ port, inferencePort: taken.inferencePort })
     await expect(opened).rejects.toMatchObject({
       name: 'ListenError',
       code: 'SVTRAIN_PORT_TAKEN',
       port: taken.inferencePort,
     })
-    expect((await emulator().listen({ port })).port).toBe(port)
+    expect((await openEmulator().listen({ port })).port).toBe(port)
   })
 })

@@ -104,32 +104,6 @@ for (const { name, load, runs } of majors) {
       }
     })
 
-    it.each([
-      ['https://api.example.com/v1', '', 'https://api.example.com'],
-      ['https://api.example.com/deep/training/v1', '/api', 'https://api.example.com/deep/training'],
-    ])('answer runs and artifacts beside %s', async (trainingUrl, basePath, root) => {
-      const msw = await load()
-      const emulator = createEmulator({ basePath })
-      const yours = msw.mock('https://api.example.com/*', () => new Response('yours'))
-      listening(msw, ...msw.handlers(emulator, { trainingUrl }), yours)
-      const api = {
-        emulator,
-        // The SDK takes the address of the host.
-        fetch: ((url: string | URL, init?: RequestInit) => {
-          const { pathname, origin } = new URL(url)
-          return fetch(origin === 'https://api.example.com' ? url : root + pathname, init)
-        }) as typeof fetch,
-      }
-      const { url, commit } = await openArtifact(api, 'hello')
-      expect(new URL(url).origin).toBe('https://api.example.com')
-      expect((await put(api, url, 'hello')).status).toBe(200)
-      expect((await commit()).data.commitArtifact.artifact.state).toBe('COMMITTED')
-      expect(await (await fetch(await addressOf(api))).text()).toBe('hello')
-      const dropped = await fetch(`${root}/sdk/otel/v1/metrics`, { method: 'POST', body: 'x' })
-      expect(await dropped.json()).toEqual({})
-      expect(await (await fetch(`${root}/graphs`)).text()).toBe('yours')
-    })
-
     it('answer code that names the hosts of the documented service', async () => {
       const msw = await load()
       const emulator = createEmulator()
@@ -162,6 +136,8 @@ for (const { name, load, runs } of majors) {
       expect(web.status).toBe(404)
       expect(await web.text()).toContain('/wandb/home of forge.coreweave.com belongs to no API')
       expect(await (await fetch('https://wandb.ai/home')).text()).toBe('yours')
+      const plain = 'http://api.training.wandb.ai/v1/preview/base-models'
+      expect((await fetch(plain)).status).toBe(200)
       expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
     })
 
@@ -178,17 +154,20 @@ for (const { name, load, runs } of majors) {
     })
 
     it.each([
-      ['https://api.wandb.ai', 'documented', ''],
-      ['https://api.forge.coreweave.com', 'documented', '/api'],
-      ['https://forge.coreweave.com/api/wandb', 'documented', ''],
-      ['https://gateway.example.com/runs', { platform: 'gateway.example.com/runs/' }, '/api'],
-    ] as const)('store contents at %s, which was called', async (root, hosts, basePath) => {
+      ['https://api.wandb.ai', { hosts: 'documented' }, ''],
+      ['https://api.forge.coreweave.com', { hosts: 'documented' }, '/api'],
+      ['https://forge.coreweave.com/api/wandb', { hosts: 'documented' }, ''],
+      ['https://x.test/runs', { hosts: { platform: 'x.test/runs/' } }, '/api'],
+      ['https://x.test', { trainingUrl: 'https://x.test/v1' }, ''],
+      ['https://x.test/deep/training', { trainingUrl: 'https://x.test/deep/training/v1' }, '/api'],
+    ] as const)('answer runs and artifacts at %s, for %j', async (root, options, basePath) => {
       const msw = await load()
       const emulator = createEmulator({ basePath })
       const yours = msw.mock('https://*', () => new Response('yours'))
-      listening(msw, ...msw.handlers(emulator, { hosts }), yours)
+      listening(msw, ...msw.handlers(emulator, options), yours)
       const api = {
         emulator,
+        // The SDK takes the address of the host.
         fetch: ((url: string | URL, init?: RequestInit) => {
           const { origin, pathname } = new URL(url)
           const isOwn = origin === new URL(emulator.trainingUrl).origin
@@ -196,32 +175,23 @@ for (const { name, load, runs } of majors) {
         }) as typeof fetch,
       }
       const { url, commit } = await openArtifact(api, 'hello')
-      expect(url).toContain(`${root}${basePath}/storage/`)
+      expect(new URL(url).origin).toBe(new URL(root).origin)
+      expect(new URL(url).pathname).toContain(`${basePath}/storage/`)
       expect((await put(api, url, 'hello')).status).toBe(200)
       expect((await commit()).data.commitArtifact.artifact.state).toBe('COMMITTED')
-      const address = await addressOf(api)
-      expect(address).toContain(`${root}${basePath}/storage/`)
-      expect(await (await fetch(address)).text()).toBe('hello')
-      expect(await (await fetch('https://gateway.example.com/')).text()).toBe('yours')
+      expect(await (await fetch(await addressOf(api))).text()).toBe('hello')
+      const dropped = await fetch(`${root}/sdk/otel/v1/metrics`, { method: 'POST', body: 'x' })
+      expect(await dropped.json()).toEqual({})
+      expect(await (await fetch('https://x.test/graphs')).text()).toBe('yours')
     })
 
-    it('redirect to the host that was called', async () => {
+    it.each([
+      { hosts: { training: 'https://api.example.com/deep/training/v1' } },
+      { trainingUrl: 'https://api.example.com/deep/training/v1' },
+    ])('redirect to the address that was called: %j', async (options) => {
       const msw = await load()
-      const hosts = { training: 'https://api.example.com/llm/v1' }
-      listening(msw, ...msw.handlers(createEmulator({ basePath: '/api' }), { hosts }))
-      const url = `${hosts.training}/preview/base-models`
-      const shown = await fetch(`${url}/`, { redirect: 'manual' })
-      expect([shown.status, shown.headers.get('location')]).toEqual([307, url])
-      expect((await fetch(`${url}/`)).status).toBe(200)
-      const plain = 'http://api.example.com/llm/v1/preview/base-models'
-      expect((await fetch(plain)).status).toBe(200)
-    })
-
-    it('redirect to the address that was called', async () => {
-      const msw = await load()
-      const trainingUrl = 'https://api.example.com/deep/training/v1'
-      listening(msw, ...msw.handlers(createEmulator({ basePath: '/api' }), { trainingUrl }))
-      const url = `${trainingUrl}/preview/base-models`
+      listening(msw, ...msw.handlers(createEmulator({ basePath: '/api' }), options))
+      const url = 'https://api.example.com/deep/training/v1/preview/base-models'
       const shown = await fetch(`${url}/`, { redirect: 'manual' })
       expect([shown.status, shown.headers.get('location')]).toEqual([307, url])
       expect((await fetch(`${url}/`)).status).toBe(200)

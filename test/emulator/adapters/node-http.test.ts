@@ -128,16 +128,6 @@ function streaming(outcome: Outcome & { kind: 'stream' }): Handler {
 }
 
 describe('a streamed response', () => {
-  it('arrives in chunks', async () => {
-    const chunks = ['data: 1\n\n', 'data: 2\n\n']
-    const { port } = await serving(
-      streaming({ kind: 'stream', status: 200, headers: { 'x-kind': 'stream' }, chunks }),
-    )
-    const response = await fetch(`http://127.0.0.1:${port}`)
-    expect(response.headers.get('x-kind')).toBe('stream')
-    expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n')
-  })
-
   it('ends when the client disconnects', async () => {
     const ended = vi.fn<() => void>()
     const over = new Promise<void>((resolve) => void ended.mockImplementation(resolve))

@@ -1,7 +1,5 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { closePort, openPort } from '../../../src/emulator/adapters/port.js'
-import { portOf } from '../../../src/emulator/adapters/bind.js'
 import { createEmulator } from '../../../src/index.js'
 import { operations } from '../../../src/compose/control-table.js'
 import { runs } from '../../support/values.js'
@@ -80,28 +78,6 @@ it.each(['a\r\nX-Made-Up: b', 'a\nX-Made-Up: b', 'a%0d%0aX-Made-Up:%20b', 'a\u00
   },
 )
 
-it('an answer that cannot be written becomes a 500, and the next ones are sent', async () => {
-  const outcome = { kind: 'response', status: 200, body: '' } as const
-  const broken = { ...outcome, headers: { 'x-a': 'a\r\nb: c' } }
-  const server = await openPort(
-    (_host, { path }) => (path === '/broken' ? broken : { ...outcome, headers: {} }),
-    'training',
-    { host: '127.0.0.1', port: 0 },
-  )
-  const answers = await Promise.all(
-    ['/broken', '/fine', '/broken', '/fine'].map((path) =>
-      talk(portOf(server), request(`GET ${path}`)),
-    ),
-  )
-  expect(answers.map((each) => each.map(({ status }) => status))).toEqual([
-    [500],
-    [200],
-    [500],
-    [200],
-  ])
-  await closePort(server)
-})
-
 const oddHost = fc.oneof(
   fc.constantFrom('a.%%.localhost', '127.999.0.1', '%', '[::1', '[]', 'localhost:', ':80', '127.1'),
   fc.constantFrom(
@@ -157,7 +133,7 @@ it('no host or origin makes a call fail', async () => {
         expect([line, answer?.status]).toEqual([line, expect.toBeOneOf([200, 307, 400, 403])])
       }
     }),
-    runs(150),
+    runs(40),
   )
 })
 

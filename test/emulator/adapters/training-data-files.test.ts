@@ -16,12 +16,12 @@ import {
   openFromDisk,
   type FileAccess,
 } from '../../../src/emulator/adapters/training-data-files.js'
-import { createEmulator } from '../../../src/index.js'
 import { Unavailable } from '../../../src/service/engine/jobs/training-data.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { served } from '../../support/served.js'
 import { clientOf } from '../../support/api-client.js'
 import { createModel, listEvents } from '../../support/trainer.js'
+import { openEmulator } from '../open-emulator.js'
 
 /** The lines at a URL, or the reason that there are none. */
 async function read(url: string, access?: FileAccess): Promise<string[] | string> {
@@ -207,8 +207,7 @@ describe('training data on the web', () => {
 async function run(name: string, text: string): Promise<{ status: number; last: unknown }> {
   const dataRoot = temporaryFolder()
   writeFileSync(join(dataRoot, 'data.jsonl'), text)
-  const emulator = createEmulator({ clock: 'instant', dataRoot })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ clock: 'instant', dataRoot })
   const client = clientOf(emulator)
   const { id: model_id } = await createModel(client)
   const sft = { model_id, training_data_url: name }

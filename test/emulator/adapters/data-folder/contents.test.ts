@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { folderInMemory } from '../../../support/temporary-folder.js'
 import { describeTransports, type Open } from '../../../support/transports.js'
 import { addressOf, openArtifact, put } from '../../../support/uploads.js'
 import { leftBy } from './world-on-disk.js'
+import { openEmulator } from '../../open-emulator.js'
 
 const hexOf = (text: string) => createHash('md5').update(text).digest('hex')
 const fileOf = (data: string, text: string) => join(data, 'contents', hexOf(text))
@@ -115,8 +115,7 @@ describeTransports('with a data folder, a content', (open) => {
 })
 
 async function onPort(data: string) {
-  const emulator = createEmulator({ data, clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ data })
   await emulator.listen()
   return { emulator, fetch }
 }
@@ -125,7 +124,7 @@ describe('the contents of a data folder', () => {
   it('are read and written a part at a time', async () => {
     const data = folderInMemory()
     const api = await onPort(data)
-    const content = new Uint8Array(randomBytes(32 * 1024 ** 2))
+    const content = new Uint8Array(randomBytes(8 * 1024 ** 2))
     const sizes: number[] = []
     stubDisk('writeFileSync', (real, file, part, ...rest) => {
       if (part instanceof Uint8Array) sizes.push(part.length)
@@ -164,8 +163,7 @@ describe('the contents of a data folder', () => {
     writeFileSync(fileOf(copy, 'never recorded'), 'never recorded')
     writeFileSync(join(copy, 'contents', '7.part'), 'half')
     writeFileSync(join(copy, 'contents', 'README'), 'not ours')
-    const next = createEmulator({ data: copy, clock: 'manual' })
-    onTestFinished(() => next.close())
+    const next = openEmulator({ data: copy })
     await next.ready()
     await next.fetch(`${next.trainingUrl}/health`)
     expect(filesIn(copy)).not.toContain(hexOf('never recorded'))
@@ -199,41 +197,6 @@ describe('the contents of a data folder', () => {
     await log(api, 'again')
     expect(filesIn(data)).toContain(hexOf('again'))
   })
-
-  it('are apart in two worlds', async () => {
-    const [one, other] = [folderInMemory(), folderInMemory()]
-    const [first, second] = [await onPort(one), await onPort(other)]
-    await log(first, 'hello')
-    await log(second, 'world')
-    expect([existsSync(fileOf(one, 'world')), existsSync(fileOf(other, 'hello'))]).toEqual([
-      false,
-      false,
-    ])
-  })
-
-  const why = 'the test must be root on Linux to mount a small disk'
-  const isRoot = process.platform === 'linux' && process.getuid?.() === 0
-  it.skipIf(!isRoot)(
-    `are refused by a disk that is full${isRoot ? '' : ` (${why})`}`,
-    async (context) => {
-      const data = folderInMemory()
-      try {
-        execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', data], {
-          stdio: 'pipe',
-        })
-      } catch (error) {
-        return context.skip(`this machine cannot mount a small disk: ${(error as Error).message}`)
-      }
-      onTestFinished(() => void execFileSync('/bin/umount', ['--lazy', data]))
-      const api = await onPort(data)
-      const large = new Uint8Array(randomBytes(2 * 1024 ** 2))
-      const { url } = await openArtifact(api, large, 'large')
-      const { status, message } = await put(api, url, large)
-      expect([status, message]).toEqual([413, expect.stringContaining('ENOSPC')])
-      expect(filesIn(data)).toEqual([])
-      expect((await log(api, 'small')).data.commitArtifact.artifact.state).toBe('COMMITTED')
-    },
-  )
 })
 
 describe('a content that is lost', () => {

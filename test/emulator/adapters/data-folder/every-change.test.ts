@@ -1,12 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  createEmulator,
-  type Emulator,
-  type ScenarioInput,
-  type Send,
-  type Snapshot,
-} from '../../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator, ScenarioInput, Send, Snapshot } from '../../../../src/index.js'
 import { operations } from '../../../../src/compose/control-table.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { jsonHeaders } from '../../../support/api-client.js'
@@ -14,6 +8,7 @@ import { graphql } from '../../../support/graphql.js'
 import { aRun } from '../../../support/platform-records.js'
 import { caller } from '../../control/control.js'
 import { leftBy } from './world-on-disk.js'
+import { openEmulator } from '../../open-emulator.js'
 
 const base_model = 'example/base-8b-instruct'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
@@ -63,8 +58,7 @@ interface World {
 
 /** A world on disk that has one of everything, with a delivery that waits for its next attempt. */
 async function busyWorld(data: string, send: Send): Promise<World> {
-  const emulator = createEmulator({ data, scenario, clock: 'manual', send })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ data, scenario, send })
   await emulator.ready()
   const { id: model } = await emulator.models.create({ name: 'poet' })
   await emulator.models.create({ name: 'painter' })
@@ -83,8 +77,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   })
   await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
   await emulator.webhooks.idle()
-  const other = createEmulator({ scenario: 'failing-job', clock: 'manual' })
-  onTestFinished(() => other.close())
+  const other = openEmulator({ scenario: 'failing-job' })
   await other.models.create({ name: 'sculptor' })
   // All of this is saved first, so that the call saves only its own change.
   await setImmediate()
@@ -256,8 +249,7 @@ describe('every acknowledged change is on disk when the process is killed', () =
     if (cases[id]!.keepsNothing === undefined) expect(answered).not.toEqual(before)
     else expect(answered).toEqual(before)
 
-    const next = createEmulator({ data: left, clock: 'manual', send: receiver() })
-    onTestFinished(() => next.close())
+    const next = openEmulator({ data: left, send: receiver() })
     const { endsWithTheProcess: gone } = cases[id]!
     const kept = answered.records.filter(({ key }) => gone === undefined || key !== gone)
     expect(await stateOf(next)).toEqual({ ...answered, records: kept })

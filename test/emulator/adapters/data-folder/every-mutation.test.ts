@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { buildSchema } from 'graphql'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PLATFORM_SCHEMA } from '../../../../src/base/text/vendor/platform-schema.js'
-import { createEmulator, type Emulator } from '../../../../src/index.js'
+import type { Emulator } from '../../../../src/index.js'
 import { idOf } from '../../../../src/service/api/platform/call.js'
 import { graphql } from '../../../support/graphql.js'
 import { md5Of } from '../../../support/platform-records.js'
@@ -10,13 +10,13 @@ import { fillPlatform } from '../../rich-platform.js'
 import { opened, type Opened } from '../../../support/snapshots.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { leftBy } from './world-on-disk.js'
+import { openEmulator } from '../../open-emulator.js'
 
 const mutations = Object.values(buildSchema(PLATFORM_SCHEMA).getMutationType()!.getFields())
 
 /** A world on disk that has runs and artifacts of all kinds. */
 async function filledWorld(data: string): Promise<Emulator> {
-  const emulator = createEmulator({ data, clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ data })
   await emulator.ready()
   fillPlatform(emulator)
   // All of this is saved first, so that the call saves only its own change.
@@ -163,8 +163,7 @@ describe('every acknowledged mutation is on disk when the process is killed', ()
     if (nothing === undefined) expect(answered).not.toEqual(before)
     else expect(answered).toEqual(before)
 
-    const next = createEmulator({ data: left, clock: 'manual' })
-    onTestFinished(() => next.close())
+    const next = openEmulator({ data: left })
     expect(await stateOf(next)).toEqual(answered)
   })
 })

@@ -18,6 +18,7 @@ import { createEmulator } from '../../../../src/index.js'
 import { diskError, stubDisk } from '../../../support/failing-disk.js'
 import { folderInMemory, temporaryFolder } from '../../../support/temporary-folder.js'
 import { createModel, foundAfterKill, openWorld, recordsOf } from './world-on-disk.js'
+import { openEmulator } from '../../open-emulator.js'
 
 describe('a data folder', () => {
   it('may be a link, and may have any name', async () => {
@@ -113,7 +114,7 @@ it('of several processes that start in one folder at once, exactly one gets it',
   await once(ended, 'exit')
   // No lock, and the locks that a killed process, a torn write or another program leaves.
   const stale = [undefined, '', 'garbage', `${ended.pid} 1`, `${process.pid} 1`, '\0\0\0\0']
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < 12; round++) {
     const data = folderInMemory()
     const lock = stale[round % stale.length]
     if (lock !== undefined) writeFileSync(join(data, 'lock'), lock)
@@ -131,8 +132,7 @@ describe('if the clock of the machine is set back', () => {
     const before = await first.jobs.start({ model: 'poet' })
     const then = first.clock.now()
     await first.close()
-    const next = createEmulator({ data, clock: 'real', speed: 1000 })
-    onTestFinished(() => next.close())
+    const next = openEmulator({ data, clock: 'real', speed: 1000 })
     await next.ready()
     expect(next.clock.now()).toBeGreaterThanOrEqual(then)
     const after = await next.jobs.start({ model: 'poet' })
@@ -146,8 +146,7 @@ describe('if the clock of the machine is set back', () => {
     let answers = 0
     const send = (): Promise<{ status: number; body: string }> =>
       Promise.resolve({ status: answers++ === 0 ? 500 : 200, body: '' })
-    const emulator = createEmulator({ clock: 'real', speed: 1000, send })
-    onTestFinished(() => emulator.close())
+    const emulator = openEmulator({ clock: 'real', speed: 1000, send })
     await emulator.ready()
     const url = 'http://receiver.test/'
     emulator.webhooks.add({ webhooks: [{ name: 'hook', url, retries: ['10s'] }] })

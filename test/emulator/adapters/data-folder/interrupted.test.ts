@@ -1,9 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { builtInScenarios, createEmulator, type Emulator } from '../../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import { builtInScenarios, type Emulator } from '../../../../src/index.js'
 import { folderInMemory } from '../../../support/temporary-folder.js'
-import { jsonHeaders } from '../../../support/api-client.js'
+import { openEmulator } from '../../open-emulator.js'
+import { clientOf } from '../../../support/api-client.js'
 
 const base_model = 'example/base-8b-instruct'
 const groups = [
@@ -12,21 +13,15 @@ const groups = [
 ]
 
 async function call(emulator: Emulator, path: string, body?: object, method = 'POST') {
-  const url = path.startsWith('/chat') ? emulator.inferenceUrl + path : emulator.trainingUrl + path
-  const headers = jsonHeaders()
-  const init = body && { method, body: JSON.stringify(body) }
+  const { inference, ...training } = clientOf(emulator)
+  const { get, post, delete: remove } = path.startsWith('/chat') ? inference : training
+  const send = method === 'DELETE' ? remove : post
   try {
-    const response = await emulator.fetch(url, { headers, ...init })
-    return `${response.status} ${await response.text()}`
+    const { status, body: answer } = await (body ? send(path, body) : get(path))
+    return `${status} ${JSON.stringify(answer)}`
   } catch (error) {
     return `lost: ${(error as Error).message}`
   }
-}
-
-function open(data: string, scenario: string): Emulator {
-  const emulator = createEmulator({ data, scenario, clock: 'manual' })
-  onTestFinished(() => emulator.close())
-  return emulator
 }
 
 /** Restores the state that a process leaves behind if it is killed at this moment. */
@@ -35,7 +30,7 @@ async function restored(from: string, scenario: string): Promise<Run> {
   mkdirSync(data)
   const file = join(from, 'world.ndjson')
   if (existsSync(file)) copyFileSync(file, join(data, 'world.ndjson'))
-  const emulator = open(data, scenario)
+  const emulator = openEmulator({ data, scenario })
   await emulator.ready()
   return { data, emulator }
 }
@@ -158,7 +153,7 @@ describe('a world on disk', () => {
     async (scenario) => {
       const start = (): Run => {
         const data = join(folderInMemory(), 'data')
-        return { data, emulator: open(data, scenario) }
+        return { data, emulator: openEmulator({ data, scenario }) }
       }
       // The next scenario is killed before the other steps.
       const first = suited.indexOf(scenario) % 2

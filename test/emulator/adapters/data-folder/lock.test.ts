@@ -1,21 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator } from '../../../../src/index.js'
+import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
-
-function open(data: string): Emulator {
-  const emulator = createEmulator({ data })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
+import { openEmulator } from '../../open-emulator.js'
 
 it('the lock of a folder keeps a second emulator out until the first one closes', async () => {
   const data = temporaryFolder()
-  const first = open(data)
-  expect(() => open(data)).toThrow(`process ${process.pid} is using it`)
+  const first = openEmulator({ data })
+  expect(() => openEmulator({ data })).toThrow(`process ${process.pid} is using it`)
   await first.close()
-  expect(() => open(data)).not.toThrow()
+  expect(() => openEmulator({ data })).not.toThrow()
 })
 
 it.each([
@@ -25,13 +19,15 @@ it.each([
 ])('the lock of a folder is taken over from %s', (_who, lock) => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'lock'), lock)
-  open(data)
+  openEmulator({ data })
   expect(readFileSync(join(data, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `))
 })
 
 it('the lock of a folder is released if the folder cannot be read', () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'world.ndjson'), 'damaged\n')
-  expect(() => open(data)).toThrow(expect.objectContaining({ code: 'SVTRAIN_DATA_DAMAGED' }))
+  expect(() => openEmulator({ data })).toThrow(
+    expect.objectContaining({ code: 'SVTRAIN_DATA_DAMAGED' }),
+  )
   expect(existsSync(join(data, 'lock'))).toBe(false)
 })

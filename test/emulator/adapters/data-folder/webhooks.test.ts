@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, defaultWebhooks, type Emulator, type Send } from '../../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import { defaultWebhooks, type Emulator, type Send } from '../../../../src/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { openEmulator } from '../../open-emulator.js'
 import { leftBy } from './world-on-disk.js'
 import { bearer } from '../../../support/api-client.js'
 
@@ -28,12 +29,6 @@ const parts = () => {
   }
 }
 
-function open(data: string, { send }: { send: Send }): Emulator {
-  const emulator = createEmulator({ data, clock: 'manual', send })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
-
 /** Adds a webhook that is retried, and sends it an event. */
 async function triggered(emulator: Emulator): Promise<void> {
   await emulator.ready()
@@ -51,7 +46,7 @@ describe('webhooks of a world on disk', () => {
   it('a retry that is scheduled later is sent by the next process, with the same id and bytes', async () => {
     const data = temporaryFolder()
     const first = receiver(500)
-    const before = open(data, first)
+    const before = openEmulator({ data, send: first.send })
     await triggered(before)
     await before.webhooks.idle()
     const [delivery] = before.webhooks.deliveries
@@ -59,7 +54,7 @@ describe('webhooks of a world on disk', () => {
     before.clock.advance('4s')
 
     const second = receiver()
-    const after = open(await killed(before, data), second)
+    const after = openEmulator({ data: await killed(before, data), send: second.send })
     await after.ready()
     expect(after.webhooks.deliveries[0]).toMatchObject({ id: delivery!.id, status: 'pending' })
     after.clock.advance('5999ms')
@@ -78,10 +73,10 @@ describe('webhooks of a world on disk', () => {
 
   it('a delivery that was in progress is sent again', async () => {
     const data = temporaryFolder()
-    const before = open(data, receiver('never'))
+    const before = openEmulator({ data, send: receiver('never').send })
     await triggered(before)
     const { send, heard } = receiver()
-    const after = open(await killed(before, data), { send })
+    const after = openEmulator({ data: await killed(before, data), send })
     await after.webhooks.idle()
     expect(heard).toHaveLength(1)
     expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['delivered'])
@@ -89,7 +84,7 @@ describe('webhooks of a world on disk', () => {
 
   it('added, removed and disabled webhooks and rotated secrets are kept', async () => {
     const data = temporaryFolder()
-    const before = open(data, receiver(410))
+    const before = openEmulator({ data, send: receiver(410).send })
     await before.ready()
     before.webhooks.add(parts())
     before.webhooks.add({ webhooks: [{ name: 'other', url }] })
@@ -97,7 +92,7 @@ describe('webhooks of a world on disk', () => {
     before.webhooks.setSecret('RECEIVER_SECRET', 'second secret')
     await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
     await before.webhooks.idle()
-    const after = open(await killed(before, data), receiver())
+    const after = openEmulator({ data: await killed(before, data), send: receiver().send })
     await after.ready()
     expect(after.webhooks.parts).toEqual(before.webhooks.parts)
     expect(after.webhooks.parts.secrets).toEqual({ RECEIVER_SECRET: 'second secret' })
@@ -111,12 +106,12 @@ describe('webhooks of a world on disk', () => {
 
   it('a removed secret stays removed, and other secrets can be set', async () => {
     const data = temporaryFolder()
-    const before = open(data, receiver())
+    const before = openEmulator({ data, send: receiver().send })
     await before.ready()
     before.webhooks.add(parts())
     before.webhooks.removeSecret('RECEIVER_SECRET')
     before.webhooks.add({ secrets: { OTHER: 'other' } })
-    const after = open(await killed(before, data), receiver())
+    const after = openEmulator({ data: await killed(before, data), send: receiver().send })
     await after.ready()
     expect(after.webhooks.parts.secrets).toEqual({ OTHER: 'other' })
     expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
@@ -124,7 +119,7 @@ describe('webhooks of a world on disk', () => {
 
   it('scheduled deliveries of a removed webhook are not sent', async () => {
     const { send, heard } = receiver(500)
-    const emulator = open(temporaryFolder(), { send })
+    const emulator = openEmulator({ data: temporaryFolder(), send })
     await triggered(emulator)
     await emulator.webhooks.idle()
     emulator.webhooks.remove('receiver')
@@ -136,12 +131,11 @@ describe('webhooks of a world on disk', () => {
 
   it('another scenario cancels the scheduled deliveries', async () => {
     const data = temporaryFolder()
-    const before = open(data, receiver(500))
+    const before = openEmulator({ data, send: receiver(500).send })
     await triggered(before)
     await before.webhooks.idle()
     const left = await killed(before, data)
-    const after = createEmulator({ data: left, scenario: 'failing-job', clock: 'manual' })
-    onTestFinished(() => after.close())
+    const after = openEmulator({ data: left, scenario: 'failing-job' })
     await after.ready()
     expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['cancelled'])
     expect(after.webhooks.pending).toBe(0)
