@@ -25,18 +25,8 @@ const trigger = control({
   },
 })
 
-interface Triggering {
-  event: string
-  facts: TriggerFacts & { to?: string }
-  /** The job that the event is about. */
-  job: Job | undefined
-}
-
 /** The event to trigger and its facts. A job in the request provides their defaults. */
-function readTrigger(
-  { event, job_id, ...facts }: Infer<typeof triggerRequest>,
-  engine: Engine,
-): Triggering {
+function readTrigger({ event, job_id, ...facts }: Infer<typeof triggerRequest>, engine: Engine) {
   const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
   return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts }, job }
 }
