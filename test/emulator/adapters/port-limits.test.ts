@@ -132,6 +132,36 @@ describe.concurrent('a port closes', { timeout: 60_000 }, () => {
 })
 
 describe('a port continues to serve', { timeout: 60_000 }, () => {
+  it('with 2,000 open connections that send nothing', async ({ expect, ...test }) => {
+    const { port } = await listening(test, { limits: {} })
+    const idle = await Promise.all(Array.from({ length: 2000 }, () => sent(test, port, '')))
+    expect(await serves(port)).toBe(true)
+    for (const socket of idle) socket.destroy()
+  })
+
+  it('after 10,000 requests on one connection, sent without waiting', async ({
+    expect,
+    ...test
+  }) => {
+    const { port } = await listening(test, { limits: {} })
+    const one = request('GET /v1/health', { ...key, connection: 'keep-alive' })
+    const socket = await sent(test, port, one.repeat(9999) + request('GET /v1/health', key))
+    const answers = (await said(socket)).split('HTTP/1.1 200').length - 1
+    expect(answers).toBe(10_000)
+  })
+
+  it('with 100 clients of the stream that read nothing', async ({ expect, ...test }) => {
+    const { emulator, port } = await listening(test)
+    const line = request('GET /_emulator/stream')
+    const readers = await Promise.all(Array.from({ length: 100 }, () => sent(test, port, line)))
+    for (const reader of readers) reader.pause()
+    for (let call = 0; call < 1000; call++) {
+      await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: key })
+    }
+    expect(await serves(port)).toBe(true)
+    for (const reader of readers) reader.destroy()
+  })
+
   it('with headers up to its limit, and answers 431 above it', async ({ expect, ...test }) => {
     const { port } = await listening(test)
     const [above] = await talk(port, request('GET /v1/health', { ...key, 'x-a': 'a'.repeat(9000) }))

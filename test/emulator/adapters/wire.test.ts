@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BODY_LIMIT } from '../../../src/service/contract/exchange.js'
-import type { Emulator } from '../../../src/index.js'
+import { createEmulator, type Emulator } from '../../../src/index.js'
 import { until } from '../../support/until.js'
 import { request, talk, talkRaw } from './talk.js'
-import { openEmulator } from '../open-emulator.js'
 
 interface Ports {
   emulator: Emulator
@@ -14,7 +13,8 @@ interface Ports {
 }
 
 async function listening(): Promise<Ports> {
-  const emulator = openEmulator()
+  const emulator = createEmulator({ clock: 'manual' })
+  onTestFinished(() => emulator.close())
   return { emulator, ...(await emulator.listen()) }
 }
 
@@ -104,10 +104,22 @@ describe('a port', () => {
     })
   })
 
-  it('serves a path that ends with an escaped line feed', async () => {
+  it.each([
+    { ends: 'a fragment', target: '/v1/preview/base-models#part' },
+    { ends: 'a query and a fragment', target: '/v1/preview/base-models?a=b#part' },
+    { ends: 'an escaped line feed', target: '/v1/preview/base-models%0a' },
+  ])('serves a path that ends with $ends', async ({ target }) => {
     const { port } = await listening()
-    const [answer] = await talk(port, request('GET /v1/preview/base-models%0a'))
+    const [answer] = await talk(port, request(`GET ${target}`))
     expect(answer!.status).toBe(200)
+  })
+
+  it('cuts the fragment from a query', async () => {
+    const { port } = await listening()
+    const line = 'GET /v1/preview/training-jobs/x/events?limit=0#x'
+    const [answer] = await talk(port, request(line, { authorization: 'Bearer any' }))
+    expect(answer).toMatchObject({ status: 422 })
+    expect(JSON.parse(answer!.body)).toMatchObject({ detail: [{ input: '0' }] })
   })
 
   it.each(['something', ''])('ignores the expectation "%s"', async (wish) => {
@@ -181,6 +193,12 @@ describe('a port', () => {
     expect(JSON.parse(answer!.body)).toMatchObject({ detail: [{ loc: ['body', 'project'] }, {}] })
   })
 
+  it('serves a request that names the whole URL, as proxies send it', async () => {
+    const { port } = await listening()
+    const [whole] = await talk(port, request('GET http://127.0.0.1/v1/preview/base-models?x=/y'))
+    expect(whole!.status).toBe(200)
+  })
+
   it('answers pipelined requests in their order', async () => {
     const { port } = await listening()
     const key = { authorization: 'Bearer any' }
@@ -191,6 +209,18 @@ describe('a port', () => {
         request('GET /v1/preview/base-models', key),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200])
+  })
+
+  it('answers 100 to a client that expects it', async () => {
+    const { port } = await listening()
+    const body = '{"project":"p","name":"m","base_model":"example/base-8b-instruct"}'
+    const headers = {
+      authorization: 'Bearer any',
+      'content-type': 'application/json',
+      expect: '100-continue',
+    }
+    const [answer] = await talk(port, request('POST /v1/preview/models', headers, body))
+    expect(answer!.status).toBe(200)
   })
 
   it('accepts a DELETE with a JSON content type and no body', async () => {

@@ -10,6 +10,17 @@ describe('the scenario in the control API', () => {
     expect(body.yaml).toBe('name: mine\nbase_models:\n  - one\n')
   })
 
+  it('applies to new jobs, and running jobs continue', async () => {
+    const { emulator, call } = controlled()
+    const { body: first } = await call('POST /jobs', { model: 'poet' })
+    const chosen = await call('POST /scenario', { name: 'failing-job' })
+    expect(chosen.body.scenario.name).toBe('failing-job')
+    const { body: second } = await call('POST /jobs', { model: 'painter' })
+    emulator.clock.advance('1h')
+    expect((await call(`GET /jobs/${first.id}`)).body.status).toBe('ended')
+    expect((await call(`GET /jobs/${second.id}`)).body.status).toBe('failed')
+  })
+
   it('can be followed and reset to by its own name', async () => {
     const { call } = controlled({ scenario: { name: 'mine', extends: 'failing-job' } })
     const { body: listed } = await call('GET /scenarios')
@@ -42,6 +53,14 @@ describe('the scenario in the control API', () => {
     expect(await call('GET /scenario')).toEqual(first)
     emulator.follow('failing-job')
     expect((await call('GET /scenario')).body.yaml).toContain('name: failing-job')
+  })
+
+  it('starts in a new world if the call asks for it', async () => {
+    const { call } = controlled()
+    await call('POST /jobs', {})
+    await call('POST /scenario', { scenario: { name: 'mine', extends: 'sft' }, reset: true })
+    expect((await call('GET /jobs')).body.jobs).toEqual([])
+    expect((await call('GET /info')).body.scenario.name).toBe('mine')
   })
 
   it.each([
@@ -204,6 +223,20 @@ describe('the text of a scenario', () => {
 })
 
 describe('a fault in the control API', () => {
+  it('counts on in a restored world', async () => {
+    const { emulator, call } = controlled()
+    await call('POST /faults', { fault: 'status', status: 503 })
+    const hit = () => emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+    await hit()
+    await hit()
+    const { body: snapshot } = await call('GET /snapshot')
+    await call('POST /reset')
+    await call('PUT /snapshot', snapshot)
+    expect((await call('GET /faults')).body.faults).toMatchObject([{ hits: 2 }])
+    expect((await hit()).status).toBe(503)
+    expect((await call('GET /faults')).body.faults).toMatchObject([{ hits: 3 }])
+  })
+
   it('says since when it is there, how many calls are left, and which requests it answered', async () => {
     const { emulator, call } = controlled()
     emulator.clock.advance('10s')

@@ -46,6 +46,11 @@ const wrong: Wrong[] = [
     told: /\n {2}records\[2\]: expected a map of keys and values, got null/,
   },
   {
+    what: 'a model that is null',
+    change: (content) => (kind(content, 'model').record = null),
+    told: /records\[\d+\]\.record: expected a model, or "deleted", got null/,
+  },
+  {
     what: 'the name of a model that is a number',
     change: (content) => (kind(content, 'model').record.name = 5),
     told: /records\[\d+\]\.record\.name: expected a text, got 5/,
@@ -73,9 +78,42 @@ const wrong: Wrong[] = [
     told: /\.kept\.added\.webhooks\[0\]\.url: expected a URL that begins with http:\/\/ or https:\/\/, got a text/,
   },
   {
+    what: 'a delivery without a URL',
+    change: (content) => delete piece(content, 'delivery').kept.url,
+    told: /secrets\[\d+\]\.kept\.url: is missing/,
+  },
+  {
     what: 'a delivery of nonsense',
     change: (content) => (piece(content, 'delivery').kept = { hello: 1 }),
     told: /secrets\[\d+\]\.kept\.hello: unknown key "hello"\. Known here: automation, webhook, url/,
+  },
+  {
+    what: 'faults of nonsense',
+    change: (content) => (kind(content, 'faults').faults = 'nonsense'),
+    told: /secrets\[\d+\]\.faults: expected a list, got a text/,
+  },
+  {
+    what: 'a seed that is a text',
+    change: ({ records }) => (records[1].seed = 'one'),
+    told: /\n {2}records\[1\]\.seed: expected a number, got "one"/,
+  },
+  {
+    what: 'the metrics of a checkpoint that are null',
+    change: (content) => (kind(content, 'checkpoint').metrics = null),
+    told: /records\[\d+\]\.metrics: expected a list, got null/,
+  },
+  {
+    what: 'a timeline of nonsense',
+    change: (content) => (kind(content, 'timeline').planned = 'nonsense'),
+    told: /records\[\d+\]\.planned: expected a list, got "nonsense"/,
+  },
+  {
+    what: 'a misspelled key',
+    change: ({ records }) => {
+      const { seed, ...rest } = records[1]
+      records[1] = { ...rest, sead: seed }
+    },
+    told: /\n {2}records\[1\]\.sead: unknown key "sead"\. Did you mean "seed"\?/,
   },
   {
     what: 'a misspelled kind',
@@ -86,6 +124,14 @@ const wrong: Wrong[] = [
     what: 'a misspelled piece of the webhooks',
     change: (content) => (piece(content, 'webhook').key = 'webhok hook'),
     told: /\.key: expected "parts", or one of .*\. Did you mean "webhook"\?/,
+  },
+  {
+    what: 'a job of a model that is not there',
+    change: (content) => {
+      const { key } = running(content)
+      jobOf(content, key).model.id = 'none'
+    },
+    told: /\.model\.id: there is no model "none"/,
   },
   {
     what: 'a job whose progress is not there',
@@ -118,6 +164,14 @@ const wrong: Wrong[] = [
     what: 'a moment that is none',
     change: (content) => (kind(content, 'clock').now = 9e15),
     told: /records\[0\]\.now: expected at most 8000000000000000, got 9000000000000000/,
+  },
+  {
+    what: 'no world',
+    change: (content) => {
+      content.records.splice(1, 1)
+      content.hidden.splice(0, 1)
+    },
+    told: /\n {2}records: there is no record of the kind "world"/,
   },
 ]
 
@@ -162,6 +216,17 @@ describe('a snapshot is refused with the name of the field, and changes nothing:
     expect(await refusalOf(withDigest({ records, secrets }))).toContain(`\n  ${told}`)
   })
 
+  it.each([
+    ['another format', { format: 'another' }, 'format: "another" is not allowed here'],
+    ['a version that is a text', { version: 'one' }, 'version: expected a number, got "one"'],
+    ['an unknown key', { recods: [] }, 'recods: unknown key "recods". Did you mean "records"?'],
+    ['records that are null', { records: null }, 'records: expected a list, got null'],
+  ])('%s', async (_, more, told) => {
+    const { emulator, before } = await inUse()
+    expect(() => emulator.restore({ ...snapshots.busy, ...more })).toThrow(`\n  ${told}`)
+    expect(JSON.stringify(await emulator.snapshot())).toBe(before)
+  })
+
   it('altered records, with the digest and with the name of the field', async () => {
     const content = opened(snapshots.busy)
     content.records[1].seed = 'one'
@@ -172,10 +237,10 @@ describe('a snapshot is refused with the name of the field, and changes nothing:
     expect(body.detail).toMatch(/its digest does not match.*\n {2}records\[1\]\.seed: /)
   })
 
-  it('more base models than a scenario may have', async () => {
+  it('a million base models', async () => {
     const { call, emulator, before } = await inUse()
     const content = opened(snapshots.busy)
-    content.records[1].scenario.base_models = Array.from({ length: 1001 }, (_, of) => `m-${of}`)
+    content.records[1].scenario.base_models = Array.from({ length: 1e6 }, (_, of) => `m-${of}`)
     const { status, body } = await call('PUT /snapshot', sealed(content))
     expect(status).toBe(400)
     expect(body.detail).toContain(

@@ -1,12 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
+import { createEmulator, type Emulator } from '../../../../src/index.js'
 import { folderInMemory, temporaryFolder } from '../../../support/temporary-folder.js'
 import { BASE_MODEL, clientOf, type Answer } from '../../../support/api-client.js'
 import { createModel, openWorld } from './world-on-disk.js'
-import { openEmulator } from '../../open-emulator.js'
+
+function open(data: string): Emulator {
+  const emulator = createEmulator({ data, clock: 'manual' })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
 
 /** The bytes at which each line ends, and one byte around each, and the middle of each line. */
 function cutsOf(log: Buffer, from: number): number[] {
@@ -23,7 +29,7 @@ function cutsOf(log: Buffer, from: number): number[] {
 it('a log that is cut anywhere opens with the last save that was written completely', async () => {
   const data = temporaryFolder()
   const file = join(data, 'world.ndjson')
-  const emulator = openEmulator({ data })
+  const emulator = open(data)
   const states: { size: number; state: unknown }[] = []
   const client = clientOf(emulator)
   const saved = async (called: Promise<Answer>): Promise<Answer> => {
@@ -50,11 +56,40 @@ it('a log that is cut anywhere opens with the last save that was written complet
   for (const cut of cuts) {
     const left = temporaryFolder()
     writeFileSync(join(left, 'world.ndjson'), log.subarray(0, cut))
-    const next = openEmulator({ data: left })
+    const next = open(left)
     const { records } = await next.snapshot({ secrets: false })
     expect(records).toEqual(states.findLast(({ size }) => size <= cut)!.state)
     await next.close()
   }
+})
+
+it('a log that is cut at any byte of its last save opens without that save', async () => {
+  const data = folderInMemory()
+  const file = join(data, 'world.ndjson')
+  const emulator = open(data)
+  const client = clientOf(emulator)
+  const model = { project: 'p', name: 'poet', base_model: BASE_MODEL }
+  const { id } = (await client.post('/preview/models', model)).body
+  const before = statSync(file).size
+  const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
+  await client.post('/preview/training-jobs', { model_id: id, trajectory_groups })
+  await emulator.close()
+
+  const whole = join(folderInMemory(), 'world.ndjson')
+  copyFileSync(file, whole)
+  const jobsAt = (length: number): unknown[] => {
+    copyFileSync(whole, file)
+    truncateSync(file, length)
+    const storage = openDataFolder(data, loadedChecks.loaded)
+    const { records } = storage.takeSaved!()!
+    storage.close()
+    // What follows the last complete save is gone, so that the log can be continued.
+    expect(statSync(file).size).toBe(length < after ? before : after)
+    return records.filter(({ kind }) => kind === 'job')
+  }
+  const after = statSync(whole).size
+  for (let length = before; length < after; length++) expect(jobsAt(length)).toEqual([])
+  expect(jobsAt(after)).toHaveLength(1)
 })
 
 it('a log in which a bit of any line has changed is refused, and stays as it is', async () => {
