@@ -1,13 +1,18 @@
-"""Ask the judge about every request of the corpus and write down what it says.
+"""Ask the judge about every request of the corpus again, and write down what it says.
 
-Writes, beside requests.json: answers.json, one answer per request by name (its status, its `detail`,
-the headers that matter, and what an accepted body was read as), and components.json, the judge's own
-OpenAPI components without their prose.
+The corpus is test/fixtures/validation/requests.json: one request a line, with a name that begins with its
+subject. Writes, beside it: answers.json, one answer per request by name (its status, its `detail`, the
+headers that matter, and what an accepted body was read as), and components.json, the judge's own OpenAPI
+components without their prose. exact.json is both: requests, whose values stand for @ in a body, and the exact
+text of their answers, so that 1 and 1.0, integers of any size, and orders of keys stay apart. To add a request,
+add its line, and run this program.
 """
 
 import base64
 import json
 import platform
+import re
+from pathlib import Path
 from typing import Any
 
 import fastapi
@@ -15,8 +20,8 @@ import pydantic
 from fastapi.testclient import TestClient
 
 from app import accepted, app
-from corpus import FIXTURES
 
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "validation"
 RELEVANT = ("allow", "location", "www-authenticate")
 
 
@@ -69,8 +74,37 @@ def without_prose(value: Any, *, named: bool = False) -> Any:
     }
 
 
+def expanded(text: str) -> str:
+    return re.sub("{{([0-9]+)×(.*?)}}", lambda run: run[2] * int(run[1]), text)
+
+
+def shortened(text: str) -> str:
+    """Writes a long run of one character, or of two, as {{count×characters}}, to keep the file small."""
+    for part in ("0_", "_1", "0", "1", " "):
+        for count in (9000, 8999, 5001, 5000, 4999, 4301, 4300, 4299, 4298, 3000, 400, 399):
+            text = text.replace(part * count, f"{{{{{count}×{part}}}}}")
+    return text
+
+
+def ask_exactly(client: TestClient, group: dict[str, Any], value: str) -> dict[str, Any]:
+    text = expanded(group["body"]).replace("@", expanded(value))
+    # Bytes are given in hexadecimal.
+    body = bytes.fromhex(text[4:]) if text.startswith("hex:") else text.encode()
+    accepted.clear()
+    headers = {"authorization": "Bearer k", "content-type": "application/json"}
+    request = client.build_request(group["method"], group["path"], headers=headers, content=body)
+    response = client.send(request, follow_redirects=False)
+    answer: dict[str, Any] = {"value": value, "status": response.status_code}
+    if response.status_code != 200:
+        answer["text"] = shortened(response.text)
+    elif group["path"].endswith("/checkpoints"):
+        answer["steps"] = shortened(str(accepted[-1].steps))
+    return answer
+
+
 def main():
     cases = json.loads((FIXTURES / "requests.json").read_text())
+    groups = json.loads((FIXTURES / "exact.json").read_text())["groups"]
     client = TestClient(app, raise_server_exceptions=False)
     answers = {case["name"]: ask(client, case) for case in cases}
     judge = {
@@ -85,8 +119,15 @@ def main():
     schemas = without_prose(app.openapi()["components"]["schemas"], named=True)
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(schemas[name])}" for name in schemas)
     (FIXTURES / "components.json").write_text(f"{{\n{lines}\n}}\n")
-    statuses = [answer["status"] for answer in answers.values()]
-    print({status: statuses.count(status) for status in sorted(set(statuses))})
+    lines = []
+    for group in groups:
+        rows = [ask_exactly(client, group, each["value"]) for each in group.pop("answers")]
+        text = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        lines.append(f'{json.dumps(group)[:-1]}, "answers": [\n{text}\n]}}')
+    all_groups = ",\n".join(lines)
+    (FIXTURES / "exact.json").write_text(
+        f'{{"judge": {json.dumps(judge)}, "groups": [\n{all_groups}\n]}}\n'
+    )
 
 
 if __name__ == "__main__":
