@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Template } from '../../../src/service/contract/jinja/template.js'
 import { TemplateError } from '../../../src/service/contract/jinja/python.js'
-import { VARIABLES } from './templates.js'
 
 export const RESULTS = join(import.meta.dirname, 'results.json')
 
@@ -17,7 +16,10 @@ export interface Result {
   }
 }
 
-/** The results that the comparison with Jinja2 wrote. */
+/**
+ * Small templates about what Jinja2 does otherwise than JavaScript, and what chat templates do with it. To add one, add
+ * its `template`, and run the comparison with `--update`.
+ */
 export function readResults(): Result[] {
   return JSON.parse(readFileSync(RESULTS, 'utf8')) as Result[]
 }
@@ -39,4 +41,31 @@ export function outcomeOf(source: string, jinja: Result['jinja']): Result['emula
     if (!(error instanceof TemplateError)) throw error
     return { kind: jinja.error === undefined ? 'fails' : 'both fail', message: error.message }
   }
+}
+
+/** The variables of all these templates. */
+export const VARIABLES: Readonly<Record<string, unknown>> = {
+  values: [1, 2, 3],
+  nested: { a: { b: [1, 'x', null] }, c: true, d: 'text' },
+  flag: true,
+  off: false,
+  empty: [],
+  number: 7,
+  ratio: 2.5,
+  emoji: '👩‍💻a🙂',
+  lone: '\uD83D',
+  add_generation_prompt: true,
+  message: { role: 'user', content: 'Hi' },
+  shadow: { items: [1], name: 'n', values: 'v', keys: 'k' },
+  tools: [
+    { name: 'b', n: 1, f: { x: 'X' } },
+    { name: 'a', n: 0, f: { x: 'Y' } },
+    { name: 'C', n: 1, f: { x: null } },
+  ],
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: ' Hi \n' },
+    { role: 'assistant', content: 'Hello' },
+    { role: 'user', content: "It's <b> & 🙂" },
+  ],
 }
