@@ -58,10 +58,7 @@ export class Damaged {
   /** Returns what became of it, in a line. */
   async #start({ what, option, path }: Start): Promise<string> {
     const before = contentOf(path)
-    const name = basename(path)
-    const kinds = ['health', 'models', 'artifacts']
-    const made = { name, kinds, minutes: 0, folder: this.#folder }
-    const process = new CalledProcess(made, [`${option}=${path}`])
+    const process = new CalledProcess(basename(path), this.#folder, [`${option}=${path}`])
     try {
       const late = setTimeout(() => {
         this.ledger.find('process', `It neither works nor ends in ${LONGEST_START} ms`, what)
@@ -92,9 +89,9 @@ export class Damaged {
     const { training } = process.urls
     const control = training.replace(/\/v1$/, '/_emulator')
     const answers = [
-      await process.call('health', `${training}/health`, { key: 'any' }),
-      await process.call('models', `${control}/models`),
-      await process.call('artifacts', `${control}/artifacts`),
+      await process.get(`${training}/health`),
+      await process.get(`${control}/models`),
+      await process.get(`${control}/artifacts`),
     ]
     const statuses = answers.map((answer) => answer?.status)
     if (statuses.some((status) => status !== 200)) {
@@ -102,7 +99,7 @@ export class Damaged {
     }
     const { code } = await process.terminate()
     if (code !== 0) this.ledger.find('process', `SIGTERM ends it with ${code}`, what)
-    this.ledger.count('calls without an answer', process.strained.unanswered)
+    this.ledger.count('calls without an answer', process.unanswered)
   }
 
   #judgeRefusal({ code, output }: CalledProcess, what: string, path: string): void {

@@ -46,13 +46,21 @@ const SHORTEST_JUDGED = 120
 const MOST_GROWTH = 1.1
 const MOST_GARBAGE = 10
 /** Milliseconds between two rounds of a client. */
-const PAUSES = { train: 600, stream: 900, log: 2000, look: 5000, kill: 15_000, fault: 30_000 }
+const PAUSES = {
+  train: 600,
+  stream: 900,
+  strain: 1000,
+  log: 2000,
+  look: 5000,
+  kill: 15_000,
+  fault: 30_000,
+}
 const PAGES = ['jobs', 'curves', 'models', 'requests', 'timeline', 'deliveries', 'faults']
 
 /**
  * Uses one emulator for hours as a team would: training loops, streams that clients leave, runs and artifacts,
- * faults, webhooks, clients that are killed, and a tab with the dashboard. Each minute, a line says how much
- * memory and time it takes.
+ * faults, webhooks, clients that are killed, and a tab with the dashboard. A recorder stands before it for some calls. Each
+ * minute, a line says how much memory and time the emulator takes.
  */
 export class Endurance {
   readonly ledger = new Ledger()
@@ -67,10 +75,11 @@ export class Endurance {
   })
   #received = 0
   #process!: CalledProcess
+  #recorder!: CalledProcess
   /** Milliseconds of the calls of this minute. */
   #took: number[] = []
   /** MB after each minute. */
-  readonly #memory: number[] = []
+  readonly #memory = { emulator: [] as number[], recorder: [] as number[] }
 
   constructor(options: EnduranceOptions) {
     this.#options = options
@@ -78,22 +87,35 @@ export class Endurance {
   }
 
   async run(): Promise<void> {
-    const { minutes } = this.#options
     this.#receiver.listen(0, '127.0.0.1')
     await once(this.#receiver, 'listening')
     const { port } = this.#receiver.address() as AddressInfo
-    this.#process = new CalledProcess(
-      { name: 'emulator', kinds: [], minutes, folder: this.#folder },
-      ['--clock=auto', `--keep-jobs=${KEPT_JOBS}`, `--webhook=http://127.0.0.1:${port}/hook`],
-    )
+    const started: CalledProcess[] = []
+    const start = async (name: string, args: readonly string[]): Promise<CalledProcess> => {
+      const process = new CalledProcess(name, this.#folder, args)
+      started.push(process)
+      await process.ready()
+      return process
+    }
     const browser = noChromium === undefined ? await launchChromium() : undefined
     try {
-      await this.#process.ready()
+      this.#process = await start('emulator', [
+        '--clock=auto',
+        `--keep-jobs=${KEPT_JOBS}`,
+        `--webhook=http://127.0.0.1:${port}/hook`,
+      ])
+      const { training } = this.#process.urls
+      const to = join(this.#folder, 'recording')
+      this.#recorder = await start('recorder', [
+        'record',
+        `--to=${to}`,
+        `--training-url=${training}`,
+      ])
       await this.#endure(browser)
       this.#judge()
     } finally {
       await browser?.close()
-      await this.#process.stop()
+      await Promise.all(started.map((process) => process.stop()))
       this.#receiver.closeAllConnections()
       this.#receiver.close()
       rmSync(this.#folder, { recursive: true, force: true })
@@ -122,6 +144,7 @@ export class Endurance {
       each('train', (round) => this.#train(`poet-${round % 200}`)),
       each('train', (round) => this.#train(`judge-${round}`)),
       each('stream', () => this.#stream()),
+      each('strain', () => this.#strain()),
       each('log', (round) => this.#log(`run-${round}`)),
       each('kill', () => this.#killClient()),
       each('fault', () => this.#addFault()),
@@ -135,12 +158,12 @@ export class Endurance {
 
   /** Calls the emulator. Any answer counts, because faults refuse some calls. */
   // oxlint-disable-next-line typescript/no-explicit-any -- The client knows what it asked for.
-  async #call(method: string, url: string, body?: unknown): Promise<any> {
+  async #call(method: string, url: string, body?: unknown, key?: string): Promise<any> {
     const began = performance.now()
     const answer = await this.#answered(() =>
       fetch(url, {
         method,
-        headers: jsonHeaders(),
+        headers: jsonHeaders(key),
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(MINUTE),
       }).then(async (response) => ({ status: response.status, text: await response.text() })),
@@ -216,6 +239,35 @@ export class Endurance {
     this.ledger.count(leaves ? 'streams left' : 'streams read')
   }
 
+  /** What must not fill a memory: a new key on each call, long chats that are refused, and long secrets. */
+  async #strain(): Promise<void> {
+    const words = (length: number): string => {
+      let text = ''
+      while (text.length < length) text += `${this.#draw.below(2 ** 31).toString(36)} `
+      return text.slice(0, length)
+    }
+    const messages = Array.from({ length: 1 + this.#draw.below(5) }, () => ({
+      role: 'user',
+      content: words(1 + this.#draw.below(12_000)),
+    }))
+    for (const { urls } of [this.#process, this.#recorder]) {
+      const key = words(40 + this.#draw.below(1000)).replaceAll(' ', '')
+      const chat = { model: 'unknown', messages }
+      await this.#call('POST', `${urls.inference}/chat/completions`, chat, key)
+      await this.#call('GET', `${urls.training}/preview/models?api_key=${key}`, undefined, key)
+    }
+    const secret = { name: 'CERTIFICATE', value: words(1 + this.#draw.below(40_000)) }
+    await this.#call('POST', `${this.#control}/secrets`, secret)
+    await this.#call('POST', `${this.#control}/trigger`, { event: 'RUN_STATE', state: 'failed' })
+    await this.#call('GET', `${this.#control}/requests?limit=5`)
+    await this.#call('GET', `${this.#control}/deliveries`)
+    this.ledger.count('rounds of strain')
+  }
+
+  get #control(): string {
+    return this.#process.urls.training.replace(/\/v1$/, '/_emulator')
+  }
+
   /** Logs a run and an artifact, and deletes both. */
   async #log(name: string): Promise<void> {
     const caller = { emulator: { trainingUrl: this.#process.urls.training }, fetch }
@@ -261,13 +313,13 @@ export class Endurance {
 
   /** Refuses or delays some of the next calls. */
   async #addFault(): Promise<void> {
-    const control = this.#process.urls.training.replace(/\/v1$/, '/_emulator')
     const fault = this.#draw.oneOf([
       { fault: 'status', status: 503, calls: 10, match: { operation: '*ChatCompletion*' } },
       { fault: 'status', status: 429, calls: 5, match: { operation: 'createRlTrainingJob' } },
       { fault: 'delay', delay: '200ms', calls: 10 },
     ])
-    if (await this.#call('POST', `${control}/faults`, fault)) this.ledger.count('faults added')
+    if (await this.#call('POST', `${this.#control}/faults`, fault))
+      this.ledger.count('faults added')
     else this.ledger.find('answers', 'a fault was refused', JSON.stringify(fault))
   }
 
@@ -286,8 +338,9 @@ export class Endurance {
       const after = now()
       const busy = ((after.used - before.used) * 100) / (after.at - before.at)
       before = after
-      const memory = this.#process.sample() ?? NaN
-      this.#memory.push(memory)
+      const memory = this.#process.memory ?? NaN
+      this.#memory.emulator.push(memory)
+      this.#memory.recorder.push(this.#recorder.memory ?? NaN)
       const tab = page && (await heapOf(page)) / 1e6
       const took = this.#took
       this.#took = []
@@ -311,21 +364,21 @@ export class Endurance {
 
   #judge(): void {
     const { minutes } = this.#options
-    if (this.#process.hasEnded)
-      return this.ledger.find('process', `It ended by itself: ${this.#process.why}`, 'the end')
-    const tenth = Math.floor(minutes / 10)
+    for (const { hasEnded, why } of [this.#process, this.#recorder]) {
+      if (hasEnded) return this.ledger.find('process', `It ended by itself: ${why}`, 'the end')
+    }
     if (minutes < SHORTEST_JUDGED) return this.ledger.count('too short to judge memory')
+    const tenth = Math.floor(minutes / 10)
     const warm = Math.floor(minutes * WARM)
-    const before = median(this.#memory.slice(warm, warm + tenth))
-    const after = median(this.#memory.slice(-tenth))
-    this.ledger.count(`MB from minute ${warm}`, before)
-    this.ledger.count('MB at the end', after)
-    if (after > MOST_GROWTH * before + MOST_GARBAGE) {
-      this.ledger.find(
-        'memory',
-        `It grew from ${before} MB after ${warm} minutes to ${after} MB`,
-        'the end',
-      )
+    for (const [name, memory] of Object.entries(this.#memory)) {
+      const before = median(memory.slice(warm, warm + tenth))
+      const after = median(memory.slice(-tenth))
+      this.ledger.count(`MB of the ${name} from minute ${warm}`, before)
+      this.ledger.count(`MB of the ${name} at the end`, after)
+      if (after > MOST_GROWTH * before + MOST_GARBAGE) {
+        const grew = `It grew from ${before} MB after ${warm} minutes to ${after} MB`
+        this.ledger.find('memory', grew, `the ${name}`)
+      }
     }
   }
 }

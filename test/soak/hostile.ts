@@ -50,15 +50,7 @@ export class Hostile {
   constructor(options: HostileOptions) {
     this.#options = options
     this.#draw = new Draw(options.seed, 'hostile')
-    this.#process = new CalledProcess(
-      {
-        name: 'proxy',
-        kinds: ['through the proxy', 'direct', 'control'],
-        minutes: 0,
-        folder: this.#folder,
-      },
-      ['--intercept', '--intercept-port=0'],
-    )
+    this.#process = new CalledProcess('proxy', this.#folder, ['--intercept', '--intercept-port=0'])
   }
 
   async run(): Promise<void> {
@@ -68,13 +60,14 @@ export class Hostile {
       const { certificates } = this.#process.proxy
       this.#certificate = readFileSync(join(certificates, 'authority.pem'), 'utf8')
       await this.#callWell()
-      const start = { sockets: this.#process.sockets, memory: this.#process.sample() }
+      const start = { sockets: this.#process.sockets, memory: this.#process.memory }
       for (let from = 0; from < count && !this.#process.hasEnded; from += BATCH) {
         this.ledger.round++
         await this.#visitAll(Math.min(BATCH, count - from))
         await this.#callWell()
-        this.#process.sample()
-        progress(`${from + BATCH} connections, ${this.#open.length} open; ${this.#process.line}`)
+        const { calls, memory } = this.#process
+        const line = `proxy: ${calls} calls, ${memory ?? '?'} MB`
+        progress(`${from + BATCH} connections, ${this.#open.length} open; ${line}`)
       }
       await this.#judgeRest(start)
       await this.#judgeEnd()
@@ -153,10 +146,9 @@ export class Hostile {
       requestTls: { ca: this.#certificate },
       proxyTunnel: true,
     })
-    const through = { key: 'any', through: agent }
     const answers = await Promise.all([
-      this.#process.call('through the proxy', `https://${INTERCEPTED}/v1/health`, through),
-      this.#process.call('direct', `${urls.training}/health`, { key: 'any' }),
+      this.#process.get(`https://${INTERCEPTED}/v1/health`, { through: agent }),
+      this.#process.get(`${urls.training}/health`),
     ])
     await agent.destroy()
     for (const [index, what] of ['through the proxy', 'direct'].entries()) {
@@ -166,12 +158,12 @@ export class Hostile {
       }
     }
     const requests = `${control}/requests/count?path=*${SMUGGLED}*`
-    const smuggled = await this.#process.call('control', requests)
+    const smuggled = await this.#process.get(requests)
     if (smuggled?.text !== '{"count":0}') {
       const text = `A body was taken for a request: ${smuggled?.text}`
       this.ledger.find('answers', text, 'the journal')
     }
-    const hosts = await this.#process.call('control', `${control}/called-hosts`)
+    const hosts = await this.#process.get(`${control}/called-hosts`)
     const failed = /"host":"the proxy itself".*?\}/.exec(hosts?.text ?? '')
     if (failed) this.ledger.find('process', `The proxy met an error: ${failed[0]}`, 'its hosts')
   }
@@ -182,11 +174,10 @@ export class Hostile {
     const most = (start.sockets ?? 0) + SPARE_SOCKETS
     const until = performance.now() + 5000
     while ((this.#process.sockets ?? 0) > most && performance.now() < until) await pause(50)
-    const { sockets, strained } = this.#process
-    const memory = this.#process.sample()
-    this.ledger.count('calls', strained.calls)
-    this.ledger.count('calls without an answer', strained.unanswered)
-    this.ledger.count('exits', strained.exits)
+    const { sockets, memory, calls, unanswered, exits } = this.#process
+    this.ledger.count('calls', calls)
+    this.ledger.count('calls without an answer', unanswered)
+    this.ledger.count('exits', exits)
     this.ledger.count('sockets at the start', start.sockets)
     this.ledger.count('sockets at the end', sockets)
     this.ledger.count('MB at the start', start.memory)
@@ -203,12 +194,12 @@ export class Hostile {
   async #judgeEnd(): Promise<void> {
     await this.#visitAll(BATCH)
     const { code, took } = await this.#process.terminate()
-    const { output, strained } = this.#process
+    const { output, exits } = this.#process
     this.ledger.count('milliseconds from SIGTERM to the end', took)
     if (code !== 0 || took > LONGEST_END) {
       this.ledger.find('process', `It ended with ${code} after ${took} ms`, 'SIGTERM')
     }
-    if (strained.exits > 0) this.ledger.find('process', 'It ended by itself', 'the proxy')
+    if (exits > 0) this.ledger.find('process', 'It ended by itself', 'the proxy')
     if (output !== '') this.ledger.find('process', `It printed: ${output}`, 'the proxy')
   }
 }

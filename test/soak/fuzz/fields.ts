@@ -20,16 +20,6 @@ interface FieldInput {
   readonly mutations: readonly Mutation[]
 }
 
-// As JavaScript calls: no compiler looks at these arguments.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Given = any
-
-interface Verb {
-  /** Arguments that are accepted. */
-  readonly args: readonly unknown[]
-  readonly call: (emulator: Emulator, args: Given[]) => unknown
-}
-
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
 const url = 'http://receiver.test/other'
 const steps = [
@@ -39,179 +29,119 @@ const steps = [
 ]
 const own = { name: 'own', webhooks: [{ name: 'w', url }], secrets: { S: 's' }, jobs: [] }
 
-/** Verbs of the package, each with arguments that it accepts. */
-const verbs: Readonly<Record<string, Verb>> = {
-  createEmulator: {
-    args: [
-      {
-        scenario: own,
-        seed: 3,
-        clock: 'manual',
-        speed: 2,
-        apiKeys: ['key'],
-        serveAnyModel: true,
-        baseModels: ['a', { id: 'b', contextWindow: 100 }],
-        basePath: '/api',
-        isolate: 'api-key',
-        contract: '2026-01',
-        webhooks: [url, { url, secret: 's' }],
-      },
-    ],
-    call: async (_emulator, [options]) => {
-      await createEmulator(options).close()
+/** Verbs of an emulator by their paths, each with arguments that it accepts. A word after the path tells two apart. */
+const verbs: Readonly<Record<string, readonly unknown[]>> = {
+  createEmulator: [
+    {
+      scenario: own,
+      seed: 3,
+      clock: 'manual',
+      speed: 2,
+      apiKeys: ['key'],
+      serveAnyModel: true,
+      baseModels: ['a', { id: 'b', contextWindow: 100 }],
+      basePath: '/api',
+      isolate: 'api-key',
+      contract: '2026-01',
+      webhooks: [url, { url, secret: 's' }],
     },
-  },
-  createWebhookSink: {
-    args: [{}],
-    call: (_emulator, [options]) => void createWebhookSink(options),
-  },
-  'models.create': {
-    args: [{ name: 'm', project: 'p', entity: 'e', base_model: 'b' }],
-    call: (emulator, [options]) => emulator.models.create(options),
-  },
-  'models.delete': { args: ['poet'], call: (emulator, [which]) => emulator.models.delete(which) },
-  'jobs.start': {
-    args: [{ model: 'poet', kind: 'rl', trajectory_groups: groups, timeline: steps }],
-    call: (emulator, [options]) => emulator.jobs.start(options),
-  },
-  'jobs.start sft': {
-    args: [{ model: { id: 'poet' }, kind: 'sft', examples: 3 }],
-    call: (emulator, [options]) => emulator.jobs.start(options),
-  },
-  'jobs.get': { args: [{ model: 'poet' }], call: (emulator, [which]) => emulator.jobs.get(which) },
-  'jobs.fail': {
-    args: [{ model: 'poet' }, 'as it was told'],
-    call: (emulator, [which, message]) => emulator.jobs.fail(which, message),
-  },
-  'jobs.finish': { args: [undefined], call: (emulator, [which]) => emulator.jobs.finish(which) },
-  'jobs.advance': {
-    args: [undefined, 2],
-    call: (emulator, [which, events]) => emulator.jobs.advance(which, events),
-  },
-  'checkpoints.add': {
-    args: [
-      {
-        model: 'poet',
-        metrics: { 'val/reward': 0.5 },
-        served_after: '1s',
-        evicted_after: '2s',
-        expires_after: '1h',
-      },
-    ],
-    call: (emulator, [options]) => emulator.checkpoints.add(options),
-  },
-  'checkpoints.delete': {
-    args: [1, { model: 'poet' }],
-    call: (emulator, [step, options]) => emulator.checkpoints.delete(step, options),
-  },
-  'faults.add': {
-    args: [
-      { name: 'f', fault: 'status', status: 503, calls: 2, match: { operation: 'healthCheck' } },
-    ],
-    call: (emulator, [fault]) => emulator.faults.add(fault),
-  },
-  'faults.for': {
-    args: [{ key: 'k', user: 'u', model: 'm' }],
-    call: (emulator, [scope]) => emulator.faults.for(scope).add({ fault: 'hang' }),
-  },
-  'webhooks.add': {
-    args: [
-      {
-        secrets: { OTHER: 'o' },
-        webhooks: [{ name: 'other', url, secret: 'OTHER', retries: ['1s'] }],
-        automations: [
-          { name: 'a', webhook: 'other', event: 'RUN_STATE', payload: { a: '${run_name}' } },
-        ],
-      },
-    ],
-    call: (emulator, [parts]) => emulator.webhooks.add(parts),
-  },
-  'webhooks.setSecret': {
-    args: ['SIGNING', 'rotated'],
-    call: (emulator, [name, value]) => emulator.webhooks.setSecret(name, value),
-  },
-  'webhooks.removeSecret': {
-    args: ['SIGNING'],
-    call: (emulator, [name]) => emulator.webhooks.removeSecret(name),
-  },
-  'webhooks.remove': { args: ['hook'], call: (emulator, [name]) => emulator.webhooks.remove(name) },
-  'webhooks.enable': { args: ['hook'], call: (emulator, [name]) => emulator.webhooks.enable(name) },
-  'webhooks.test': {
-    args: ['hook', { a: ['${alias}'] }],
-    call: (emulator, [name, payload]) => emulator.webhooks.test(name, payload),
-  },
-  'webhooks.resend': {
-    args: ['delivery'],
-    call: (emulator, [id]) => emulator.webhooks.resend(id),
-  },
-  trigger: {
-    args: [
-      'RUN_STATE',
-      {
-        entity: 'e',
-        project: 'p',
-        version: 2,
-        alias: 'best',
-        author: 'ann',
-        metadata: { deep: [1] },
-        run: 'r',
-        state: 'failed',
-        metrics: { loss: 1 },
-        to: 'hook',
-      },
-    ],
-    call: (emulator, [type, facts]) => emulator.trigger(type, facts),
-  },
-  'clock.use': {
-    args: ['auto', { speed: 2 }],
-    call: (emulator, [mode, options]) => {
-      emulator.clock.use(mode, options)
-      // Real time must not pass.
-      emulator.clock.use('manual')
+  ],
+  createWebhookSink: [{}],
+  'models.create': [{ name: 'm', project: 'p', entity: 'e', base_model: 'b' }],
+  'models.delete': ['poet'],
+  'jobs.start': [{ model: 'poet', kind: 'rl', trajectory_groups: groups, timeline: steps }],
+  'jobs.start sft': [{ model: { id: 'poet' }, kind: 'sft', examples: 3 }],
+  'jobs.get': [{ model: 'poet' }],
+  'jobs.fail': [{ model: 'poet' }, 'as it was told'],
+  'jobs.finish': [undefined],
+  'jobs.advance': [undefined, 2],
+  'checkpoints.add': [
+    {
+      model: 'poet',
+      metrics: { 'val/reward': 0.5 },
+      served_after: '1s',
+      evicted_after: '2s',
+      expires_after: '1h',
     },
+  ],
+  'checkpoints.delete': [1, { model: 'poet' }],
+  'faults.add': [
+    { name: 'f', fault: 'status', status: 503, calls: 2, match: { operation: 'healthCheck' } },
+  ],
+  'faults.for': [{ key: 'k', user: 'u', model: 'm' }],
+  'webhooks.add': [
+    {
+      secrets: { OTHER: 'o' },
+      webhooks: [{ name: 'other', url, secret: 'OTHER', retries: ['1s'] }],
+      automations: [
+        { name: 'a', webhook: 'other', event: 'RUN_STATE', payload: { a: '${run_name}' } },
+      ],
+    },
+  ],
+  'webhooks.setSecret': ['SIGNING', 'rotated'],
+  'webhooks.removeSecret': ['SIGNING'],
+  'webhooks.remove': ['hook'],
+  'webhooks.enable': ['hook'],
+  'webhooks.test': ['hook', { a: ['${alias}'] }],
+  'webhooks.resend': ['delivery'],
+  trigger: [
+    'RUN_STATE',
+    {
+      entity: 'e',
+      project: 'p',
+      version: 2,
+      alias: 'best',
+      author: 'ann',
+      metadata: { deep: [1] },
+      run: 'r',
+      state: 'failed',
+      metrics: { loss: 1 },
+      to: 'hook',
+    },
+  ],
+  'clock.use': ['auto', { speed: 2 }],
+  'clock.advance': ['10m'],
+  'clock.advanceTo': ['2026-03-01T00:00:00Z'],
+  snapshot: [{ secrets: false }],
+  restore: [{ format: 'svtrain-emulator snapshot', version: 1 }],
+  follow: [own],
+  revise: [own],
+  reset: [own, { seed: 3 }],
+  settle: [undefined, { within: 50, most: 100 }],
+  'requests.all': [{ operation: 'health', method: 'GET', path: '/v1/*', status: 200 }],
+  'requests.waitFor': ['health', { within: 1 }],
+  assertClientChecks: [{ duplicateJobs: false }],
+  report: [{ title: 'a', contents: 'redacted' }],
+  har: [{ contents: 'redacted' }],
+}
+
+// As JavaScript calls: no compiler looks at these arguments.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Given = any
+
+/** Verbs that are called in another way than by their paths. */
+const calls: Readonly<Record<string, (emulator: Emulator, args: Given[]) => unknown>> = {
+  createEmulator: (_emulator, [options]) => createEmulator(options).close(),
+  createWebhookSink: (_emulator, [options]) => void createWebhookSink(options),
+  'faults.for': (emulator, [scope]) => emulator.faults.for(scope).add({ fault: 'hang' }),
+  'clock.use': (emulator, [mode, options]) => {
+    emulator.clock.use(mode, options)
+    // Real time must not pass.
+    emulator.clock.use('manual')
   },
-  'clock.advance': { args: ['10m'], call: (emulator, [by]) => emulator.clock.advance(by) },
-  'clock.advanceTo': {
-    args: ['2026-03-01T00:00:00Z'],
-    call: (emulator, [to]) => emulator.clock.advanceTo(to),
-  },
-  snapshot: {
-    args: [{ secrets: false }],
-    call: (emulator, [options]) => emulator.snapshot(options),
-  },
-  restore: {
-    args: [{ format: 'svtrain-emulator snapshot', version: 1 }],
-    call: (emulator, [snapshot]) => emulator.restore(snapshot),
-  },
-  follow: { args: [own], call: (emulator, [scenario]) => emulator.follow(scenario) },
-  revise: { args: [own], call: (emulator, [scenario]) => emulator.revise(scenario) },
-  reset: {
-    args: [own, { seed: 3 }],
-    call: (emulator, [scenario, options]) => emulator.reset(scenario, options),
-  },
-  settle: {
-    args: [undefined, { within: 50, most: 100 }],
-    call: (emulator, [, options]) => emulator.settle(undefined, { within: 50, ...options }),
-  },
-  'requests.all': {
-    args: [{ operation: 'health', method: 'GET', path: '/v1/*', status: 200 }],
-    call: (emulator, [pattern]) => emulator.requests.all(pattern),
-  },
-  'requests.waitFor': {
-    args: ['health', { within: 1 }],
-    // What is allowed may take days: a long time, and a pattern that no request has.
-    call: (emulator, [pattern, options]) =>
-      Promise.race([emulator.requests.waitFor(pattern, options), setTimeout(10)]),
-  },
-  assertClientChecks: {
-    args: [{ duplicateJobs: false }],
-    call: (emulator, [checks]) => emulator.assertClientChecks(checks),
-  },
-  report: {
-    args: [{ title: 'a', contents: 'redacted' }],
-    call: (emulator, [options]) => emulator.report(options),
-  },
-  har: { args: [{ contents: 'redacted' }], call: (emulator, [options]) => emulator.har(options) },
+  settle: (emulator, [, options]) => emulator.settle(undefined, { within: 50, ...options }),
+  // What is allowed may take days: a long time, and a pattern that no request has.
+  'requests.waitFor': (emulator, [pattern, options]) =>
+    Promise.race([emulator.requests.waitFor(pattern, options), setTimeout(10)]),
+}
+
+function callVerb(emulator: Emulator, name: string, args: Given[]): unknown {
+  const call = calls[name]
+  if (call) return call(emulator, args)
+  const path = name.split(' ', 1)[0]!.split('.')
+  const verb = path.pop()!
+  const owner = path.reduce<Given>((part, key) => part[key], emulator)
+  return owner[verb](...args)
 }
 
 const names = Object.keys(verbs)
@@ -229,14 +159,13 @@ export const startFields: StartKind = async () => {
   return kindOf<FieldInput>({
     draw(draw) {
       const verb = drawVerb(draw)
-      const { args } = verbs[verb]!
-      return { verb, mutations: drawMutations(draw, args, { inCode: true, most: 2 }) }
+      return { verb, mutations: drawMutations(draw, verbs[verb], { inCode: true, most: 2 }) }
     },
 
     async attempt({ verb, mutations }) {
-      const { args, call } = verbs[verb]!
-      const given = mutated(args, mutations)
-      const verdict = await verdictOf(() => call(emulator, Array.isArray(given) ? given : [given]))
+      const given = mutated(verbs[verb], mutations)
+      const args = Array.isArray(given) ? given : [given]
+      const verdict = await verdictOf(() => callVerb(emulator, verb, args))
       const after = savedState(verb)
       if (verdict === 'refused' && verb !== 'settle') {
         assertSame(before, after)

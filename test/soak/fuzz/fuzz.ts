@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,14 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { bundlePrograms } from '../bundle.js'
 import type { News, Order } from './fuzzed.js'
 import { kindNames, shares, type FuzzInput, type KindName } from './kind.js'
-import { smallerThan } from './shrink.js'
 
 export interface FuzzFinding {
   readonly kind: KindName
   readonly index: number
   /** What is wrong: the error, `hang`, or how the process ended. */
   readonly error: string
-  /** The smallest input that was found. Undefined: it cannot be drawn again. */
+  /** The smallest input that was found. Undefined if the input ended its process, or never ended. */
   readonly input: FuzzInput | undefined
   /** The command that tries this input again. */
   readonly again: string
@@ -89,7 +88,7 @@ export class Fuzz {
     const last = input === undefined ? Math.ceil((count * shares[kind]) / 100) : input + 1
     let from = input ?? 0
     while (from < last && this.#findingsOf(kind) < MOST_FINDINGS) {
-      const attempt = new Attempt(this.#program, this.#order(kind, { from, to: last }), this)
+      const attempt = new Attempt(this.#program, this.#order(kind, from, last), this)
       const ended = await attempt.run(LONGEST)
       this.tried += (ended === 'done' ? last : attempt.index + 1) - from
       if (ended === 'done') return
@@ -106,34 +105,22 @@ export class Fuzz {
     return this.findings.filter((each) => each.kind === kind).length
   }
 
-  #order(kind: KindName, { from, to, only }: Pick<Order, 'from' | 'to' | 'only'>): Order {
-    const progress = join(this.#folder, kind)
-    return { kind, seed: this.#options.seed, from, to, progress, ...(only && { only }) }
+  #order(kind: KindName, from: number, to: number): Order {
+    return { kind, seed: this.#options.seed, from, to, progress: join(this.#folder, kind) }
   }
 
-  /** Tries an input again that hung or ended its process, and leaves out mutations while it still does. */
+  /** A hang counts if the input hangs when it is tried alone, with more time. */
   async #judge(
     kind: KindName,
     { index, ended, stderr }: { index: number; ended: Ended; stderr: string },
   ): Promise<void> {
-    const isSame = async (only?: FuzzInput): Promise<boolean> => {
-      const order = this.#order(kind, { from: index, to: index + 1, ...(only && { only }) })
-      return (await new Attempt(this.#program, order).run(LONGEST_ALONE)) === ended
-    }
-    if (ended === 'hung' && !(await isSame())) {
+    const alone = new Attempt(this.#program, this.#order(kind, index, index + 1))
+    if (ended === 'hung' && (await alone.run(LONGEST_ALONE)) !== 'hung') {
       this.slow++
       return
     }
-    let input = await drawn(this.#program, this.#order(kind, { from: index, to: index + 1 }))
-    const smaller = input ? [...smallerThan({ mutations: input.mutations ?? [] })] : []
-    for (const { mutations } of smaller) {
-      const least: FuzzInput = { ...input, mutations }
-      if (!(await isSame(least))) continue
-      input = least
-      break
-    }
     const error = ended === 'hung' ? `It takes more than ${LONGEST_ALONE} ms.` : stderr.slice(-3000)
-    this.find({ kind, index, error: `The process ${ended}. ${error}`, input })
+    this.find({ kind, index, error: `The process ${ended}. ${error}`, input: undefined })
   }
 
   find(found: Omit<FuzzFinding, 'again'>): void {
@@ -178,7 +165,11 @@ class Attempt {
   async run(longest: number): Promise<Ended> {
     const { kind, progress } = this.#order
     rmSync(progress, { force: true })
-    const child = startChild(this.#program)
+    const child = fork(this.#program, {
+      // An input that fills the memory ends its process soon. The stack of an error names the sources.
+      execArgv: ['--max-old-space-size=700', '--enable-source-maps'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
     const state = { done: false, exited: false }
     let since = performance.now()
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -217,24 +208,4 @@ class Attempt {
     this.index = Number.parseInt(seen, 10) || this.#order.from
     return state.done ? 'done' : 'crashed'
   }
-}
-
-function startChild(program: string): ChildProcess {
-  return fork(program, {
-    // An input that fills the memory ends its process soon. The stack of an error names the sources.
-    execArgv: ['--max-old-space-size=700', '--enable-source-maps'],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-}
-
-/** The input of an order, which a process draws without trying it. */
-async function drawn(program: string, order: Order): Promise<FuzzInput | undefined> {
-  const child = startChild(program)
-  return new Promise((resolve) => {
-    child.on('message', (news: News) => {
-      if (news.news === 'drawn') resolve(news.input)
-    })
-    child.once('close', () => resolve(undefined))
-    child.send({ ...order, draws: true } satisfies Order)
-  })
 }

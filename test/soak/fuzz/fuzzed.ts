@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { Draw } from '../../support/draw.js'
-import type { FuzzInput, Kind, KindName, StartKind } from './kind.js'
+import type { FuzzInput, KindName, StartKind } from './kind.js'
 import { assertUnpolluted } from './look.js'
 import { shrunk, signatureOf } from './shrink.js'
 
@@ -16,17 +16,12 @@ export interface Order {
   readonly to: number
   /** The file that always has the index of the current input. */
   readonly progress: string
-  /** An input that is tried instead of those that are drawn. */
-  readonly only?: FuzzInput
-  /** Answers the first input, and does not try it. */
-  readonly draws?: true
 }
 
 /** What the parent learns. */
 export type News =
   | { news: 'found'; index: number; input: FuzzInput; error: string }
   | { news: 'counted'; index: number; accepted: number; refused: number }
-  | { news: 'drawn'; input: FuzzInput }
   | { news: 'done' }
 
 const starts: Readonly<Record<KindName, () => Promise<StartKind>>> = {
@@ -40,11 +35,6 @@ const starts: Readonly<Record<KindName, () => Promise<StartKind>>> = {
   fields: async () => (await import('./fields.js')).startFields,
 }
 
-/** The inputs of a kind, which depend on the seed and the index alone. */
-function inputOf(kind: Kind<FuzzInput>, { kind: name, seed }: Order, index: number): FuzzInput {
-  return kind.draw(new Draw(seed, `${name} ${index}`))
-}
-
 /** How often the counts are sent. */
 const COUNTED = 500
 
@@ -55,11 +45,10 @@ async function run(order: Order): Promise<void> {
     writeSync(progress, `${index} ${marks++}`.padEnd(24), 0)
   }
   let kind = await (await starts[order.kind]())()
-  if (order.draws) return tell({ news: 'drawn', input: inputOf(kind, order, order.from) })
   let accepted = 0
   let refused = 0
   for (let index = order.from; index < order.to; index++) {
-    const input = order.only ?? inputOf(kind, order, index)
+    const input = kind.draw(new Draw(order.seed, `${order.kind} ${index}`))
     mark(index)
     try {
       if ((await kind.attempt(input)) === 'accepted') accepted++
