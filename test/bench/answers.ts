@@ -23,8 +23,6 @@ export interface Recording<Name extends string = JobToDo> {
 export interface Answers extends Recording {
   folder: string
   scenario: string
-  /** All events of the long job. */
-  events: { id: string }[]
   /** The OpenAPI document of the emulator. */
   document: Record<string, unknown>
 }
@@ -39,13 +37,7 @@ export async function recordAnswers(folder: string): Promise<Answers> {
   const described = await fetch(new URL('/_emulator/openapi/training.json', server.url))
   const document = (await described.json()) as Answers['document']
   await server.stop()
-  return {
-    ...recording,
-    folder,
-    scenario,
-    events: eventsLike(recording.told.firstPage),
-    document,
-  }
+  return { ...recording, folder, scenario, document }
 }
 
 /** Makes each call, and writes the answers to a file. */
@@ -69,15 +61,4 @@ async function answerOf(response: Response): Promise<Answer> {
   }
   const headers = { 'content-type': type, 'content-length': Buffer.byteLength(text) }
   return { status: response.status, headers, body: text }
-}
-
-const EVENTS = 10_000
-
-/** As many events as the long job has. They repeat the first ones, with unique ids. */
-function eventsLike({ body }: Answer): Answers['events'] {
-  const { data } = JSON.parse(body as string) as { data: Answers['events'] }
-  return Array.from({ length: EVENTS }, (_, index) => ({
-    ...data[index % data.length]!,
-    id: String(index + 1).padStart(36, '0'),
-  }))
 }

@@ -1,7 +1,7 @@
 /** The servers of the comparison: how each is started and called. */
 import type { Answers, Recording } from './answers.js'
-import type { Call, Calls, JobToDo } from './calls.js'
-import { openEmulator, openUnpaged } from './emulator-calls.js'
+import type { Call, Calls } from './calls.js'
+import { openEmulator } from './emulator-calls.js'
 import { emulatorAt } from './server-process.js'
 
 export interface Contestant {
@@ -13,9 +13,7 @@ export interface Contestant {
   /** A path that it answers with 200 as soon as it is ready. */
   first: string
   /** Creates the data for the given calls in the server. */
-  open: (url: string, jobs: readonly JobToDo[]) => Promise<Calls>
-  /** The name in the package registry. */
-  package?: string
+  open: (url: string) => Promise<Calls>
 }
 
 export const OURS = 'svtrain-emulator'
@@ -28,10 +26,7 @@ export function ours({ scenario }: Answers): Contestant {
     node: process.execPath,
     args: (port) => emulatorAt(port, scenario),
     first: '/v1/health',
-    open: (url, jobs) => {
-      const paged = jobs.includes('firstPage') || jobs.includes('deepPage')
-      return paged ? openEmulator(url) : openUnpaged(url)
-    },
+    open: openEmulator,
   }
 }
 
@@ -58,8 +53,7 @@ export function bareCalls<Name extends string>({
 }: Pick<Recording<Name>, 'calls' | 'told'>): Record<Name, Call> {
   const moved = {} as Record<Name, Call>
   for (const name in calls) {
-    const { wrong: _, ...call }: Call = calls[name]
-    moved[name] = { ...call, path: `/${name}`, holds: [told[name].body].flat().join('') }
+    moved[name] = { ...calls[name], path: `/${name}`, holds: [told[name].body].flat().join('') }
   }
   return moved
 }

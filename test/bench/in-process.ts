@@ -1,17 +1,13 @@
 /**
  * Measures the cost of a request in process: the GET of a job through the emulator and through MSW,
- * compared with others that return the same bytes: a bare function, static handlers of MSW, nock, and
- * undici's MockAgent. Also measures the first request of a new emulator.
+ * compared with others that return the same bytes: a bare function, and static handlers of MSW. Also measures the
+ * first request of a new emulator.
  */
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { handlers } from '../../src/msw.js'
 import { handlersFrom } from '../../src/emulator/adapters/msw-handlers.js'
 import { createEmulator } from '../../src/index.js'
 import { WrongAnswerError } from './calls.js'
 import { costOf, type Row } from './cost.js'
-import { installPeers, manifestOf, peersFolder } from './peers/install.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
 import { jsonHeaders } from '../support/api-client.js'
@@ -25,7 +21,6 @@ interface Beside extends Row {
 }
 
 export async function inProcess(settings: Settings): Promise<Table[]> {
-  installPeers()
   const started = await firstRequest(settings)
   const emulator = createEmulator({ clock: 'manual', scenario: 'stuck-job' })
   const call = async (path: string, body?: object): Promise<string> => {
@@ -60,7 +55,6 @@ export async function inProcess(settings: Settings): Promise<Table[]> {
     },
     { name: '`emulator.fetch`', run: () => read(emulator.fetch(url, { headers })) },
     ...(await throughMsw()),
-    ...(await throughPeers()),
   ]
   return [tableOf(rows, await costOf(rows, { rounds: settings.rounds * 3, times: 100 })), started]
 
@@ -91,69 +85,11 @@ export async function inProcess(settings: Settings): Promise<Table[]> {
       { name: `the emulator through ${name}`, ...row(ours), still: plain },
     ]
   }
-
-  async function throughPeers(): Promise<Beside[]> {
-    const { origin, pathname } = new URL(url)
-    const { default: nock } = (await importPeer('nock')) as { default: Nock }
-    nock.restore()
-    const { MockAgent, fetch: fetchOfUndici } = (await importPeer('undici')) as Undici
-    const agent = new MockAgent()
-    agent.disableNetConnect()
-    const pool = agent.get(origin)
-    pool.intercept({ path: pathname, method: 'GET' }).reply(200, bytes, json).persist()
-    return [
-      {
-        name: `nock ${manifestOf('nock').version}`,
-        prepare: () => {
-          nock.activate()
-          nock(origin).persist().get(pathname).reply(200, bytes, json.headers)
-        },
-        leave: () => {
-          nock.cleanAll()
-          nock.restore()
-        },
-        run: () => read(fetch(url, { headers })),
-      },
-      {
-        name: `\`MockAgent\` of undici ${manifestOf('undici').version}`,
-        run: () => read(fetchOfUndici(url, { headers, dispatcher: agent })),
-      },
-    ]
-  }
 }
 
 interface Server {
   listen: () => void
   close: () => void
-}
-
-interface Nock {
-  (origin: string): {
-    persist: () => {
-      get: (path: string) => { reply: (status: number, body: string, headers: object) => void }
-    }
-  }
-  activate: () => void
-  restore: () => void
-  cleanAll: () => void
-}
-
-interface Undici {
-  MockAgent: new () => {
-    disableNetConnect: () => void
-    get: (origin: string) => {
-      intercept: (request: object) => {
-        reply: (status: number, body: string, options: object) => { persist: () => void }
-      }
-    }
-  }
-  fetch: (url: string, init: object) => Promise<Response>
-}
-
-/** The peers are in their own folder, which the TypeScript compiler does not read. */
-async function importPeer(name: string): Promise<unknown> {
-  const { resolve } = createRequire(join(peersFolder, 'package.json'))
-  return import(pathToFileURL(resolve(name)).href)
 }
 
 /** Milliseconds with loaded code, and for the first time. */

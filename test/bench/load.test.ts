@@ -21,9 +21,3 @@ it('the load generator counts answers with a known length and chunked answers', 
   expect({ answered, asked }).toEqual({ answered: 20, asked: 20 })
   expect([latencies.length, firsts.length]).toEqual([20, 20])
 })
-
-it('the load generator throws if an answer has another status', async () => {
-  const url = await serve((_, response) => response.writeHead(503).end())
-  const asked = load(url, rawRequest('GET', url), { connections: 1, ms: 60_000, most: 2 })
-  await expect(asked).rejects.toThrow('HTTP/1.1 503 Service Unavailable')
-})

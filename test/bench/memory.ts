@@ -13,7 +13,7 @@ export async function memory(answers: Answers, settings: Settings): Promise<Tabl
   const requests = settings.quick ? 5000 : 10_000
   const options = { ...roundOf(settings), ms: 120_000, most: requests }
   const held = await inTurns(contestants, { rounds: 3, warmUps: 0 }, async (contestant) => {
-    const runner = await start(contestant, ['get'])
+    const runner = await start(contestant)
     await speedOf(runner, runner.calls.get!, options)
     const resident = residentBytesOf(runner.server) / 1e6
     await runner.server.stop()

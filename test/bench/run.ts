@@ -51,10 +51,6 @@ const sections: Record<string, Section> = {
     measure: async (settings, answers) =>
       (await import('./memory.js')).memory(await answers(), settings),
   },
-  size: {
-    measure: async (_, answers) => (await import('./size.js')).sizes(await answers()),
-    slow: true,
-  },
   'in-process': {
     measure: async (settings) => (await import('./in-process.js')).inProcess(settings),
     needs: '22.20',

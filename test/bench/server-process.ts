@@ -87,7 +87,7 @@ function timeOfThread(folder: string): number {
 }
 
 /** The memory of a process in bytes. */
-export function residentBytesOf({ pid }: ServerProcess): number {
+export function residentBytesOf({ pid }: Pick<ServerProcess, 'pid'>): number {
   if (process.platform !== 'linux') return Number.NaN
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
 }

@@ -24,26 +24,18 @@ const COLUMNS: Record<JobToDo, string> = {
   post: 'validated POST',
   chat: 'chat completion',
   stream: `streamed, ${CHUNKS} chunks`,
-  firstPage: 'first page of 10,000 events',
-  deepPage: 'last page',
 }
 
-export interface Runner extends Contestant {
+interface Runner extends Contestant {
   server: ServerProcess
   calls: Calls
 }
 
-export async function startAll(contestants: readonly Contestant[]): Promise<Runner[]> {
-  const runners: Runner[] = []
-  for (const contestant of contestants) runners.push(await start(contestant, JOBS_TO_DO))
-  return runners
-}
-
-export async function start(contestant: Contestant, jobs: readonly JobToDo[]): Promise<Runner> {
+export async function start(contestant: Contestant): Promise<Runner> {
   const port = await getPort()
   const { node, args, first } = contestant
   const server = await startServerAt(port, first, { node, args: args(port) })
-  return { ...contestant, server, calls: await contestant.open(server.url, jobs) }
+  return { ...contestant, server, calls: await contestant.open(server.url) }
 }
 
 interface Measured extends Speed {
@@ -54,7 +46,8 @@ interface Measured extends Speed {
 type Results = Record<JobToDo, Map<Runner, Measured[]>>
 
 export async function servers(answers: Answers, settings: Settings): Promise<Table[]> {
-  const runners = await startAll(contestantsFor(answers))
+  const runners: Runner[] = []
+  for (const contestant of contestantsFor(answers)) runners.push(await start(contestant))
   const results = {} as Results
   for (const job of JOBS_TO_DO) {
     const able = runners.filter(({ calls }) => calls[job])

@@ -2,12 +2,11 @@
  * Measures what people wait for who test with the emulator: one more test, a suite of 500 tests, the import in a
  * runner, and the first `npx`. The package is installed as it is published.
  */
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { preparePythons } from '../interop/python.js'
 import type { Settings } from './settings.js'
-import { installed, packed } from './size.js'
 import { figureOf, type Row, type Table } from './table.js'
 
 /** Times of a command, in milliseconds. */
@@ -27,7 +26,10 @@ const MANY = 101
 export async function whatUsersFeel(folder: string, settings: Settings): Promise<Table[]> {
   const project = join(folder, 'project')
   const tarball = packed(folder)
-  installed(project, tarball)
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{"private": true}')
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  execFileSync('npm', ['install', ...flags, tarball], { cwd: project, stdio: 'ignore' })
   for (const name of ['vitest', 'express', 'msw']) link(project, name)
   return [
     suites(project, settings),
@@ -35,6 +37,15 @@ export async function whatUsersFeel(folder: string, settings: Settings): Promise
     firstNpx({ folder, tarball }, settings),
     ...(await inPytest(folder, settings)),
   ]
+}
+
+/** Our package as it is published. Returns its path. */
+function packed(folder: string): string {
+  // The script of the package removes what earlier builds left in the folder.
+  const flags = ['--json', '--loglevel=error', `--pack-destination=${folder}`]
+  const told = execFileSync('npm', ['pack', ...flags], { encoding: 'utf8' })
+  const [{ filename }] = JSON.parse(told) as [{ filename: string }]
+  return resolve(folder, filename)
 }
 
 /** Lets the project use a package of ours. What the package needs itself is installed. */

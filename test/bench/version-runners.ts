@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import getPort from 'get-port'
 import { record } from './answers.js'
 import type { Build } from './builds.js'
-import { ask, check, verify, type Call } from './calls.js'
+import { check, verify, type Call } from './calls.js'
 import { BARE, bareCalls, bareServer, type Contestant } from './contestants.js'
 import { emulatorAt, endWithUs, startServerAt, stop, type ServerProcess } from './server-process.js'
 import { speedOf, type Speed } from './turns.js'
@@ -81,12 +81,7 @@ export async function startOnPort(
   const flags = inspector === undefined ? [] : [`--inspect=127.0.0.1:${inspector}`]
   const started = await startServerAt(port, first, { node, args: [...flags, ...args(port)] })
   const server = { ...started, ...(inspector !== undefined && { inspector }) }
-  const calls = await callsOfVersion(async (call) => {
-    const response = await ask(server.url, call)
-    const text = await response.text()
-    check(build.name, call, { status: response.status, text })
-    return text
-  }, clock)
+  const calls = await callsOfVersion((call) => verify(build.name, server.url, call), clock)
   return onPort(build.name, server, calls)
 }
 

@@ -1,15 +1,11 @@
-// mockttp with a rule for each call, as its README has them.
+// mockttp with a rule for the call, as its README has it.
 import { readFileSync } from 'node:fs'
 import { getLocal } from 'mockttp'
 
-const [port, file, get, post] = process.argv.slice(2)
-const told = JSON.parse(readFileSync(file, 'utf8'))
+const [port, file, path] = process.argv.slice(2)
+const { status, headers, body } = JSON.parse(readFileSync(file, 'utf8')).get
 // Else it keeps every request in memory.
 const server = getLocal({ recordTraffic: false })
 await server.start(Number(port))
-const reply = (rule, { status, headers, body }) => {
-  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
-  return rule.always().thenReply(status, body, Object.fromEntries(texts))
-}
-await reply(server.forGet(get), told.get)
-await reply(server.forPost(post), told.chat)
+const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
+await server.forGet(path).always().thenReply(status, body, Object.fromEntries(texts))
