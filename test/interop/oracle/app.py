@@ -61,24 +61,22 @@ Item = TypeVar("Item")
 
 
 class PaginatedResponse(BaseModel, Generic[Item]):
-    object: str = Field("list", description="What kind of object this is")
-    data: list[Item] = Field(description="The items of this page")
-    first_id: str = Field("", description="Id of the page's first item")
-    last_id: str = Field("", description="Id of the page's last item")
-    has_more: bool = Field(description="Whether items follow this page")
+    object: str = "list"
+    data: list[Item]
+    first_id: str = ""
+    last_id: str = ""
+    has_more: bool
 
 
 # Models and checkpoints
 
 
 class ModelCreate(BaseModel):
-    entity: Optional[str] = Field(None, description="Owner of the model", examples=["my-team"])
-    project: str = Field(description="Project of the model", examples=["my-awesome-project"])
-    name: str = Field(description="Name within the project", examples=["my-awesome-model"])
-    base_model: str = Field(
-        description="What the training starts from", examples=["my-base-model"]
-    )
-    return_existing: bool = Field(False, description="Answer a model of that name if there is one")
+    entity: Optional[str] = None
+    project: str
+    name: str
+    base_model: str
+    return_existing: bool = False
 
 
 class ModelResponse(BaseModel):
@@ -222,7 +220,7 @@ class SFTTrainingConfig(BaseModel):
 
 class CreateSFTTrainingJob(BaseModel):
     model_id: UUID
-    training_data_url: str = Field(description="Where the training data is")
+    training_data_url: str
     config: Optional[OlderSFTTrainingConfig if OLDER else SFTTrainingConfig] = None
     experimental_config: Optional[dict[str, Any]] = None
 
@@ -263,26 +261,14 @@ def check_job(job_id: str):
         raise HTTPException(404, "Training job not found")
 
 
-@app.post(
-    "/v1/chat/completions/",
-    dependencies=[key],
-    tags=["chat-completions"],
-    response_model=ChatCompletionResponse,
-)
-@app.post(
-    "/v1/chat/completions",
-    dependencies=[key],
-    tags=["chat-completions"],
-    response_model=ChatCompletionResponse,
-)
+@app.post("/v1/chat/completions/", dependencies=[key], response_model=ChatCompletionResponse)
+@app.post("/v1/chat/completions", dependencies=[key], response_model=ChatCompletionResponse)
 def create_chat_completion(body: ChatCompletionRequest):
     accepted.append(body)
     return {"choices": []}
 
 
-@app.post(
-    "/v1/preview/models", dependencies=[key], tags=["models"], response_model=ModelResponse
-)
+@app.post("/v1/preview/models", dependencies=[key], response_model=ModelResponse)
 def create_model(body: ModelCreate):
     accepted.append(body)
     entity = KNOWN.get("entity", "local-team") if body.entity is None else body.entity
@@ -292,14 +278,13 @@ def create_model(body: ModelCreate):
 @app.get(
     "/v1/preview/models/{model_id}/checkpoints",
     dependencies=[key],
-    tags=["models"],
     response_model=PaginatedResponse[CheckpointResponse],
 )
 def list_model_checkpoints(
     model_id: str,
-    after: str = Query(None, description="Cursor"),
-    limit: int = Query(20, ge=1, le=100, description="Page size"),
-    order: Literal["asc", "desc"] = Query("asc", description="Order by step"),
+    after: str = Query(None),
+    limit: int = Query(20, ge=1, le=100),
+    order: Literal["asc", "desc"] = Query("asc"),
 ):
     accepted.append({"model_id": model_id, "after": after, "limit": limit, "order": order})
     check_model(model_id)
@@ -309,7 +294,6 @@ def list_model_checkpoints(
 @app.delete(
     "/v1/preview/models/{model_id}/checkpoints",
     dependencies=[key],
-    tags=["models"],
     response_model=DeleteCheckpointsResponse,
 )
 def delete_model_checkpoints(model_id: str, body: DeleteCheckpointsRequest):
@@ -318,45 +302,28 @@ def delete_model_checkpoints(model_id: str, body: DeleteCheckpointsRequest):
     return {"deleted_count": 0, "not_found_steps": list(dict.fromkeys(body.steps))}
 
 
-@app.delete(
-    "/v1/preview/models/{model_id}",
-    dependencies=[key],
-    tags=["models"],
-    response_model=DeleteModelResponse,
-)
+@app.delete("/v1/preview/models/{model_id}", dependencies=[key], response_model=DeleteModelResponse)
 def delete_model(model_id: str):
     accepted.append({"model_id": model_id})
     check_model(model_id)
     return {"model_id": ID, "deleted_checkpoints": 0, "deleted_run": False}
 
 
-@app.post("/v1/preview/models/{model_id}/log", dependencies=[key], tags=["models"])
+@app.post("/v1/preview/models/{model_id}/log", dependencies=[key])
 def log(model_id: str, body: LogRequest):
     accepted.append(body)
     check_model(model_id)
     return None
 
 
-@app.post(
-    "/v1/preview/training-jobs",
-    dependencies=[key],
-    tags=["training-jobs"],
-    response_model=TrainingJobResponse,
-    operation_id="Create_RL_Training_Job_v1_preview_training_jobs_post",
-)
+@app.post("/v1/preview/training-jobs", dependencies=[key], response_model=TrainingJobResponse)
 def create_rl_training_job(body: CreateTrainingJob):
     accepted.append(body)
     check_model(body.model_id)
     return JOB
 
 
-@app.post(
-    "/v1/preview/sft-training-jobs",
-    dependencies=[key],
-    tags=["training-jobs"],
-    response_model=TrainingJobResponse,
-    operation_id="Create_SFT_Training_Job_v1_preview_sft_training_jobs_post",
-)
+@app.post("/v1/preview/sft-training-jobs", dependencies=[key], response_model=TrainingJobResponse)
 def create_sft_training_job(body: CreateSFTTrainingJob):
     accepted.append(body)
     check_model(body.model_id)
@@ -366,7 +333,6 @@ def create_sft_training_job(body: CreateSFTTrainingJob):
 @app.get(
     "/v1/preview/training-jobs/{training_job_id}",
     dependencies=[key],
-    tags=["training-jobs"],
     response_model=TrainingJobResponse,
 )
 def get_training_job(training_job_id: str):
@@ -378,29 +344,28 @@ def get_training_job(training_job_id: str):
 @app.get(
     "/v1/preview/training-jobs/{training_job_id}/events",
     dependencies=[key],
-    tags=["training-jobs"],
     response_model=PaginatedResponse[TrainingJobEventResponse],
 )
 def get_training_job_events(
     training_job_id: str,
-    after: str = Query(None, description="Cursor"),
-    limit: int = Query(20, ge=1, le=100, description="Page size"),
+    after: str = Query(None),
+    limit: int = Query(20, ge=1, le=100),
 ):
     accepted.append({"training_job_id": training_job_id, "after": after, "limit": limit})
     check_job(training_job_id)
     return EMPTY_PAGE
 
 
-@app.get("/v1/health", tags=["health"])
+@app.get("/v1/health")
 def health_check():
     return {"status": "ok"}
 
 
-@app.get("/v1/system-check", tags=["health"])
+@app.get("/v1/system-check")
 def system_check():
     return {"api": True}
 
 
-@app.get("/v1/preview/base-models", tags=["models"])
+@app.get("/v1/preview/base-models")
 def list_base_models() -> list[str]:
     return []
