@@ -1,3 +1,4 @@
+import { METHODS } from '../interop/hostile/families/addresses.js'
 import { wire } from '../interop/hostile/families/wire.js'
 import type { Draw } from '../support/draw.js'
 import { utterances } from './vandals.js'
@@ -25,7 +26,7 @@ const KINDS: Readonly<Record<string, (draw: Draw) => Omit<Visit, 'kind' | 'leave
   'odd tunnels': (draw) => toProxy(`${connectLine(draw)}\r\nhost: x\r\n\r\n${tail(draw)}`),
   'odd request lines': (draw) => toProxy(wire(draw).bytes),
   'odd URLs': (draw) => {
-    const line = `${draw.oneOf(METHODS)} ${oddUrl(draw)} HTTP/1.1`
+    const line = `${draw.oneOf(ODD_METHODS)} ${oddUrl(draw)} HTTP/1.1`
     return toProxy(`${line}\r\nhost: ${draw.oneOf(HOSTS)}\r\n\r\n`)
   },
   'unclear bodies': (draw) => toProxy(unclear(draw, `http://${draw.oneOf(HOSTS)}`)),
@@ -81,21 +82,7 @@ function inTunnel(draw: Draw, said: string | Buffer): Spoken {
   return { ...toProxy(said), tunnel: { authority, isSecure } }
 }
 
-const METHODS = [
-  'GET',
-  'POST',
-  'HEAD',
-  'OPTIONS',
-  'PROPFIND',
-  'M-SEARCH',
-  'QUERY',
-  'TRACE',
-  'PURGE',
-  'get',
-  'NONE',
-  'G\0T',
-  'A'.repeat(5000),
-]
+const ODD_METHODS = [...METHODS, 'M-SEARCH', 'get', 'NONE', 'G\0T', 'A'.repeat(5000)]
 
 /** Hosts that are answered, refused, or no hosts at all. None of them is allowed. */
 const HOSTS = [

@@ -4,9 +4,19 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WorldAddress } from './world.js'
 
+/** What it is asked, and what it answers. */
+interface Answers {
+  listen: Pick<WorldAddress, 'trainingUrl' | 'inferenceUrl'>[]
+  state: State
+  reset: void
+  /** The used memory in bytes, after a garbage collection. */
+  memory: number
+  close: void
+}
+
 export interface Asked {
   id: number
-  ask: 'listen' | 'state' | 'reset' | 'memory' | 'close'
+  ask: keyof Answers
 }
 export interface Answered {
   id: number
@@ -47,23 +57,6 @@ export class ServedProcess {
     })
   }
 
-  listen(): Promise<Pick<WorldAddress, 'trainingUrl' | 'inferenceUrl'>[]> {
-    return this.#ask('listen')
-  }
-
-  state(): Promise<State> {
-    return this.#ask('state')
-  }
-
-  reset(): Promise<void> {
-    return this.#ask('reset')
-  }
-
-  /** The used memory in bytes, after a garbage collection. */
-  memory(): Promise<number> {
-    return this.#ask('memory')
-  }
-
   /**
    * Closes the emulators. Returns the exit code, or undefined if the process does not exit within
    * `ms`.
@@ -71,7 +64,7 @@ export class ServedProcess {
   async close(ms: number): Promise<number | null | undefined> {
     const exited = once(this.#child, 'exit') as Promise<[number | null]>
     const late = pause(ms, undefined, { ref: false })
-    void this.#ask('close')
+    void this.ask('close')
     const outcome = await Promise.race([exited, late])
     if (outcome === undefined) this.#child.kill('SIGKILL')
     return outcome?.[0]
@@ -81,7 +74,7 @@ export class ServedProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  #ask<T>(ask: Asked['ask']): Promise<T> {
+  ask<Name extends keyof Answers>(ask: Name): Promise<Answers[Name]> {
     const id = ++this.#asked
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, resolve as (value: unknown) => void)

@@ -61,15 +61,15 @@ export class Soak {
 
   async run(): Promise<void> {
     await this.#receivers.open()
-    this.#base = await this.#process.state()
-    const [shared, isolated] = await this.#process.listen()
+    this.#base = await this.#process.ask('state')
+    const [shared, isolated] = await this.#process.ask('listen')
     this.#addresses = [
       { ...shared!, key: 'soak', isolated: false },
       { ...isolated!, key: 'soak', isolated: true },
     ]
     try {
       await this.#makeWorlds()
-      this.#base = { ...(await this.#process.state()), inFlight: 0, deliveries: 0, due: 0 }
+      this.#base = { ...(await this.#process.ask('state')), inFlight: 0, deliveries: 0, due: 0 }
       for (let round = 1; round <= ROUNDS; round++) {
         this.ledger.round = round
         await this.#playRound(round)
@@ -156,13 +156,13 @@ export class Soak {
       this.ledger.find('answers', `of those that reckon: ${String(error)}`, 'the reckoning')
     })
     await controlling.destroy()
-    await this.#process.reset()
+    await this.#process.ask('reset')
     receivers.hangUp()
     const resting = Date.now()
     this.ledger.count('ms of reckoning', resting - reckoning)
     await this.#comeToRest()
     this.ledger.count('ms until at rest', Date.now() - resting)
-    this.memory.push(await this.#process.memory())
+    this.memory.push(await this.#process.ask('memory'))
     progress?.(this.#told())
   }
 
@@ -170,7 +170,7 @@ export class Soak {
   async #comeToRest(): Promise<void> {
     const until = Date.now() + PATIENCE
     for (;;) {
-      const left = beyond(await this.#process.state(), this.#base)
+      const left = beyond(await this.#process.ask('state'), this.#base)
       if (left === undefined) return
       if (Date.now() > until) return this.ledger.find('rest', `there are still ${left}`, 'the end')
       await pause(100)

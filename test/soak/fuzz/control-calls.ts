@@ -9,7 +9,7 @@ import { scenarioJsonSchema } from '../../../src/service/scenario/scenario-json-
 import type { Draw } from '../../support/draw.js'
 import { valuesOf } from '../../support/values.js'
 import { assertSame, emptyEmulator, send, stateOf, useWorld } from './look.js'
-import { kindOf, type Kind, type StartKind, type Verdict } from './kind.js'
+import { kindOf, type StartKind, type Verdict } from './kind.js'
 import {
   drawEdits,
   drawMutations,
@@ -107,19 +107,16 @@ const contentTypes: readonly string[] = [
   '\u00e9',
 ]
 
-function encoded(name: string): string {
-  return encodeURIComponent(name)
-}
-
 /** Draws calls of every row of the control API. Half of them are near to what the row accepts. */
-function drawCall(draw: Draw, { ids, snapshot }: SmallWorld): CallInput {
+function drawCall(draw: Draw, { named, snapshot }: SmallWorld): CallInput {
+  const ids = Object.values(named).flat()
   const row = draw.oneOf(rows)
   const isNear = draw.isHit(0.5)
   const name = (): string => draw.oneOf(isNear || draw.isHit(0.5) ? ids : oddNames)
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
-    const known = isNear ? ids.filter((_id, index) => isOf(parameter, index)) : []
-    if (known.length > 0) return encoded(draw.oneOf(known))
-    return draw.isHit(0.9) ? encoded(name()) : name().replaceAll(/[\s?#]/g, '')
+    const known = named[parameter] ?? []
+    if (isNear && known.length > 0) return encodeURIComponent(draw.oneOf(known))
+    return draw.isHit(0.9) ? encodeURIComponent(name()) : name().replaceAll(/[\s?#]/g, '')
   })
   const isolated = draw.isHit(0.5)
   const value = bodyValue(draw, row, snapshot)
@@ -138,20 +135,6 @@ function drawCall(draw: Draw, { ids, snapshot }: SmallWorld): CallInput {
     body: isOdd ? draw.oneOf(['none', 'bytes', 'too-large', 'UTF-16', 'mark'] as const) : 'json',
     reads: draw.isHit(0.15),
   }
-}
-
-/** Which of the ids of a small world are of the kind that a parameter names. */
-function isOf(parameter: string, index: number): boolean {
-  return parameter in idPlaces && idPlaces[parameter]!.includes(index)
-}
-
-const idPlaces: Readonly<Record<string, readonly number[]>> = {
-  model_id: [0],
-  job_id: [1, 2],
-  fault_id: [3, 4],
-  delivery_id: [5, 6],
-  name: [8, 9, 10],
-  step: [11, 12],
 }
 
 function bodyValue(draw: Draw, row: Operation, snapshot: Snapshot): unknown {
@@ -175,7 +158,9 @@ function drawQuery(draw: Draw, row: Operation, name: () => string): string {
   const names = (row.query?.describe({}) ?? []).map((each) => String(each['name']))
   const odd = draw.isHit(0.1) ? ['x'] : []
   const chosen = [...names, ...odd].filter(() => draw.isHit(0.4))
-  const pairs = chosen.map((each) => `${encoded(each)}=${encoded(queryValue(draw, name))}`)
+  const pairs = chosen.map(
+    (each) => `${encodeURIComponent(each)}=${encodeURIComponent(queryValue(draw, name))}`,
+  )
   // Waits must be short.
   if (row.id === 'awaitRequests') {
     return ['timeout=1ms', ...pairs.filter((each) => !each.startsWith('timeout'))].join('&')
@@ -241,9 +226,9 @@ class Stage {
   #before = ''
   #quiet = ''
 
-  constructor(small: SmallWorld, name: StageName) {
+  constructor(small: SmallWorld, isolated: boolean) {
     this.#small = small
-    this.#isolated = name === 'isolated'
+    this.#isolated = isolated
     this.emulator = this.#isolated
       ? createEmulator({ isolate: 'api-key', clock: 'manual', send })
       : emptyEmulator()
@@ -306,16 +291,6 @@ function isForAll({ row, headers }: CallInput): boolean {
   return resets && !('svtrain-world' in headers)
 }
 
-async function closeAll(stages: readonly Stage[]): Promise<void> {
-  await Promise.all(stages.map((stage) => stage.close()))
-}
-
-type StageName = 'whole' | 'isolated'
-
-function stageOf({ isolated }: CallInput): StageName {
-  return isolated ? 'isolated' : 'whole'
-}
-
 /** Calls that leave more than a world behind. */
 const lasting: readonly string[] = ['openSink', 'startExploration', 'nextTrial', 'callMcp']
 
@@ -332,35 +307,51 @@ function assertAnswer(input: CallInput, status: number, body: string, isJson: bo
   }
 }
 
+/** The two emulators that calls are for: one with a world, and one with a world for each key. */
+class Stages {
+  readonly all: [whole: Stage, isolated: Stage]
+  readonly #small: SmallWorld
+
+  constructor(small: SmallWorld) {
+    this.#small = small
+    this.all = [new Stage(small, false), new Stage(small, true)]
+  }
+
+  for({ isolated }: CallInput): Stage {
+    return this.all[Number(isolated)]!
+  }
+
+  async replace(input: CallInput): Promise<void> {
+    await this.for(input).close()
+    this.all[Number(input.isolated)] = new Stage(this.#small, input.isolated)
+  }
+
+  readonly end = async (): Promise<void> => {
+    await Promise.all(this.all.map((stage) => stage.close()))
+  }
+}
+
 /** Calls of every row of the control API, in process. */
 export const startControlCalls: StartKind = async () => {
   const small = await smallWorld()
-  const stages = { whole: new Stage(small, 'whole'), isolated: new Stage(small, 'isolated') }
+  const stages = new Stages(small)
   return kindOf<CallInput>({
     draw: (draw) => drawCall(draw, small),
     async attempt(input) {
       const { method, path, query, headers } = input
-      const name = stageOf(input)
-      const stage = stages[name]
-      const request: ApiRequest = {
-        method,
-        base: 'http://127.0.0.1',
-        path,
-        query,
-        headers,
-        body: bytesOf(input),
-      }
+      const stage = stages.for(input)
+      const body = bytesOf(input)
+      const request: ApiRequest = { method, base: 'http://127.0.0.1', path, query, headers, body }
       const outcome = await stage.emulator.handle('training', request)
       const isAccepted = await heard(input, outcome)
       if (isAccepted && lasting.includes(input.row)) {
-        await stage.close()
-        stages[name] = new Stage(small, name)
+        await stages.replace(input)
         return 'accepted'
       }
       return stage.after(input, isAccepted && method !== 'GET')
     },
-    end: () => closeAll(Object.values(stages)),
-  } satisfies Kind<CallInput>)
+    end: stages.end,
+  })
 }
 
 /** Checks an answer. Returns whether the call was accepted. */
@@ -381,27 +372,25 @@ async function heard(input: CallInput, outcome: Outcome): Promise<boolean> {
 /** The same calls over a socket, with what a transport makes of them. */
 export const startSocketCalls: StartKind = async () => {
   const small = await smallWorld()
-  const stages = { whole: new Stage(small, 'whole'), isolated: new Stage(small, 'isolated') }
-  for (const { emulator } of Object.values(stages)) await emulator.listen()
-  const kind: Kind<CallInput> = {
+  const stages = new Stages(small)
+  for (const { emulator } of stages.all) await emulator.listen()
+  return kindOf<CallInput>({
     draw(draw) {
       const input = drawCall(draw, small)
       const framing = draw.isHit(0.2) ? draw.oneOf(framings) : ''
-      const headers = { ...input.headers, ...(framing && { framing }) }
-      // One world for all keys: an exploration or a sink would stay.
-      return { ...input, headers, row: input.row }
+      return { ...input, headers: { ...input.headers, ...(framing && { framing }) } }
     },
     async attempt(input) {
+      // An exploration or a sink would stay.
       if (lasting.includes(input.row)) return 'refused'
-      const stage = stages[stageOf(input)]
+      const stage = stages.for(input)
       const status = await spoken(Number(new URL(stage.emulator.trainingUrl).port), input)
       const isUnsettled = input.row === 'settleWorld' && status === 409
       const isAccepted = (status >= 200 && status < 400) || isUnsettled
       return stage.after(input, isAccepted && input.method !== 'GET')
     },
-    end: () => closeAll(Object.values(stages)),
-  }
-  return kindOf(kind)
+    end: stages.end,
+  })
 }
 
 /** Ways to say where a body ends, most of them wrong. */

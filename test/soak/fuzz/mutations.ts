@@ -287,19 +287,7 @@ export function jsonOf(value: unknown): string {
 
 /** What is put into texts, which parsers of JSON and YAML may stumble over. */
 const scraps: readonly string[] = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  "'",
-  '\\',
-  '\n',
-  '\t',
-  ' ',
-  '\0',
+  ...Array.from('{}[],:"\'\\\n\t \0#~='),
   '\uFEFF',
   '\r\n',
   '- ',
@@ -312,14 +300,12 @@ const scraps: readonly string[] = [
   '!!js/function ',
   '!!set ',
   '!x ',
-  '#',
   '|\n',
   '>-\n',
   '---\n',
   '...\n',
   '%YAML 1.1\n',
   '%TAG ! x\n',
-  '~',
   '.nan',
   '.inf',
   '0x1e',
@@ -341,7 +327,6 @@ const scraps: readonly string[] = [
   'extends: a\n',
   '"\\ud800"',
   '${',
-  '=',
   '\ud800',
 ]
 

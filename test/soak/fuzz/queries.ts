@@ -17,11 +17,10 @@ import {
 } from 'graphql'
 import { PLATFORM_SCHEMA } from '../../../src/base/text/vendor/platform-schema.js'
 import type { Emulator } from '../../../src/index.js'
-import type { Platform } from '../../../src/service/platform/platform.js'
 import type { Draw } from '../../support/draw.js'
 import { basic, besideTraining } from '../../support/graphql.js'
 import { aRun, aVersion } from '../../support/platform-records.js'
-import { assertSame, emptyEmulator } from './look.js'
+import { assertSame, emptyEmulator, stateOf } from './look.js'
 import { kindOf, type StartKind } from './kind.js'
 import { drawEdits, drawMutations, edited, mutated, type Edit, type Mutation } from './mutations.js'
 
@@ -268,25 +267,6 @@ function literal(value: unknown, type: GraphQLInputType): string {
   return isEnumType(inner) && typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Everything that a query that is refused must leave as it was. */
-function recordsOf({ projects, artifacts, blobs }: Platform): string {
-  const all = [...projects.all()].map(({ entity, name, runs, types, collections }) => ({
-    project: `${entity}/${name}`,
-    types: [...types.keys()],
-    runs: [...runs.values()].map((run) => [run.name, run.state, run.config, run.tags, run.notes]),
-    collections: [...collections.values()].map((each) => [
-      each.name,
-      each.type,
-      each.description,
-      [...each.tags],
-      [...each.members].map(({ index, artifact, aliases }) => {
-        return [index, artifact.id, artifact.metadata, [...aliases], [...artifact.tags]]
-      }),
-    ]),
-  }))
-  return JSON.stringify([all, artifacts.count, blobs.size, blobs.bytes])
-}
-
 /** Whether a query that has errors may have changed something: one of its other fields, before or around them. */
 function mayChange(query: unknown, errors: readonly { path?: readonly unknown[] }[]): boolean {
   if (errors.some(({ path = [] }) => path.length > 1)) return true
@@ -358,8 +338,7 @@ export const startQueries: StartKind = async () => {
 
     async attempt({ value, mutations, edits }) {
       if (++tried % MOST_IN_A_WORLD === 0) await populate(emulator)
-      const { platform } = emulator.engine
-      const before = recordsOf(platform)
+      const before = stateOf(emulator)
       const body = withText(mutated(value, mutations))
       // There may be nothing left of it.
       const text = body === undefined ? '' : edited(JSON.stringify(body), edits)
@@ -388,7 +367,7 @@ export const startQueries: StartKind = async () => {
       if (response.status === 200 && errors.length === 0) return 'accepted'
       const { query } = Object(body) as { query?: unknown }
       if (edits.length > 0 || mayChange(query, errors)) return 'refused'
-      assertSame(before, recordsOf(platform))
+      assertSame(before, stateOf(emulator))
       return 'refused'
     },
 

@@ -33,7 +33,7 @@ export async function shrunk<Input extends FuzzInput>(
 }
 
 /** Inputs that are one step smaller. */
-export function* smallerThan<Input extends FuzzInput>(input: Input): Generator<Input> {
+function* smallerThan<Input extends FuzzInput>(input: Input): Generator<Input> {
   for (const key of ['mutations', 'edits'] as const) {
     const all = (input as Partial<Record<typeof key, readonly unknown[]>>)[key] ?? []
     if (all.length < 2) continue

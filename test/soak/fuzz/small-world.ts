@@ -5,8 +5,8 @@ import { send } from './look.js'
 /** A world with one of each kind of thing, so that it is restored quickly. */
 export interface SmallWorld {
   readonly snapshot: Snapshot
-  /** The ids and names of what is in it. */
-  readonly ids: readonly string[]
+  /** The ids and names of what is in it, by the parameters that take them. */
+  readonly named: Readonly<Record<string, readonly string[]>>
 }
 
 const file = `
@@ -52,6 +52,14 @@ async function create(): Promise<SmallWorld> {
   emulator.faults.add({ fault: 'delay', delay: '1ms', match: { operation: 'healthCheck' } })
   const faults = emulator.engine.faults.all.map(({ name }) => name)
   const deliveries = emulator.webhooks.deliveries.slice(-2).map(({ id }) => id)
-  const ids = [model.id, done.id, running.id, ...faults, ...deliveries, 'poet', 'hook', 'states']
-  return { snapshot: await emulator.snapshot(), ids: [...ids, 'SIGNING', '1', '0'] }
+  const named = {
+    model_id: [model.id],
+    job_id: [done.id, running.id],
+    fault_id: faults,
+    delivery_id: deliveries,
+    model: ['poet'],
+    name: ['hook', 'states', 'SIGNING'],
+    step: ['1', '0'],
+  }
+  return { snapshot: await emulator.snapshot(), named }
 }

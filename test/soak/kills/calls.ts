@@ -1,7 +1,6 @@
 import type { Agent } from 'undici'
 import { operations } from '../../../src/compose/control-table.js'
 import type { Ledger } from '../ledger.js'
-import type { Served } from './kept-process.js'
 
 export interface Asked {
   /** The values of the path parameters. */
@@ -9,6 +8,12 @@ export interface Asked {
   query?: string
   body?: unknown
   headers?: Readonly<Record<string, string>>
+}
+
+/** The addresses of the process. */
+export interface Served {
+  readonly trainingUrl: string
+  readonly inferenceUrl: string
 }
 
 /** The error of a call without an answer. */

@@ -1,11 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-export interface Served {
-  readonly trainingUrl: string
-  readonly inferenceUrl: string
-}
-
 /** One process, from its start to its exit. */
 export class KeptProcess {
   /** The output on stderr. */
@@ -21,19 +16,14 @@ export class KeptProcess {
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text))
   }
 
-  /** Resolves once it listens, or with undefined if it exits before. */
-  async ready(): Promise<Served | undefined> {
-    return (await this.printed()) as Served | undefined
-  }
-
   /** Resolves with the JSON that it prints first, or with undefined if it exits before. */
-  async printed(): Promise<unknown> {
+  async printed<T>(): Promise<T | undefined> {
     const ended = once(this.#child, 'close').then(() => false)
     while (!this.#stdout.includes('\n')) {
       const more = once(this.#child.stdout!, 'data').then(() => true)
       if (!(await Promise.race([more, ended]))) return undefined
     }
-    return JSON.parse(this.#stdout)
+    return JSON.parse(this.#stdout) as T
   }
 
   /** Kills it with SIGKILL. */

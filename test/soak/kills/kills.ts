@@ -9,7 +9,7 @@ import { Draw } from '../../support/draw.js'
 import type { Bundle } from '../bundle.js'
 import { Ledger } from '../ledger.js'
 import { acts, type Act, type Client } from './acts.js'
-import { Calls, NoAnswer } from './calls.js'
+import { Calls, NoAnswer, type Served } from './calls.js'
 import { KeptProcess } from './kept-process.js'
 import { lookAt } from './look.js'
 import { replacements } from './replacements.js'
@@ -81,7 +81,7 @@ export class Kills {
     const process = new KeptProcess(this.#file, [this.#data, mode])
     const agent = new Agent({ connections: 50 })
     try {
-      const served = await process.ready()
+      const served = await process.printed<Served>()
       if (!served) return false
       const calls = new Calls({ served, agent, ledger: this.ledger })
       this.#judge(await lookAt(calls))

@@ -39,37 +39,29 @@ export async function lookAt(calls: Calls): Promise<Map<string, unknown>> {
 type Read = <T>(id: string, query?: string) => Promise<T>
 
 async function lookAtWebhooks(read: Read, found: Map<string, unknown>): Promise<void> {
-  interface Webhook {
-    name: string
-    timeout: string
-    disabled: string | null
-  }
-  const { webhooks } = await read<{ webhooks: Webhook[] }>('listWebhooks')
+  const { webhooks } = await read<{
+    webhooks: { name: string; timeout: string; disabled: string | null }[]
+  }>('listWebhooks')
   for (const { name, timeout, disabled } of webhooks) {
     found.set(`webhook:${name}`, timeout)
     found.set(`disabled:${name}`, disabled !== null)
   }
-  interface Automation {
-    name: string
-    payload: unknown
-  }
-  const { automations } = await read<{ automations: Automation[] }>('listAutomations')
+  const { automations } = await read<{ automations: { name: string; payload: unknown }[] }>(
+    'listAutomations',
+  )
   for (const { name, payload } of automations) found.set(`automation:${name}`, payload)
-  interface Delivery {
-    id: string
-    attempts: unknown[]
-  }
-  const { deliveries } = await read<{ deliveries: Delivery[] }>('listDeliveries', '?limit=20000')
+  const { deliveries } = await read<{ deliveries: { id: string; attempts: unknown[] }[] }>(
+    'listDeliveries',
+    '?limit=20000',
+  )
   for (const { id, attempts } of deliveries) found.set(`delivery:${id}`, attempts.length)
 }
 
 /** Reads what only a snapshot contains: secrets, and the number of chats per project. Reads runs and artifacts, too. */
 async function lookAtSnapshot(read: Read, found: Map<string, unknown>): Promise<void> {
-  interface Snapshot {
-    records: WorldRecord[]
-    secrets: string
-  }
-  const { records, secrets } = await read<Snapshot>('takeSnapshot')
+  const { records, secrets } = await read<{ records: WorldRecord[]; secrets: string }>(
+    'takeSnapshot',
+  )
   const hidden = JSON.parse(Buffer.from(secrets, 'base64').toString('utf8')) as WorldRecord[]
   lookAtPlatform(records, found)
   for (const record of [...records, ...hidden]) {

@@ -50,7 +50,7 @@ export class SinkKills {
   async #playRound(bundle: Bundle, enough: number): Promise<void> {
     const process = new KeptProcess(bundle.fileOf(KEPT_SINK), [this.#out])
     const agent = new Agent()
-    const { url } = (await process.printed()) as { url: string }
+    const { url } = (await process.printed<{ url: string }>())!
     let answered = 0
     let killed: Promise<void> | undefined
     const send = async (): Promise<void> => {
