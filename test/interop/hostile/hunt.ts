@@ -11,30 +11,19 @@ export interface Judged extends Case {
   readonly verdict: string
 }
 
-export interface Hunt {
-  /** A Python with the framework. */
-  python: string
-  seed: number
-  count: number
-  /** Only this family, if it is named. */
-  family?: string | undefined
-}
-
 /** How many requests are on their way at once. */
 const WIDTH = 16
 
 /** One of so many odd bodies goes over sockets as well as all other requests. */
 const BODIES_OVER_SOCKETS = 8
 
-/** Sends `count` requests to the framework and to the emulator, and judges each pair of answers. */
-export async function hunt({ python, seed, count, family }: Hunt): Promise<Judged[]> {
+/** Sends `count` requests to the framework of a Python and to the emulator, and judges each pair of answers. */
+export async function hunt(python: string, seed: number, count: number): Promise<Judged[]> {
   const services = await startServices(python)
   try {
     const { known } = services
     const requests = Array.from({ length: count }, (_, index) => generate(seed, index, known))
-    const wanted = requests.filter((each) => {
-      return (family === undefined || each.family === family) && !deletesModel(each, known)
-    })
+    const wanted = requests.filter((each) => !deletesModel(each, known))
     const [inProcess, overSockets] = [true, false].map((is) =>
       wanted.filter((each) => isForProcess(each) === is),
     ) as [Generated[], Generated[]]

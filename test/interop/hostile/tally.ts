@@ -9,32 +9,28 @@ export interface Tally {
   readonly explained: number
   /** How often each choice was met. */
   readonly choices: Readonly<Record<string, number>>
-  /** By family: its requests, and those that got the same answer. */
-  readonly families: Readonly<Record<string, { count: number; same: number; explained: number }>>
+  /** How many requests each family has. */
+  readonly families: Readonly<Record<string, number>>
   readonly unexplained: readonly Judged[]
 }
 
 export function tally(judged: readonly Judged[]): Tally {
-  const choices: Record<string, number> = {}
-  const families: Record<string, { count: number; same: number; explained: number }> = {}
-  for (const { verdict, request } of judged) {
-    const family = (families[request.family] ??= { count: 0, same: 0, explained: 0 })
-    family.count++
-    if (verdict === 'same') family.same++
-    if (verdict !== 'unexplained') family.explained++
-    if (verdict !== 'same' && verdict !== 'unexplained')
-      choices[verdict] = (choices[verdict] ?? 0) + 1
-  }
+  const { same = 0, unexplained: _, ...choices } = countOf(judged.map(({ verdict }) => verdict))
   const unexplained = judged.filter(({ verdict }) => verdict === 'unexplained')
-  const same = judged.filter(({ verdict }) => verdict === 'same').length
   return {
     count: judged.length,
     same,
     explained: judged.length - unexplained.length,
     choices,
-    families,
+    families: countOf(judged.map(({ request }) => request.family)),
     unexplained,
   }
+}
+
+function countOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
 }
 
 /** A case in words: what was sent, and both answers. */

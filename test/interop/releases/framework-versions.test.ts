@@ -1,12 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { describeApi } from '../../../src/service/api/openapi.js'
 import type { FrameworkVersion } from '../../../src/service/contract/framework.js'
 import { createEmulator, operations } from '../../../src/index.js'
-import { prepare, runPython, type Environment, type Python } from '../python.js'
-import { report, REPORT } from '../report.js'
-import { answerOf, compare, type Answer, type Compared } from '../requests/compare.js'
+import { prepare, type Environment, type Python } from '../python.js'
+import { report } from '../report.js'
+import { answerOf, compare, type Compared } from '../requests/compare.js'
+import { answersOfFramework } from '../requests/framework.js'
 import { generateRequests } from '../requests/generate.js'
 import type { GeneratedRequest } from '../requests/recipe.js'
 
@@ -42,28 +41,20 @@ function requestsOf(): GeneratedRequest[] {
 
 async function compareAll(command: string, framework: FrameworkVersion): Promise<Compared[]> {
   const requests = requestsOf()
-  const [asked, answered] = ['requests', 'answers'].map((name) =>
-    join(REPORT, `${name}-${framework}.jsonl`),
-  )
-  writeFileSync(asked!, requests.map((each) => `${JSON.stringify(each)}\n`).join(''))
-  const ran = await runPython(command, [join('oracle', 'answer.py'), asked!, answered!], {
-    SVTRAIN_MESSAGE_ARRAYS: 'checked',
-  })
-  if (ran.code !== 0) throw new Error(ran.stderr)
-  const lines = readFileSync(answered!, 'utf8').trimEnd().split('\n')
+  const variables = { SVTRAIN_MESSAGE_ARRAYS: 'checked' }
+  const answers = await answersOfFramework(command, { name: framework, requests, variables })
   const scenario = {
     name: 'as-documented',
     auth: { open: ['health' as const, 'system-check' as const] },
     message_arrays: 'checked' as const,
     framework,
   }
-  const emulator = createEmulator({ clock: 'manual', scenario })
+  await using emulator = createEmulator({ clock: 'manual', scenario })
   const compared: Compared[] = []
   for (const [index, request] of requests.entries()) {
-    const theirs = JSON.parse(lines[index]!) as Answer
+    const theirs = answers[index]!
     compared.push(compareOne({ request, theirs, ours: await answerOf(emulator, request) }))
   }
-  await emulator.close()
   return compared
 }
 

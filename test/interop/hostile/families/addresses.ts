@@ -35,7 +35,7 @@ function routes({ model, job }: Known): readonly (readonly [method: string, path
   ]
 }
 
-const METHODS = [
+export const METHODS = [
   'GET',
   'HEAD',
   'POST',
