@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { runCopy } from './python.js'
 
 /** Rows of docs/how-to/troubleshooting.md that need a client in Python. */
@@ -13,8 +14,9 @@ describe.skipIf(newest.why !== undefined)('openpipe-art with WANDB_API_KEY', () 
   it('fails after the job has ended', async () => {
     await using emulator = createEmulator({ clock: 'instant' })
     await emulator.listen()
-    const failed = await runCopy(newest, [join('clients', 'art_trains_once.py')], {
+    const failed = await runCopy(newest, [join('clients', 'art_resumes.py'), temporaryFolder()], {
       SVTRAIN_BASE_URL: emulator.trainingUrl,
+      STEPS: '1',
       ...OFFLINE_SETTINGS,
       WANDB_API_KEY: 'any-key',
     })

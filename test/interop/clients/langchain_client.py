@@ -4,17 +4,7 @@ from examples import example, run
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
-from pydantic import BaseModel, Field
-from recorder import BASE_MODEL, KEY, recording
-
-QUESTION = "How is the weather in Rome?"
-
-
-class City(BaseModel):
-    """A city, and for how many days."""
-
-    city: str
-    days: int = Field(ge=1, le=7)
+from recorder import BASE_MODEL, KEY, QUESTION, City, recording
 
 
 @tool(args_schema=City)

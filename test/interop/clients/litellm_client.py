@@ -5,21 +5,9 @@ import json
 
 import litellm
 from examples import example, run
-from pydantic import BaseModel, Field
-from recorder import BASE_MODEL, KEY, recording
+from recorder import BASE_MODEL, KEY, QUESTION, WEATHER, City, recording
 
-ASKED = [{"role": "user", "content": "How is the weather in Rome?"}]
-
-
-class City(BaseModel):
-    city: str
-    days: int = Field(ge=1, le=7)
-
-
-WEATHER = {
-    "type": "function",
-    "function": {"name": "get_weather", "parameters": City.model_json_schema()},
-}
+ASKED = [{"role": "user", "content": QUESTION}]
 
 
 def asked(recorder, **more) -> dict:

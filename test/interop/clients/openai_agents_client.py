@@ -4,17 +4,10 @@ from agents import Agent, ModelSettings, OpenAIChatCompletionsModel, Runner, fun
 from agents import set_tracing_disabled
 from examples import example, run
 from openai import AsyncOpenAI
-from pydantic import BaseModel, Field
-from recorder import BASE_MODEL, KEY, recording
+from recorder import BASE_MODEL, KEY, QUESTION, City, recording
 
-QUESTION = "How is the weather in Rome?"
 # Traces would go to the servers of OpenAI.
 set_tracing_disabled(True)
-
-
-class City(BaseModel):
-    city: str
-    days: int = Field(ge=1, le=7)
 
 
 def model_of(recorder) -> OpenAIChatCompletionsModel:

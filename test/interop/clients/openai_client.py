@@ -11,12 +11,9 @@ from openai import AsyncOpenAI, OpenAI
 from openai._base_client import SyncAPIClient, make_request_options
 from openai._exceptions import APIStatusError
 from openai.pagination import AsyncCursorPage, SyncCursorPage
-from pydantic import BaseModel, Field
-from recorder import recording
+from recorder import BASE_MODEL, INFERENCE_URL, KEY, QUESTION, WEATHER, City, recording
 
-URL, KEY = os.environ["SVTRAIN_BASE_URL"], os.environ["SVTRAIN_API_KEY"]
-INFERENCE_URL = os.environ["SVTRAIN_INFERENCE_URL"]
-BASE_MODEL = "example/base-8b-instruct"
+URL = os.environ["SVTRAIN_BASE_URL"]
 HELLO = [{"role": "user", "content": "hello"}]
 # Asked so, the same question has the same answer.
 GREEDY: dict[str, Any] = {"model": BASE_MODEL, "messages": HELLO, "temperature": 0}
@@ -209,22 +206,11 @@ def _():
             assert response.json()["object"] == "chat.completion"
 
 
-class City(BaseModel):
-    city: str
-    days: int = Field(ge=1, le=7)
-
-
-WEATHER = {
-    "type": "function",
-    "function": {"name": "get_weather", "parameters": City.model_json_schema()},
-}
-
-
 @example("tool loop, whole and streamed, and answers of the exact types")
 def _():
     with recording() as recorder, OpenAI(base_url=recorder.url, api_key=KEY) as client:
         for stream in (False, True):
-            messages: list[Any] = [{"role": "user", "content": "How is the weather in Rome?"}]
+            messages: list[Any] = [{"role": "user", "content": QUESTION}]
             given = []
             while len(messages) < 6:
                 asked = {"model": BASE_MODEL, "messages": messages, "tools": [WEATHER]}

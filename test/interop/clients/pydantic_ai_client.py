@@ -1,18 +1,10 @@
 """pydantic-ai, unmodified."""
 
 from examples import example, run
-from pydantic import BaseModel, Field
 from pydantic_ai import Agent, NativeOutput, ToolOutput
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
-from recorder import BASE_MODEL, KEY, recording
-
-QUESTION = "How is the weather in Rome?"
-
-
-class City(BaseModel):
-    city: str
-    days: int = Field(ge=1, le=7)
+from recorder import BASE_MODEL, KEY, QUESTION, City, recording
 
 
 def model_of(recorder) -> OpenAIChatModel:

@@ -10,10 +10,26 @@ from typing import Iterator
 from urllib.parse import urlsplit
 
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from pydantic import BaseModel, Field
 
 INFERENCE_URL = os.environ["SVTRAIN_INFERENCE_URL"]
 KEY = os.environ["SVTRAIN_API_KEY"]
 BASE_MODEL = "example/base-8b-instruct"
+
+QUESTION = "How is the weather in Rome?"
+
+
+class City(BaseModel):
+    """A city, and for how many days."""
+
+    city: str
+    days: int = Field(ge=1, le=7)
+
+
+WEATHER = {
+    "type": "function",
+    "function": {"name": "get_weather", "parameters": City.model_json_schema()},
+}
 
 
 class Recorder:

@@ -2,14 +2,13 @@
 
 import json
 import sys
-import tempfile
-from pathlib import Path
 
 import wandb
 import wandb.automations as automations
+from rows import ENTITY, PROJECT, rows
 from wandb.automations import ArtifactEvent, RunEvent, SendWebhook
 
-ENTITY, PROJECT, REGISTRY = "local-team", "verse", "wandb-registry-models"
+REGISTRY = "wandb-registry-models"
 IN_REGISTRY = ("registry", "portfolio")
 # Old versions watch collections and projects, and no states.
 IS_OLD = not hasattr(automations, "OnRunState")
@@ -18,19 +17,11 @@ api = wandb.Api()
 hook = next(api.webhook_integrations(entity=ENTITY))
 
 
-def rows(text):
-    path = Path(tempfile.mkdtemp()) / "rows.jsonl"
-    path.write_text(text)
-    artifact = wandb.Artifact("rows", type="dataset")
-    artifact.add_file(str(path))
-    return artifact
-
-
 def log_rows(text, **labels):
     with wandb.init(entity=ENTITY, project=PROJECT, name="My poem") as run:
         for loss in (10, 10.5, 9.5, 10, 10.2, 1):
             run.log({"loss": loss})
-        return run.log_artifact(rows(text), **labels).wait()
+        return run.log_artifact(rows(text.encode()), **labels).wait()
 
 
 def filter_for(event, scope):

@@ -8,18 +8,8 @@ import tempfile
 from pathlib import Path
 
 import wandb
+from rows import ENTITY, PROJECT, rows
 
-ENTITY, PROJECT = "local-team", "verse"
-ROWS = f"{ENTITY}/{PROJECT}/rows"
-
-
-def folder(**files):
-    root = Path(tempfile.mkdtemp())
-    for name, content in files.items():
-        path = root / name.replace("__", "/").replace("_", ".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    return str(root)
 
 
 def fail_to_open():
@@ -32,8 +22,7 @@ def fail_to_open():
 
 def fail_to_commit():
     with wandb.init(entity=ENTITY, project=PROJECT) as run:
-        artifact = wandb.Artifact("rows", type="dataset")
-        artifact.add_dir(folder(a_txt=b"a"))
+        artifact = rows(b"a")
         run.log_artifact(artifact)
         try:
             artifact.wait()
@@ -45,10 +34,13 @@ def fail_to_commit():
 def fail_to_download():
     with wandb.init(entity=ENTITY, project=PROJECT) as run:
         artifact = wandb.Artifact("rows", type="dataset")
-        artifact.add_dir(folder(a_txt=b"a", b_txt=b"b"), skip_cache=True)
+        for name in ("a", "b"):
+            path = Path(tempfile.mkdtemp()) / f"{name}.txt"
+            path.write_text(name)
+            artifact.add_file(str(path), skip_cache=True)
         run.log_artifact(artifact).wait()
     (Path(sys.argv[2]) / "contents" / hashlib.md5(b"a").hexdigest()).unlink()
-    artifact = wandb.Api().artifact(f"{ROWS}:latest")
+    artifact = wandb.Api().artifact(f"{ENTITY}/{PROJECT}/rows:latest")
     seen = {}
     for name in ("a", "b"):
         try:

@@ -2,13 +2,13 @@
 
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import wandb
+from rows import ENTITY, PROJECT, rows
 
-RUN = {"entity": "local-team", "project": "verse"}
+RUN = {"entity": ENTITY, "project": PROJECT}
 
 
 def steps_in_order():
@@ -43,23 +43,15 @@ def run_that_is_killed():
     os._exit(1)
 
 
-def rows():
-    path = Path(tempfile.mkdtemp()) / "rows.jsonl"
-    path.write_bytes(os.urandom(1024))
-    artifact = wandb.Artifact("rows", type="dataset")
-    artifact.add_file(str(path))
-    return artifact
-
-
 def artifact_that_is_logged():
     with wandb.init(**RUN) as run:
-        run.log_artifact(rows())
+        run.log_artifact(rows(os.urandom(1024)))
 
 
 def artifact_that_is_cut_off():
     """The emulator delays the upload of the file, and the program does not wait for it."""
     run = wandb.init(**RUN)
-    run.log_artifact(rows())
+    run.log_artifact(rows(os.urandom(1024)))
     time.sleep(2)
     os._exit(1)
 
