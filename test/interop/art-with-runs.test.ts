@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { assertBuilt } from '../cli/command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { runPython } from './python.js'
+import { resultOf, runPython } from './python.js'
 
 /**
  * The newest openpipe-art with runs and artifacts. Its program stands in clients/art_with_runs.py, and has no address
@@ -43,8 +43,7 @@ async function trained(python: string): Promise<{ seen: Report; warnings: string
     WANDB_API_KEY: 'any-key',
     ...OFFLINE_SETTINGS,
   })
-  if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
-  const seen = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as Report
+  const seen = resultOf<Report>(ran)
   const lines = ran.stderr.split('\n')
   return { seen, warnings: lines.filter((line) => /wandb: (?:WARNING|ERROR)/.test(line)) }
 }

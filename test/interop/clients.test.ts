@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/index.js'
 import { readArtResult, rowOf } from './matrix/art-table.js'
 import { versions } from './matrix/art-versions.js'
-import type { Python } from './python.js'
+import type { EnvironmentName, Python } from './python.js'
 import { report } from './report.js'
 import { use, type Used } from './use.js'
 
@@ -63,12 +63,23 @@ const operationsOfOpenai = [
   'listTrainingJobEvents',
 ]
 
-const clients = [
+interface Client {
+  program: string
+  environment: EnvironmentName
+  named: string
+  options?: EmulatorOptions
+  operations: readonly string[]
+  /** The mistakes that it makes. Default: none. */
+  found?: readonly string[]
+}
+
+const inference = ['createInferenceChatCompletion']
+
+const clients: readonly Client[] = [
   {
     program: 'art_client.py',
     environment: 'newest',
     named: '`openpipe-art` 0.5.23, the newest (Python 3.12)',
-    options: {},
     operations: operationsOfArt,
     // Its answers have 20 tokens, and it trains on the same groups with two penalties.
     found: ['cutOffAnswers', 'duplicateTrajectories'],
@@ -79,7 +90,6 @@ const clients = [
     named: 'Official Python library (`openai` 2.54.0)',
     options: { scenario: failures },
     operations: operationsOfOpenai,
-    found: [],
   },
   {
     program: 'openai_client.py',
@@ -87,41 +97,32 @@ const clients = [
     named: 'Official Python library, the newest (`openai` 3.54.0)',
     options: { scenario: failures },
     operations: operationsOfOpenai,
-    found: [],
   },
   {
     program: 'litellm_client.py',
     environment: 'litellm',
     named: '`litellm` 1.106.2',
-    options: {},
-    operations: ['createInferenceChatCompletion'],
-    found: [],
+    operations: inference,
   },
   {
     program: 'pydantic_ai_client.py',
     environment: 'clients',
     named: '`pydantic-ai` 2.68.0',
-    options: {},
-    operations: ['createInferenceChatCompletion'],
-    found: [],
+    operations: inference,
   },
   {
     program: 'openai_agents_client.py',
     environment: 'clients',
     named: '`openai-agents` 0.24.0',
-    options: {},
-    operations: ['createInferenceChatCompletion'],
-    found: [],
+    operations: inference,
   },
   {
     program: 'langchain_client.py',
     environment: 'clients',
     named: '`langchain-openai` 1.7.3',
-    options: {},
-    operations: ['createInferenceChatCompletion'],
-    found: [],
+    operations: inference,
   },
-] as const
+]
 
 for (const client of clients) {
   const python = pythons[client.environment]
@@ -130,8 +131,8 @@ for (const client of clients) {
   })
 }
 
-function check(client: (typeof clients)[number], python: Python) {
-  const { program, environment, named, options, operations, found } = client
+function check(client: Client, python: Python) {
+  const { program, environment, named, options, operations, found = [] } = client
   const source = readFileSync(join(import.meta.dirname, 'clients', program), 'utf8')
   const names = [...source.matchAll(/^@example\(\s*"(.*?)"/gm)].map(([, name]) => name!)
   let used: Used

@@ -5,7 +5,7 @@ import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
 import { endings, type Ending } from './endings.js'
-import { runCopy } from './python.js'
+import { resultOf, runCopy } from './python.js'
 
 /**
  * Under every built-in scenario, a training loop ends the way the client ends against such a service.
@@ -45,9 +45,7 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
       ...OFFLINE_SETTINGS,
       WANDB_MODE: 'disabled',
     })
-    const last = ran.stdout.trim().split('\n').at(-1)!
-    if (!last.startsWith('[')) throw new Error(`The loops broke off: ${ran.stderr.slice(-2000)}`)
-    for (const [index, ending] of (JSON.parse(last) as (typeof seen)[string][]).entries()) {
+    for (const [index, ending] of resultOf<(typeof seen)[string][]>(ran).entries()) {
       seen[tested[index]!] = ending
     }
   }, 300_000)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { runCopy } from './python.js'
+import { resultOf, runCopy } from './python.js'
 
 /**
  * How the newest openpipe-art takes each mistake of a judge: the table in docs/how-to/chat.md. It asks once more
@@ -51,8 +51,7 @@ describe.skipIf(newest.why !== undefined)('a judge of openpipe-art 0.5.23, the n
       SVTRAIN_JUDGES: JSON.stringify(opened.map(({ inferenceUrl }) => inferenceUrl)),
       ...OFFLINE_SETTINGS,
     })
-    if (ran.code !== 0) throw new Error(`The judges broke off: ${ran.stderr.slice(-2000)}`)
-    ends = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as typeof ends
+    ends = resultOf(ran)
   })
 
   it.each(cases.map((expected, index) => ({ index, message: undefined, ...expected })))(

@@ -5,6 +5,7 @@ import { LOCAL_API_KEY } from '../../src/emulator/local-key.js'
 import { start } from '../cli/command.js'
 import { numberFrom } from '../support/number-from-environment.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { resultOf } from './python.js'
 import { runSdk } from './run-sdk.js'
 
 /*
@@ -34,8 +35,7 @@ describe.skipIf(!runs)('A large artifact', () => {
       trainingUrl: training,
       apiKey: LOCAL_API_KEY,
     })
-    if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
-    expect(JSON.parse(ran.stdout.trim().split('\n').at(-1)!)).toEqual({
+    expect(resultOf(ran)).toEqual({
       state: 'COMMITTED',
       size: megabytes * 1024 ** 2,
       equal: true,

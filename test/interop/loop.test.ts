@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
-import { runCopy } from './python.js'
+import { resultOf, runCopy } from './python.js'
 
 const { newest } = inject('pythons')
 
@@ -32,10 +32,7 @@ describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, 
       // Runs and artifacts have tests of their own.
       WANDB_MODE: 'disabled',
     })
-    if (ran.code !== 0) throw new Error(`The loop failed: ${ran.stderr.slice(-3000)}`)
-    const ended = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as Record<string, Ended>
-    judged = ended['judged']!
-    compared = ended['compared']!
+    ;({ judged, compared } = resultOf<{ judged: Ended; compared: Ended }>(ran))
     found = checksFound(emulator)
   }, 300_000)
 

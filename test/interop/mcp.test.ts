@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { assertBuilt } from '../cli/command.js'
-import { runPython } from './python.js'
+import { resultOf, runPython } from './python.js'
 
 /** The official client of MCP for Python, unmodified. What it does stands in clients/mcp_client.py. */
 
@@ -30,7 +30,6 @@ describe.skipIf(clients.command === undefined)('The client of MCP for Python', (
       join('clients', 'mcp_client.py'),
       JSON.stringify(servers),
     ])
-    if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
-    expect(JSON.parse(ran.stdout)).toEqual(servers.map(([mode]) => protocols[mode]))
+    expect(resultOf(ran)).toEqual(servers.map(([mode]) => protocols[mode]))
   })
 })

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { runCopy, runPython, type EnvironmentName, type Python } from './python.js'
+import { resultOf, runCopy, runPython, type EnvironmentName, type Python } from './python.js'
 
 /** The Python package: its own tests run on the wheel, on the oldest supported Python, and most on the newest. */
 
@@ -155,6 +155,5 @@ async function useRecipes(
     PYTHONPATH: join(PACKAGE, 'src'),
     SVTRAIN_EMULATOR_BIN: join(ROOT, 'bin', 'svtrain-emulator.js'),
   })
-  if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
-  return JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as Record<string, Tried>
+  return resultOf(ran)
 }

@@ -221,6 +221,13 @@ function variablesOf(environment: Readonly<Record<string, string>>): Record<stri
   return { PATH, HOME, PYTHONPYCACHEPREFIX: BYTECODE, ...FEW_CERTIFICATES, ...environment }
 }
 
+/** What a program printed as JSON on its last line. Throws what it said if it failed. */
+export function resultOf<T>({ code, stdout, stderr }: Ran): T {
+  const last = stdout.trim().split('\n').at(-1)!
+  if (code !== 0 || last === '') throw new Error(`The program broke off: ${stderr.slice(-3000)}`)
+  return JSON.parse(last) as T
+}
+
 /** Runs a program that may run in a copy. */
 export async function runCopy(
   { command, copy, why }: Python,

@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 import { diskError, stubDisk } from '../support/failing-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { resultOf } from './python.js'
 import { runSdk } from './run-sdk.js'
 
 /** What the SDK of runs and artifacts shows of failures, unmodified. What works is in sdk.test.ts. */
@@ -25,13 +26,12 @@ async function story(
   await using emulator = createEmulator({ clock: 'real', ...options })
   await emulator.listen()
   const ran = await runSdk(wandb, [join('clients', 'wandb_client.py'), name, ...argv], emulator)
-  if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
   const requests = emulator.journal.entries.filter((entry) => entry.kind === 'request')
   const strange = requests.filter(({ operation, status = 500 }) => {
     return operation === undefined || status >= 500
   })
   return {
-    result: JSON.parse(ran.stdout.trim().split('\n').at(-1)!),
+    result: resultOf(ran),
     strange: strange.map(({ method, path }) => `${method} ${path}`),
     details: requests.flatMap(({ detail }) => detail ?? []),
   }

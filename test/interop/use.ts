@@ -3,7 +3,7 @@ import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 import type { CheckName } from '../../src/service/scenario/check-names.js'
 import { checksFound } from './checks-found.js'
-import { runCopy, type Python } from './python.js'
+import { resultOf, runCopy, type Python } from './python.js'
 
 export interface Example {
   name: string
@@ -50,8 +50,5 @@ export async function use(
     // Runs and artifacts have tests of their own.
     WANDB_MODE: 'disabled',
   })
-  const last = ran.stdout.trim().split('\n').at(-1)!
-  if (!last.startsWith('[')) throw new Error(`${program} broke off: ${ran.stderr.slice(-2000)}`)
-  const examples = JSON.parse(last) as Example[]
-  return { examples, calls, unknown, found: checksFound(emulator) }
+  return { examples: resultOf(ran), calls, unknown, found: checksFound(emulator) }
 }
