@@ -94,8 +94,12 @@ describeTransports('the journal says why a request was refused', (open) => {
     ],
     [[], 'the body is an array'],
     [
+      { project: 1, name: 2, base_model: 3, entity: 4 },
+      'project is a number; name is a number; base_model is a number',
+    ],
+    [
       `{"project": "p", "name": 1.0, "entity": ${'9'.repeat(30)}, "base_model": "b"}`,
-      'name is a number; entity is a number',
+      'entity is a number; name is a number',
     ],
   ])('with what is wrong with the input: %j', async (body, hint) => {
     const api = await open()
