@@ -85,9 +85,9 @@ const URI = 'svtrain-docs:///'
 async function answerOf(called: Tool, args: unknown, context: ToolContext) {
   try {
     const run = called.run as (given: unknown, on: ToolContext) => string | Promise<string>
-    return { content: [textOf(await run(argumentsOf(called, args), context))] }
+    return { content: [shownText(await run(argumentsOf(called, args), context))] }
   } catch (error) {
-    return { content: [textOf(refusalOf(error))], isError: true }
+    return { content: [shownText(refusalOf(error))], isError: true }
   }
 }
 
@@ -98,16 +98,12 @@ function argumentsOf({ input }: Tool, given: unknown): unknown {
   throw new ToolError(checked.problems.map(controlWording).join('\n'))
 }
 
-function textOf(text: string) {
+function shownText(text: string) {
   return { type: 'text' as const, text: printableLines(cut(text, LONGEST)) }
 }
 
 function refusalOf(error: unknown): string {
-  if (error instanceof ControlError) {
-    const [, detail = error.message] =
-      /^Failed to [A-Z]+ \S+: ([^]*) \(status \d+\)$/.exec(error.message) ?? []
-    return toolWords(detail)
-  }
+  if (error instanceof ControlError) return toolWords(error.detail)
   const isExpected = [ToolError, UnreachableError, OptionsError, EmulatorError].some(
     (kind) => error instanceof kind,
   )

@@ -57,9 +57,16 @@ export class ControlError extends EmulatorError {
   readonly code = 'SVTRAIN_CONTROL_REFUSED'
   /** 400: a wrong value. 401: the token. 403: the caller. 404: no such thing. 409: not possible now. */
   readonly status: number
+  /**
+   * What the emulator said.
+   *
+   * @internal
+   */
+  readonly detail: string
   constructor(call: string, status: number, detail: string) {
     super(`Failed to ${call}: ${detail} (status ${status})`)
     this.status = status
+    this.detail = detail
   }
 }
 
