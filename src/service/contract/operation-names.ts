@@ -49,6 +49,11 @@ export function isOfSdk(call: string): boolean {
   return sdkOperations.some((name) => name === operationIdIn(call))
 }
 
+/** Whether nobody waits for the answer to a call of an operation. */
+export function isUnawaited(operation: string): boolean {
+  return operation === ('dropTelemetry' satisfies OperationName)
+}
+
 /** The operations that create jobs. */
 export const jobCreations: readonly string[] = [
   'createRlTrainingJob',

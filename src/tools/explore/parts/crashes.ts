@@ -1,4 +1,5 @@
 import { builtInScenario, DEFAULT_SCENARIO } from '../../../service/scenario/built-in-scenarios.js'
+import { isUnawaited } from '../../../service/contract/operation-names.js'
 import { isBeside } from '../crash/armed-kill.js'
 import { formatKill, type Kill } from '../crash/kill.js'
 import type { Work } from '../crash/work.js'
@@ -39,7 +40,7 @@ const MOMENTS = ['before', 'after'] as const
  * depends on how many operations a program uses, not on how often it calls them.
  */
 export function killsFor({ calls, lastCall }: Pick<Work, 'calls' | 'lastCall'>): Kill[] {
-  const operations = Object.keys(calls).filter((operation) => operation !== 'dropTelemetry')
+  const operations = Object.keys(calls).filter((operation) => !isUnawaited(operation))
   operations.sort((one, other) => {
     return Number(isBeside(one)) - Number(isBeside(other)) || (one < other ? -1 : 1)
   })

@@ -1,5 +1,6 @@
 import {
   isChatOperation,
+  isUnawaited,
   jobCreations,
   jobReads,
   pageReads,
@@ -56,9 +57,9 @@ export class FaultDraws {
   constructor(random: SeededRandom, observed: Observation, isKnown: IsKnown = () => false) {
     this.#random = random
     this.#observed = observed
-    // Nobody waits for an answer to telemetry.
-    const isDrawn = (operation: string): boolean => operation !== 'dropTelemetry'
-    this.#operations = Object.keys(observed.calls).filter(isDrawn).sort()
+    this.#operations = Object.keys(observed.calls)
+      .filter((operation) => !isUnawaited(operation))
+      .sort()
     this.#isKnown = isKnown
   }
 
