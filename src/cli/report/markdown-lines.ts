@@ -71,7 +71,7 @@ function tableLines(lines: readonly string[], { paint, columns }: Look): string[
   })
   const widths = fitting(natural, columns - GAP.length * (natural.length - 1))
   const format = (row: readonly string[]): string[] => {
-    const cells = widths.map((width, column) => folded(row[column] ?? '', width))
+    const cells = widths.map((width, column) => cellLines(row[column] ?? '', width))
     const height = Math.max(...cells.map(({ length }) => length))
     return Array.from({ length: height }, (_, line) => {
       const parts = cells.map((cell, column) => {
@@ -106,8 +106,8 @@ function fitting(natural: readonly number[], room: number): number[] {
   return widths
 }
 
-/** Breaks a text at spaces, and inside of words that are too long. */
-function folded(text: string, width: number): string[] {
+/** Breaks the text of a cell. It has to fit: unlike `wrapped`, this breaks URLs, and has no least room. */
+function cellLines(text: string, width: number): string[] {
   const lines = ['']
   for (let word of text.split(' ')) {
     const line = lines.at(-1)!

@@ -84,7 +84,7 @@ export class Template implements CopySource {
 
   /** Whether a run would have started with these variables in this folder. A module may have read any of them. */
   fits(env: Variables, cwd: string): boolean {
-    return !this.#isOver && cwd === this.#cwd && textOf(env) === textOf(this.#env)
+    return !this.#isOver && cwd === this.#cwd && comparable(env) === comparable(this.#env)
   }
 
   async copy(place: CopyPlace): ReturnType<CopySource['copy']> {
@@ -137,7 +137,8 @@ export class Template implements CopySource {
   }
 }
 
-function textOf(env: Variables): string {
+/** The variables that are set, as a text that is equal for equal ones. */
+function comparable(env: Variables): string {
   const set = Object.entries(env).filter(([, value]) => value !== undefined)
   return JSON.stringify(set.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
