@@ -1,7 +1,16 @@
 import { counted } from '../../base/text/counted.js'
 import { fieldsOf, textIn, type Fields } from './exchanges.js'
-import { readRecord, showsEnd, showsStart, timeIn, type JobRecord } from './job-record.js'
-import { exactly, isEnd, looksSupervised, type SeenEvent, type SeenJob } from './jobs-seen.js'
+import {
+  endIn,
+  isEnd,
+  isStart,
+  readRecord,
+  startIn,
+  timeIn,
+  withEnds,
+  type JobRecord,
+} from './job-record.js'
+import { exactly, looksSupervised, type SeenEvent, type SeenJob } from './jobs-seen.js'
 
 interface Draft {
   readonly type: string
@@ -62,18 +71,17 @@ function draftsOf(listed: readonly Fields[]): Draft[] {
 
 /** Adds the start, the end and their times, as the record says them. */
 function withRecord(drafts: readonly Draft[], record: JobRecord): Draft[] {
-  const { status, times, error } = record
+  const { started, ended } = record.times
   const all = drafts.map((draft): Draft => {
-    if (draft.type === 'training_started') return { ...draft, time: draft.time ?? times.started }
-    return isEnd(draft) ? { ...draft, time: draft.time ?? times.ended } : draft
+    if (isStart(draft)) return { ...draft, time: draft.time ?? started }
+    return isEnd(draft) ? { ...draft, time: draft.time ?? ended } : draft
   })
-  if (showsStart(record) && !all.some(({ type }) => type === 'training_started')) {
-    all.unshift({ type: 'training_started', data: {}, time: times.started })
-  }
-  if (showsEnd(record) && !all.some(isEnd)) {
-    all.push({ type: `training_${status!}`, data: { error_message: error }, time: times.ended })
-  }
-  return all
+  const start = startIn(record)
+  const end = endIn(record)
+  return withEnds(all, {
+    start: start && { ...start, time: started },
+    end: end && { ...end, time: ended },
+  })
 }
 
 /** Gives a time to what has none: evenly between the others, and one second apart after the last one. */

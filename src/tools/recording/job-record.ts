@@ -50,7 +50,48 @@ export function showsStart({ status, times }: JobRecord): boolean {
   return status === 'running' || status === 'ended' || times.started !== undefined
 }
 
-export function showsEnd({ status }: JobRecord): boolean {
+/** An event, without the time of it. */
+interface JobEvent {
+  readonly type: string
+  readonly data: Fields
+}
+
+/** Whether an event is the first one of its job. */
+export function isStart({ type }: Pick<JobEvent, 'type'>): boolean {
+  return type === 'training_started'
+}
+
+/** Whether an event is the last one of its job. */
+export function isEnd({ type }: Pick<JobEvent, 'type'>): boolean {
+  return type === 'training_ended' || type === 'training_failed'
+}
+
+/** The start of a job as an event, if a record shows it. */
+export function startIn(record: JobRecord): JobEvent | undefined {
+  return showsStart(record) ? { type: 'training_started', data: {} } : undefined
+}
+
+/** The end of a job as an event, if a record shows it. It has a message, although nothing may show which. */
+export function endIn(record: JobRecord): JobEvent | undefined {
+  const { status, error } = record
+  return showsEnd(record)
+    ? { type: `training_${status!}`, data: { error_message: error } }
+    : undefined
+}
+
+/** Adds the start and the end that records show, where no event is one. */
+export function withEnds<Event extends JobEvent>(
+  events: readonly Event[],
+  { start, end }: { start: Event | undefined; end: Event | undefined },
+): Event[] {
+  return [
+    ...(start && !events.some(isStart) ? [start] : []),
+    ...events,
+    ...(end && !events.some(isEnd) ? [end] : []),
+  ]
+}
+
+function showsEnd({ status }: JobRecord): boolean {
   return status === 'ended' || status === 'failed'
 }
 

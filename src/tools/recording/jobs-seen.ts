@@ -1,7 +1,17 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { fieldsOf, isAccepted, listIn, textIn, type Exchange, type Fields } from './exchanges.js'
-import { readRecord, showsEnd, showsStart, timeIn, type JobRecord } from './job-record.js'
+import {
+  endIn,
+  isEnd,
+  isStart,
+  readRecord,
+  showsStart,
+  startIn,
+  timeIn,
+  withEnds,
+  type JobRecord,
+} from './job-record.js'
 import { isMissing } from './replaced-text.js'
 import type { Span } from './times.js'
 
@@ -58,11 +68,6 @@ export interface SeenEvent {
 /** Returns the gradient steps of a job, in order. */
 export function stepsIn({ events }: Pick<SeenJob, 'events'>): SeenEvent[] {
   return events.filter(({ type }) => type === 'gradient_step')
-}
-
-/** Whether an event is the last one of its job. */
-export function isEnd({ type }: Pick<SeenEvent, 'type'>): boolean {
-  return type === 'training_ended' || type === 'training_failed'
 }
 
 export function endOf({ events }: Pick<SeenJob, 'events'>): SeenEvent | undefined {
@@ -251,41 +256,29 @@ class Draft {
 
   /** Adds what the records show to the events. */
   #withRecords(listed: readonly DraftEvent[]): DraftEvent[] {
-    const over = this.#records.find(showsEnd)
-    const errors = this.#records.flatMap((each) => (showsEnd(each) ? (each.error ?? []) : []))
-    const start = this.#firstTime(showsStart, 'started')
-    const end = this.#firstTime(showsEnd, 'ended')
+    const start = this.#firstShown(startIn, 'started')
+    const end = this.#firstShown(endIn, 'ended')
     const merged = listed.map((event) => {
-      const started = event.type === 'training_started' ? start : undefined
+      const started = isStart(event) ? start : undefined
       const seen = isEnd(event) ? end : started
       if (!seen) return event
       return { ...event, span: narrowed(event.span, seen.span), time: event.time ?? seen.time }
     })
-    if (start && !merged.some(({ type }) => type === 'training_started')) {
-      // A job with steps had started before them.
-      const most = Math.min(start.span.most, merged[0]?.span.most ?? Infinity)
-      const span = { ...start.span, most }
-      merged.unshift({ type: 'training_started', data: {}, time: start.time, span })
-    }
-    if (end && !merged.some(isEnd)) {
-      // Its event has a message, although nothing may show which.
-      const data = { error_message: errors[0] }
-      merged.push({ type: `training_${over!.status!}`, data, ...end })
-    }
-    return merged
+    // A job with steps had started before them.
+    const most = Math.min(start?.span.most ?? Infinity, merged[0]?.span.most ?? Infinity)
+    return withEnds(merged, { start: start && { ...start, span: { ...start.span, most } }, end })
   }
 
-  /** When records first show something: between two answers, and the time that the service says. */
-  #firstTime(
-    shows: (record: JobRecord) => boolean,
-    name: 'started' | 'ended',
-  ): Pick<DraftEvent, 'span' | 'time'> | undefined {
-    const first = this.#records.find(shows)
+  /** An event as records first show it: between two answers, and at the time that the service says. */
+  #firstShown(eventIn: typeof startIn, name: 'started' | 'ended'): DraftEvent | undefined {
+    const first = this.#records.find(eventIn)
     if (!first) return undefined
     const before = this.#records.findLast((each) => {
-      return each.status !== undefined && !shows(each) && each.sentAt < first.answeredAt
+      return each.status !== undefined && !eventIn(each) && each.sentAt < first.answeredAt
     })
+    const error = this.#records.find((each) => eventIn(each) && each.error !== undefined)?.error
     return {
+      ...eventIn({ ...first, error })!,
       span: { above: before?.sentAt ?? -Infinity, most: first.answeredAt },
       time: this.#records.find(({ times }) => times[name] !== undefined)?.times[name],
     }
