@@ -1,0 +1,119 @@
+import { chatRefusal, refusalWith } from '../../service/contract/status-refusals.js'
+import {
+  fieldsOf,
+  isAccepted,
+  isChat,
+  listIn,
+  textIn,
+  type Exchange,
+  type ScenarioPart,
+} from './exchanges.js'
+import { isEventStream } from './redact-body.js'
+import { isMissing, isReplaced } from './replaced-text.js'
+import { formatDuration } from './times.js'
+
+const CONTEXT = /maximum context length is (\d+) tokens|max_total_tokens=(\d+)/
+
+/** The size of the context window that the refusal of a chat names. */
+export function contextWindowIn(exchange: Exchange): number | undefined {
+  if (!isChat(exchange) || exchange.status !== 400) return undefined
+  const [, length, total] = CONTEXT.exec(messageIn(exchange) ?? '') ?? []
+  const size = length ?? total
+  return size === undefined ? undefined : Number(size)
+}
+
+/** Whether the emulator refuses the call as well, without a fault. */
+export function isExpected(exchange: Exchange, all: readonly Exchange[]): boolean {
+  const { status = 0, operation, params, query, how } = exchange
+  if (how !== 'complete') return false
+  if ([405, 413, 422].includes(status) || contextWindowIn(exchange) !== undefined) return true
+  if (status === 409) return operation === 'createModel'
+  if (status !== 404 || query['after'] !== undefined) return false
+  if (isChat(exchange)) return !all.some((each) => isAccepted(each) && hasModelOf(each, exchange))
+  const id = params['training_job_id'] ?? params['model_id']
+  return id !== undefined && !all.some((each) => isAccepted(each) && mentions(each, id))
+}
+
+function hasModelOf(one: Exchange, other: Exchange): boolean {
+  return isChat(one) && fieldsOf(one.sent)['model'] === fieldsOf(other.sent)['model']
+}
+
+function mentions({ received, params }: Exchange, id: string): boolean {
+  return fieldsOf(received)['id'] === id || Object.values(params).includes(id)
+}
+
+/** Returns what ended a call, if it did not go well. */
+export function endingOf(exchange: Exchange, worked: boolean): ScenarioPart | undefined {
+  const { how, status, text, headers, received } = exchange
+  const stage = worked ? { stage: 'after' } : {}
+  const place = status === undefined ? stage : { stage: 'mid_body' }
+  if (how === 'unfinished') return undefined
+  if (how === 'lost') return { fault: 'drop', ...place }
+  // A client that has seen enough of a stream leaves, too.
+  if (how === 'client_left') {
+    return text.includes('data: [DONE]') ? undefined : { fault: 'hang', ...place }
+  }
+  if (status !== undefined && status >= 400) return refusalOf(exchange, stage)
+  if (isEventStream(headers) || received !== undefined || isMissing(text)) return undefined
+  // The recorder replaces a body that is not JSON, so only its type is known.
+  const isPage = isReplaced(text) && headers['content-type']?.startsWith('text/html')
+  return { fault: 'malformed', form: isPage ? 'html' : formOf(text) }
+}
+
+function formOf(text: string): string {
+  if (text === '') return 'empty'
+  if (/^\s*</.test(text)) return 'html'
+  return /^\s*[[{]/.test(text) ? 'truncated' : 'not_json'
+}
+
+function messageIn({ received }: Exchange): string | undefined {
+  const { detail, error } = fieldsOf(received)
+  return textIn(detail) ?? textIn(fieldsOf(error)['message'])
+}
+
+function refusalOf(exchange: Exchange, stage: ScenarioPart): ScenarioPart {
+  const { host, headers, text, received, status = 0 } = exchange
+  const wait = waitIn(headers)
+  const retry = wait === undefined ? {} : { retry_after: formatDuration(wait) }
+  const common = { fault: 'status', ...stage, status, ...retry }
+  const isMade = (message?: string): boolean => {
+    const refusal = isChat(exchange)
+      ? chatRefusal(status, { message })
+      : refusalWith(status, host, { message })
+    return JSON.stringify(refusal.bodyFor(host)) === JSON.stringify(received)
+  }
+  if (isReplaced(text) || isMade()) return common
+  const message = messageIn(exchange)
+  if (message !== undefined && !message.includes('{{') && isMade(message)) {
+    return { ...common, message }
+  }
+  const type = headers['content-type']
+  const isPlain = received === undefined || typeof received === 'string'
+  const isUsual = type === undefined || type.startsWith(isPlain ? 'text/plain' : 'application/json')
+  return {
+    ...common,
+    ...(!isUsual && { headers: { 'content-type': type } }),
+    body: isPlain ? text : received,
+  }
+}
+
+function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (exact >= 0) return exact
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  return seconds >= 0 ? seconds * 1000 : undefined
+}
+
+/** Finds a chat that asked for log probabilities or token ids, and got none. Training needs both. */
+export function withoutFields(exchange: Exchange): ScenarioPart[] {
+  if (exchange.changes.some(({ fault, change }) => fault === 'edit' && change)) return []
+  const { logprobs, return_token_ids: ids } = fieldsOf(exchange.sent)
+  const choice = fieldsOf(listIn(fieldsOf(exchange.received)['choices'])[0])
+  if (!isChat(exchange) || !isAccepted(exchange) || choice['message'] === undefined) return []
+  const hasLogprobs = typeof choice['logprobs'] === 'object' && choice['logprobs'] !== null
+  const remove = [
+    ...(logprobs === true && !hasLogprobs ? ['choices.*.logprobs'] : []),
+    ...(ids === true && !Array.isArray(choice['token_ids']) ? ['choices.*.token_ids'] : []),
+  ]
+  return remove.length === 0 ? [] : [{ fault: 'edit', remove }]
+}
