@@ -62,13 +62,18 @@ const routers: Readonly<Record<Host, Router>> = {
 /** Returns which APIs have an operation with this path, below the base URL. Both have chats. */
 export function hostsOf(method: string, path: string): Host[] {
   const hosts: readonly Host[] = ['training', 'inference']
-  return hosts.filter((host) => operationAt(host, method, path) !== undefined)
+  return hosts.filter((host) => operationAt({ host, method, path }) !== undefined)
 }
 
-/** The id of the operation at a path, below the base URL. Undefined if the API has none there. */
-export function operationAt(host: Host, method: string, path: string): string | undefined {
+/** The operation at a path, below the base URL. Undefined if the API has none there. */
+export function operationAt({
+  host,
+  method,
+  path,
+}: Pick<Exchange, 'host' | 'method' | 'path'>): Pick<Exchange, 'operation' | 'params'> | undefined {
   const match = routers[host].match(method, `/v1${path}`)
-  return match.kind === 'found' ? match.operation.id : undefined
+  if (match.kind !== 'found') return undefined
+  return { operation: match.operation.id, params: match.params }
 }
 
 function exchangeOf(
@@ -76,8 +81,7 @@ function exchangeOf(
   start: number,
 ): Exchange {
   const { id, host, method, path, query, body } = request
-  const match = routers[host].match(method, `/v1${path}`)
-  const isFound = match.kind === 'found'
+  const called = operationAt(request)
   // A recorder measures parts of a millisecond, which no scenario needs.
   const sentAt = Math.round(request.at - start)
   const answeredAt = response && Math.round(response.at - start)
@@ -86,8 +90,8 @@ function exchangeOf(
     host,
     method,
     path,
-    operation: isFound ? match.operation.id : undefined,
-    params: isFound ? match.params : {},
+    operation: called?.operation,
+    params: called?.params ?? {},
     query: lastOfEach(query),
     sent: body === undefined ? undefined : readJson(body)?.value,
     sentAt,

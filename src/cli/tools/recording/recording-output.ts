@@ -72,8 +72,8 @@ export class CommandRecording {
 
   /** Takes an exchange that has ended. */
   readonly ended = (exchange: EndedExchange): void => {
-    const { host, method, path, status = 0, how } = exchange
-    const isJob = jobCreations.includes(operationAt(host, method, path) ?? '')
+    const { status = 0, how } = exchange
+    const isJob = jobCreations.includes(operationAt(exchange)?.operation ?? '')
     this.#counts.requests++
     if (how === 'lost' || how === 'unreached') this.#counts.lost++
     if (status >= 400) this.#counts.refused++
