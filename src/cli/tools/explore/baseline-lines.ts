@@ -4,7 +4,8 @@ import type { ArgumentsOf } from '../../command.js'
 import type { Context } from '../../context.js'
 import { printable, printableLines } from '../../terminal.js'
 import type { explore } from './command.js'
-import type { CommandRunner, Evidence } from './command-runner.js'
+import type { CommandRunner } from './command-runner.js'
+import type { Evidence } from './ended-trial.js'
 import type { Rehearsal } from './rehearsal.js'
 
 /** What is known of a command after its run without a fault. */

@@ -4,7 +4,7 @@ import { withoutChance } from '../../../tools/explore/judge.js'
 import type { ExploreFailure } from '../../../tools/explore/exploration.js'
 import { slugOf } from '../../../base/text/slug.js'
 import { printable, printableLines } from '../../terminal.js'
-import type { Evidence } from './command-runner.js'
+import type { Evidence } from './ended-trial.js'
 
 /**
  * The files of a failure: its scenario, and what the command printed. Both begin with the title, the command that

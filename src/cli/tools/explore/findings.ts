@@ -1,5 +1,5 @@
 import type { ExploreFailure, ExploreReport } from '../../../tools/explore/exploration.js'
-import type { Evidence } from './command-runner.js'
+import type { Evidence } from './ended-trial.js'
 
 /** A failure, and how to repeat it. */
 export interface Finding {

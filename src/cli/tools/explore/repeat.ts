@@ -6,7 +6,8 @@ import type { ArgumentsOf } from '../../command.js'
 import { exec } from '../../commands/exec.js'
 import { reproduction } from '../../report/reproduction.js'
 import { explore } from './command.js'
-import type { CommandRunner, Evidence } from './command-runner.js'
+import type { CommandRunner } from './command-runner.js'
+import type { Evidence } from './ended-trial.js'
 
 /** How an exploration was started. */
 export interface ExploreStart {

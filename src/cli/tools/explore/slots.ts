@@ -1,4 +1,6 @@
+import { ListenError } from '../../../emulator/adapters/bind.js'
 import { freePort, type ReceiverPort } from '../../receiver-port.js'
+import { copyState, type StateCopy } from './state-copy.js'
 import type { Template } from './warm-start.js'
 
 /**
@@ -47,6 +49,26 @@ export class Slots {
   async end(): Promise<void> {
     for (const { template } of this.#all) (await template)?.end()
   }
+}
+
+/** Copies the state to where the earlier runs of a slot had theirs. */
+export function copyStateIn(slot: Slot, state: string): StateCopy {
+  const copy = copyState(state, process.cwd(), slot.home)
+  slot.home = copy.home
+  return copy
+}
+
+/** Opens the ports of a slot. If another program has one of them, any free ones. */
+export async function openPortsOf<Opened>(
+  { ports }: Slot,
+  open: (chosen: Partial<Omit<SlotPorts, 'proxy'>>) => Promise<Opened>,
+): Promise<Opened> {
+  if (!ports) return open({})
+  const { proxy: _, ...own } = ports
+  return open(own).catch((error: unknown) => {
+    if (error instanceof ListenError) return open({})
+    throw error
+  })
 }
 
 async function freePorts(): Promise<SlotPorts> {
