@@ -2,7 +2,6 @@ import { wallNow } from '../../../base/clock/wall.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
 import type { Interception, OpenProxy } from '../../../emulator/intercept/interception.js'
-import { armKill, passKill } from '../../../tools/explore/crash/armed-kill.js'
 import type { RunTrial, Trial } from '../../../tools/explore/exploration.js'
 import { Patience } from '../../../tools/explore/patience.js'
 import type { Environment } from '../../environment.js'
@@ -16,7 +15,7 @@ import { endedTrial, type EndedTrial, type Evidence } from './ended-trial.js'
 import { PACE, ProgramStart } from './program-start.js'
 import { copyStateIn, openPortsOf, Slots, type Slot } from './slots.js'
 import { printOf } from './state-copy.js'
-import { CommandError, runCommand, type TrialLimits } from './trial-run.js'
+import { CommandError, runsOf, type TrialLimits } from './trial-run.js'
 import { Template } from './warm-start.js'
 
 interface RunLimits extends TrialLimits {
@@ -174,7 +173,6 @@ export class CommandRunner {
   async #runIn(slot: Slot, trial: Trial, limits: RunLimits): Promise<EndedTrial> {
     const { command, settings, mappings, environment, interception, state, terminal } =
       this.#options
-    const { kill } = trial
     const isAsIs = limits.isAsIs === true || !this.#start
     this.#running.add(trial)
     const copy = state === undefined ? undefined : copyStateIn(slot, state)
@@ -205,14 +203,7 @@ export class CommandRunner {
           : await this.#templateFor(slot, { env, cwd, signal: limits.signal })
       const place = { command, emulator, trial, env, cwd, template, redactor: this.#redactor }
       const start = wallNow()
-      const killing = new AbortController()
-      const armed = kill && (await armKill(emulator, kill, () => killing.abort()))
-      const first = await runCommand(place, { ...limits, kill: killing.signal })
-      armed?.disarm()
-      if (!kill || armed?.struck !== true) return endedTrial([first], { ...place, start })
-      passKill(emulator, kill)
-      const second = await runCommand(place, limits)
-      return endedTrial([first, second], { ...place, start })
+      return endedTrial(await runsOf(place, limits), { ...place, start })
     } finally {
       this.#running.delete(trial)
       await proxy?.close()

@@ -2,6 +2,7 @@ import { cancelTimer, startTimer, wallNow } from '../../../base/clock/wall.js'
 import type { Redactor } from '../../../base/text/redaction/redact.js'
 import type { Emulator } from '../../../emulator/emulator.js'
 import { tracesOf } from '../../../emulator/testing/trace.js'
+import { armKill, passKill } from '../../../tools/explore/crash/armed-kill.js'
 import type { Trial, TrialResult } from '../../../tools/explore/exploration.js'
 import { observe } from '../../../tools/explore/observe.js'
 import { background } from '../../background.js'
@@ -47,8 +48,22 @@ export interface TrialLimits {
 /** Milliseconds without a call after which a copy that did not end may wait for its own threads. */
 const SILENCE = 5000
 
+/** Runs the command of a trial. If the trial kills it, it runs once more. */
+export async function runsOf(place: TrialPlace, limits: TrialLimits): Promise<ChildRun[]> {
+  const { emulator, trial } = place
+  const { kill } = trial
+  if (!kill) return [await runCommand(place, limits)]
+  const killing = new AbortController()
+  const armed = await armKill(emulator, kill, () => killing.abort())
+  const first = await runCommand(place, { ...limits, kill: killing.signal })
+  armed.disarm()
+  if (!armed.struck) return [first]
+  passKill(emulator, kill)
+  return [first, await runCommand(place, limits)]
+}
+
 /** Runs the command to its end, or until its time is over. */
-export async function runCommand(
+async function runCommand(
   { command, emulator, env, cwd, trial, template, redactor }: TrialPlace,
   { signal, timeout, kill }: TrialLimits & { kill?: AbortSignal },
 ): Promise<ChildRun> {
