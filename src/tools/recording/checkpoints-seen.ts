@@ -14,12 +14,19 @@ import {
 export interface SeenCheckpoints {
   /** By the id of the job that ended with the checkpoint. */
   readonly ofJobs: Map<string, SeenCheckpoint>
-  /** Calls that created a job before this one, without the client knowing, by the id of this job. */
-  readonly hiddenJobs: Map<string, readonly Exchange[]>
+  /** Jobs before this one that the client did not know of, by the id of this job. */
+  readonly hiddenJobs: Map<string, readonly HiddenJob[]>
   /** Calls that created such jobs, although the client got no answer. */
   readonly worked: Set<Exchange>
   /** Chats that were refused because a checkpoint was not served. */
   readonly unserved: Set<Exchange>
+}
+
+/** A job that a call created without an answer. */
+export interface HiddenJob {
+  readonly call: Exchange
+  /** When a list had its checkpoint, before the next job was created. */
+  readonly listedAt?: number
 }
 
 /** Times are milliseconds since the first request. */
@@ -66,6 +73,7 @@ export function checkpointsIn(
     const reader = new Reader(exchanges, model, seen)
     const own = jobs.filter((job) => job.model?.id === model.id)
     for (const [index, job] of own.entries()) reader.read(job, own.slice(index + 1))
+    reader.readRest()
   }
   return seen
 }
@@ -75,6 +83,8 @@ class Reader {
   readonly #exchanges: readonly Exchange[]
   readonly #model: SeenModel
   readonly #listings: readonly Listing[]
+  /** Calls that may have created a job without an answer. */
+  readonly #lost: readonly Exchange[]
   readonly #seen: SeenCheckpoints
   /** The newest step so far. */
   #step = 0
@@ -84,6 +94,7 @@ class Reader {
     this.#model = model
     this.#seen = seen
     this.#listings = exchanges.flatMap((each) => listingIn(each, model) ?? [])
+    this.#lost = exchanges.filter((each) => mayHaveCreated(each, model))
   }
 
   /**
@@ -97,7 +108,7 @@ class Reader {
     const before = this.#listings.findLast(({ answeredAt, sentAt }) => {
       return answeredAt <= (end?.span.above ?? over) && sentAt <= job.createdAt
     })
-    if (before) this.#step = Math.max(this.#step, before.newest)
+    const listed = before ? this.#listedBefore(before) : []
     const after = this.#listings.find(({ sentAt }) => sentAt >= over)
     const own = end?.type === 'training_ended' ? 1 : 0
     const shared = after ? after.newest - this.#step : own
@@ -105,12 +116,18 @@ class Reader {
       const { type, span } = endOf(other) ?? {}
       return type === 'training_ended' && after !== undefined && span!.most <= after.sentAt
     })
+    const lost = this.#lost.filter((call) => {
+      const isLater = call.sentAt > job.createdAt && after && call.sentAt <= after.sentAt
+      const isClaimed = theirs.some(({ createdAt }) => call.sentAt <= createdAt)
+      return isLater && (isClaimed || this.#listedUntil(call))
+    })
     // Each job that ended has one of its own, the first ones first.
-    const added =
-      theirs.length > 0 ? Math.max(shared - theirs.length, Math.min(own, shared)) : shared
-    const hidden = this.#hiddenBefore(job, added - own)
-    const first = this.#step + hidden + 1
-    const more = added - own - hidden
+    const others = theirs.length + lost.length
+    const added = others > 0 ? Math.max(shared - others, Math.min(own, shared)) : shared
+    const unlisted = this.#lostBefore(job.createdAt).slice(0, Math.max(0, added - own))
+    this.#hide(job.id, [...listed, ...unlisted.map((call) => ({ call }))])
+    const first = this.#step + unlisted.length + 1
+    const more = added - own - unlisted.length
     this.#step += added
     const isAdded = own === 1 && added > 0
     this.#seen.ofJobs.set(job.id, {
@@ -121,16 +138,42 @@ class Reader {
     })
   }
 
-  /** Finds calls that created jobs before this one without an answer: there are more checkpoints than jobs. */
-  #hiddenBefore(job: SeenJob, most: number): number {
-    const { worked, hiddenJobs } = this.#seen
-    const lost = this.#exchanges.filter((each) => {
-      return mayHaveCreated(each, this.#model) && each.sentAt <= job.createdAt && !worked.has(each)
+  /** Finds the calls without an answer that created jobs after all that are known. */
+  readRest(): void {
+    const last = this.#listings.at(-1)
+    for (const { call } of last ? this.#listedBefore(last) : []) this.#seen.worked.add(call)
+  }
+
+  /**
+   * Moves on to the newest step of a list. Steps that no job explains are those of calls without an answer, if an
+   * earlier list shows what was there before them.
+   */
+  #listedBefore(listing: Listing): HiddenJob[] {
+    const lost = this.#lostBefore(listing.sentAt).filter((call) => this.#listedUntil(call))
+    const earlier = lost[0] && this.#listedUntil(lost[0])
+    const from = Math.max(this.#step, earlier?.newest ?? listing.newest)
+    this.#step = Math.max(this.#step, listing.newest)
+    return lost.slice(0, Math.max(0, this.#step - from)).map((call, index) => {
+      const shows = this.#listings.find(({ newest }) => newest > from + index)!
+      return { call, listedAt: shows.sentAt }
     })
-    const hidden = lost.slice(0, Math.max(0, most))
-    if (hidden.length > 0) hiddenJobs.set(job.id, hidden)
-    for (const each of hidden) worked.add(each)
-    return hidden.length
+  }
+
+  /** The last list before a call. Undefined: nothing shows what was there before it. */
+  #listedUntil({ sentAt }: Exchange): Listing | undefined {
+    return this.#listings.findLast(({ answeredAt }) => answeredAt <= sentAt)
+  }
+
+  /** Calls that may have created jobs before a moment, and did not do so as far as is known. */
+  #lostBefore(at: number): Exchange[] {
+    return this.#lost.filter((each) => each.sentAt <= at && !this.#seen.worked.has(each))
+  }
+
+  /** Notes jobs that came before another one without the client knowing. */
+  #hide(id: string, hidden: readonly HiddenJob[]): void {
+    const { worked, hiddenJobs } = this.#seen
+    if (hidden.length > 0) hiddenJobs.set(id, hidden)
+    for (const { call } of hidden) worked.add(call)
   }
 
   /** Returns checkpoints from a step on, as lists show them. */

@@ -40,11 +40,11 @@ export function jobRules(
     const key = seen.model?.id ?? seen.id
     const until = firstSeen(jobs.slice(index + 1).find(isAfter(seen)))
     let base = Math.max(seen.createdAt, freeAt.get(key) ?? -Infinity)
-    for (const call of hiddenJobs.get(seen.id) ?? []) {
+    for (const { call, listedAt = Infinity } of hiddenJobs.get(seen.id) ?? []) {
       const ordinal = seen.ordinal + (moved.get(key) ?? 0)
       const hidden = { ...seen, ordinal, goesOn: false }
       const from = Math.max(call.answeredAt ?? call.sentAt, freeAt.get(key) ?? -Infinity)
-      base = Math.max(from, middleBefore(seen, from))
+      base = Math.max(from, Math.min(middleBefore(seen, from), middle(from, listedAt)))
       written.push({ job: hidden, rule: hiddenRule(base - from) })
       notes.push(hiddenNote(hidden, call))
       moved.set(key, (moved.get(key) ?? 0) + 1)
@@ -80,17 +80,21 @@ function firstSeen(job: SeenJob | undefined): number {
 /** A time after a moment and before a job was first seen to do something. */
 function middleBefore({ events }: SeenJob, from: number): number {
   const { above = from, most = from } = events[0]?.span ?? {}
-  return Math.floor((Math.max(above, from) + most) / 2)
+  return middle(Math.max(above, from), most)
 }
 
-/** A job that nobody saw ran until the next one started, and left a checkpoint. */
+function middle(from: number, to: number): number {
+  return Math.floor((from + to) / 2)
+}
+
+/** A job that nobody saw ran until its checkpoint was listed, or the next job started. */
 function hiddenRule(length: number): ScenarioPart {
   const end = { event: 'training_ended', after: formatDuration(Math.max(0, length - 1)) }
   return { timeline: [{ event: 'training_started', after: '1ms' }, end] }
 }
 
 function hiddenNote(job: SeenJob, { operation = '' }: Exchange): string {
-  return `${seenJobName(job)}: its checkpoint shows that a call of ${operation} without an answer created it. Its steps are not in the recording, so it has none here, and ends when the next job starts.`
+  return `${seenJobName(job)}: its checkpoint shows that a call of ${operation} without an answer created it. Its steps are not in the recording, so it has none here.`
 }
 
 function selected({ model, ordinal }: SeenJob): ScenarioPart {

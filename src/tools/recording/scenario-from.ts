@@ -37,7 +37,7 @@ export interface MadeScenario {
   readonly scenario: Scenario
   /** The jobs that the recording does not show to the end, as sentences. None: the scenario is complete. */
   readonly missing: readonly MissingEnd[]
-  /** What answers showed, and the scenario does not have, as sentences. */
+  /** What answers showed and the scenario does not have, and what nothing shows, as sentences. */
   readonly losses: readonly string[]
   /** The clock under which a client meets the same. */
   readonly clock: string
@@ -108,7 +108,7 @@ export function scenarioFrom({
     ...headerOf(source, all, notes),
     webhooks ? OF_RUN : NOT_RECORDED,
   ]
-  return { ...made(body, header), missing, losses, clock }
+  return { ...made(body, header), missing, losses: [...losses, ...effects], clock }
 }
 
 /** A clock that skips time makes as many polls as in a run under it, and fewer than the service saw. */
