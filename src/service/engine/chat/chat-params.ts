@@ -115,6 +115,19 @@ function toolsOf({ tools }: TypedBody): Tool[] {
   })
 }
 
+/** The tools that an answer calls one of, unless a rule says what it is. Empty: it calls none. */
+export function toolsToCall({
+  toolChoice,
+  tools,
+  messages,
+}: Pick<ChatParams, 'toolChoice' | 'tools' | 'messages'>): readonly string[] {
+  if (toolChoice === 'none') return []
+  if (typeof toolChoice === 'object') return [toolChoice.name]
+  // Otherwise loops of calls would never end.
+  if (toolChoice === 'auto' && messages.at(-1)?.role === 'tool') return []
+  return tools.map(({ name }) => name)
+}
+
 /** Returns the choice. It was checked with the tools. */
 function toolChoiceOf(choice: unknown, tools: readonly Tool[]): ChatParams['toolChoice'] {
   const chosen = choice ?? (tools.length > 0 ? 'auto' : 'none')

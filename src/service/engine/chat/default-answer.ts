@@ -1,5 +1,5 @@
 import type { FilledReply } from './answer.js'
-import type { ChatParams } from './chat-params.js'
+import { toolsToCall, type ChatParams } from './chat-params.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 import { namedCount } from './named-count.js'
@@ -13,8 +13,9 @@ export function defaultAnswer(
   libraries: Libraries,
   { draws, thinks }: { draws: Draws; thinks: boolean },
 ): FilledReply {
-  const name = toolToCall(params, draws)
-  if (name !== undefined) {
+  const names = toolsToCall(params)
+  if (names.length > 0) {
+    const name = draws.pick('tool', names)
     return { tool_calls: [{ name, arguments: drawArguments(name, { params, libraries, draws }) }] }
   }
   const { format } = params
@@ -53,11 +54,4 @@ export function drawArguments(name: string, { params, libraries, draws, call }: 
   const seed = draws.word('structure', call)
   const items = namedCount(params.messages)
   return JSON.stringify(libraries.structures!.make(parameters, { seed, at, items, isObject: true }))
-}
-
-function toolToCall({ toolChoice, tools, messages }: ChatParams, draws: Draws): string | undefined {
-  if (toolChoice === 'none') return undefined
-  if (typeof toolChoice === 'object') return toolChoice.name
-  if (toolChoice === 'auto' && messages.at(-1)?.role === 'tool') return undefined
-  return tools.length === 0 ? undefined : draws.pick('tool', tools).name
 }

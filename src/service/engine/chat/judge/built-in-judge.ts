@@ -97,10 +97,11 @@ export class BuiltInJudge {
     const { judge: Judge } = this.#libraries
     // It is not loaded for a model that was trained here when the chat came, and was deleted since.
     if (!Judge || !this.mayJudge(params, served)) return undefined
-    const isTrained = this.#mayTrain(params.model, served)
+    const { model } = params
     return Judge.read(params, {
       served,
-      isTrained,
+      isNamed: this.isNamed(model) || (served !== undefined && this.isNamed(served.name)),
+      isTrained: this.#mayTrain(model, served),
       rules: this.rules,
       finder: this.#libraries,
     })

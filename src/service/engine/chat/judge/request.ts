@@ -1,5 +1,4 @@
 import type { JudgeRules } from '../../../scenario/scenario.js'
-import { matchesGlob } from '../../../../base/text/glob.js'
 import type { JsonSchema } from '../answer-format.js'
 import type { ChatParams } from '../chat-params.js'
 import type { Finder } from '../match.js'
@@ -12,6 +11,8 @@ import { findListShape, findSingleShape, SCORE } from './shape.js'
 interface Reading {
   /** The model that answers. Undefined if no model has that name. */
   served: { kind: 'base' | 'adapter'; name: string } | undefined
+  /** Whether the scenario names the model as a judge, or the one that answers. */
+  isNamed: boolean
   /** Whether its chats may be rollouts: it is trained here, or the base of a model that is. */
   isTrained: boolean
   rules: JudgeRules | undefined
@@ -25,23 +26,21 @@ interface Reading {
  */
 export function readJudging(params: AskingParams, reading: Reading): Judging | undefined {
   const { model, messages } = params
-  const { served, rules } = reading
-  const isNamed = isJudge(rules, model) || (served !== undefined && isJudge(rules, served.name))
-  if (rules?.models !== undefined && !isNamed) return undefined
+  if (reading.rules?.models !== undefined && !reading.isNamed) return undefined
   const wanted = wantedSchema(params)
   const list = wanted && findListShape(wanted.schema)
   const judged = list && findJudged(messages, list)
   const given = new Map<string, string>()
   return judged
     ? { model, given, ...wanted, scale: findScale(messages), kind: 'list', shape: list, judged }
-    : readSingle(params, wanted, { ...reading, isNamed })
+    : readSingle(params, wanted, reading)
 }
 
 /** Reads a request for the score of one text. */
 function readSingle(
   params: AskingParams,
   wanted: AnswerSchema | undefined,
-  { served, isTrained, rules, finder, isNamed }: Reading & { isNamed: boolean },
+  { served, isTrained, rules, finder, isNamed }: Reading,
 ): Judging | undefined {
   const { model, messages } = params
   const form = wanted ?? (isNamed || !isTrained ? plainForm(params, isNamed) : undefined)
@@ -75,11 +74,6 @@ function plainForm(
   const form = findForm(messages, isNamed) ?? (isNamed ? numberForm(messages) : undefined)
   const base = { at: 'messages', tool: undefined }
   return form && { ...base, ...form, ...(format === 'json' && { write: undefined }) }
-}
-
-/** Whether the scenario names a model as a judge. */
-export function isJudge(rules: JudgeRules | undefined, model: string): boolean {
-  return rules?.models !== undefined && matchesGlob(model, rules.models)
 }
 
 /** Whether a rule with a condition matches a text. */

@@ -2,7 +2,7 @@ import { isJson } from '../../../../base/text/json-text.js'
 import type { LearnerRule } from '../../../scenario/scenario.js'
 import type { Lessons } from '../../jobs/lessons.js'
 import type { FilledReply } from '../answer.js'
-import type { ChatParams } from '../chat-params.js'
+import { toolsToCall, type ChatParams } from '../chat-params.js'
 import type { Draws } from '../draws.js'
 import { chanceAt } from '../policy.js'
 import type { ChatRequest } from '../request.js'
@@ -111,12 +111,7 @@ function optionsFor({ rule, request, prompt, sentences, fill }: Learning): Optio
 
 /** Whether the answer must be JSON or a tool call. */
 function isStructured(params: ChatParams): boolean {
-  return params.format !== 'text' || offersCall(params)
-}
-
-function offersCall({ toolChoice, tools, messages }: ChatParams): boolean {
-  if (toolChoice === 'none' || tools.length === 0) return false
-  return toolChoice !== 'auto' || messages.at(-1)?.role !== 'tool'
+  return params.format !== 'text' || toolsToCall(params).length > 0
 }
 
 /** Whether a message is possible as the answer to a request. */
