@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../base/text/forget-oldest.js'
 import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import { LATEST } from './collection.js'
-import { PlatformError, quoted } from './platform-error.js'
+import { unknownId } from './platform-error.js'
 import type { Project } from './project.js'
 import type { RecordChange } from './savable.js'
 
@@ -53,7 +53,7 @@ export class ArtifactIndex {
   get(id: string): Artifact {
     const artifact = this.withId(id)
     if (artifact) return artifact
-    throw new PlatformError('not-found', `There is no artifact with the id ${quoted(id)}.`)
+    throw unknownId('artifact', id)
   }
 
   /** The version that `name:alias` means in a project. Without an alias, the latest. */

@@ -21,6 +21,11 @@ export function quoted(value: string): string {
   return JSON.stringify(shortened(value, 100))
 }
 
+/** The error of a call that names something that is not there. */
+export function unknownId(kind: string, id: string): PlatformError {
+  return new PlatformError('not-found', `There is no ${kind} with the id ${quoted(id)}.`)
+}
+
 /** The error of a change of a deleted artifact. */
 export function deletedError(name: string): PlatformError {
   return new PlatformError('conflict', `The artifact ${quoted(name)} is deleted.`)

@@ -4,7 +4,7 @@ import type { Artifact, ArtifactCollection, Version } from '../../platform/artif
 import { toBase64 } from '../../../base/text/bytes.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Author } from '../../platform/platform-change.js'
-import { PlatformError, quoted } from '../../platform/platform-error.js'
+import { PlatformError, quoted, unknownId } from '../../platform/platform-error.js'
 import type { Project } from '../../platform/project.js'
 import type { ProjectRecord } from '../../platform/project-record.js'
 import type { Run } from '../../platform/run.js'
@@ -79,6 +79,16 @@ export function checkEntity(call: PlatformCall, name: string | null | undefined)
     'not-found',
     `There is no entity ${quoted(entity)} that this API key may use. Its entity is ${quoted(call.account.entity)}.`,
   )
+}
+
+/** Returns what was found by its id. Refuses what does not exist, and what the key may not see. */
+export function checkFound<Found extends { readonly entity: string }>(
+  { sees }: PlatformCall,
+  found: Found | undefined,
+  { kind, id }: { readonly kind: string; readonly id: string },
+): Found {
+  if (found && sees(found.entity)) return found
+  throw unknownId(kind, id)
 }
 
 /** The project that a call names. Undefined: there is none that the key may see. */

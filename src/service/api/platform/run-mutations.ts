@@ -1,6 +1,5 @@
-import { PlatformError, quoted } from '../../platform/platform-error.js'
 import type { Run, RunFacts } from '../../platform/run.js'
-import { checkEntity, type Input, type PlatformCall, type View } from './call.js'
+import { checkEntity, checkFound, type Input, type PlatformCall, type View } from './call.js'
 
 interface UpsertBucket {
   readonly id?: string | null
@@ -80,9 +79,7 @@ export function runNamed({ entityName, projectName, runName }: NamedRun, call: P
 }
 
 function runWithId(id: string, call: PlatformCall): Run {
-  const run = call.platform.runs.withId(id)
-  if (run && call.sees(run.entity)) return run
-  throw new PlatformError('not-found', `There is no run with the id ${quoted(id)}.`)
+  return checkFound(call, call.platform.runs.withId(id), { kind: 'run', id })
 }
 
 function upsertBucket(input: UpsertBucket, call: PlatformCall): View {
