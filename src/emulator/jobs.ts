@@ -4,6 +4,7 @@ import { createTrainingJob } from '../service/contract/training-job.js'
 import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
 import type { Engine } from '../service/engine/engine.js'
+import { hitText } from '../service/engine/faults/fault-names.js'
 import type { FaultRequest } from '../service/engine/faults/live-fault.js'
 import type { Job } from '../service/engine/jobs/job.js'
 import type { ModelState } from '../service/engine/model.js'
@@ -132,7 +133,7 @@ export class Jobs {
   create(model: ModelState, { kind, submitted, rule, cause }: ReadJob): Job {
     const { faults, journal, training } = this.#engine
     const fault = faults.failJob(() => factsOf(kind, model))
-    if (fault) journal.note(fault.effect, cause)
+    if (fault) journal.note(hitText(fault.hit), cause)
     return training.create(model, { kind, submitted, rule, cause, failure: fault?.failed })
   }
 

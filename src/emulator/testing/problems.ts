@@ -1,6 +1,6 @@
-import { isUnnamed } from '../../service/engine/faults/fault-names.js'
+import { hitText, isUnnamed } from '../../service/engine/faults/fault-names.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
-import { shownEntry } from '../../service/engine/shown-entry.js'
+import { redactionOf, shownEntry } from '../../service/engine/shown-entry.js'
 import { failedDeliveries } from './failed-deliveries.js'
 import { isFailed, lostText, markOf } from './format.js'
 import { usedWorlds, type TracedWorld } from './trace.js'
@@ -87,9 +87,8 @@ function textsOf(entry: RequestEntry): Pick<Problem, 'text' | 'general'> {
     return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
   }
   const unnamed = entry.faults.filter(isUnnamed)
-  const general = effects.map((effect) => {
-    const fault = unnamed.find(({ name }) => effect.startsWith(`${name}: `))
-    return fault ? `faults${effect.slice(fault.name.length)}` : effect
-  })
-  return { text: textWith(effects), general: textWith(general) }
+  const general = new Map(unnamed.map((hit) => [hitText(hit), hitText({ ...hit, name: 'faults' })]))
+  const redact = redactionOf(entry)
+  const inGeneral = entry.effects.map((effect) => redact(general.get(effect) ?? effect))
+  return { text: textWith(effects), general: textWith(inGeneral) }
 }

@@ -1,5 +1,9 @@
 import { isOfSdk } from '../../service/contract/operation-names.js'
-import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+import type {
+  JournalEntry,
+  RecordChange,
+  RequestEntry,
+} from '../../service/engine/journal-entry.js'
 
 /** Of many similar entries in a row, only the first and the last few are shown. */
 export const FIRST = 2
@@ -88,11 +92,13 @@ export function untilText(
 /** What clients of runs and artifacts send while a program works: queries, logged lines and contents. */
 const OF_PLATFORM = 'calls for runs and artifacts'
 
-/** What such a call says of what was sent. Any other effect is news, such as a run that failed. */
-const USUAL_EFFECT = /^(?:logged|stored) /
+/** What such a call does all the time. Any other change is news, such as a run that failed. */
+const USUAL_CHANGES: readonly RecordChange['type'][] = ['metrics_logged', 'content_stored']
 
 /** An error of GraphQL has the status 200, and is the detail. */
-function isQuiet({ status, effects, operation = '', lost, detail }: RequestEntry): boolean {
+function isQuiet(entry: RequestEntry): boolean {
+  const { status, operation = '', lost, detail, faults, changes } = entry
   if (status !== 200 || lost !== undefined || detail !== undefined) return false
-  return isOfSdk(operation) && effects.every((text) => USUAL_EFFECT.test(text))
+  if (!isOfSdk(operation) || faults.length > 0) return false
+  return changes.every(({ type }) => USUAL_CHANGES.includes(type))
 }

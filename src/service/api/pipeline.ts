@@ -21,6 +21,7 @@ import type { Problem } from '../contract/pydantic/problem.js'
 import { validateBody } from '../contract/pydantic/validate.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
+import { hitText } from '../engine/faults/fault-names.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { FailedJob } from '../scenario/faults/definition.js'
 import { asksJudge } from './asks-judge.js'
@@ -97,7 +98,7 @@ export abstract class RequestContext {
   failJob(): FailedJob | undefined {
     const failure = this.engine.faults.failJob(() => faultRequestOf(this, hostOf(this)))
     if (!failure) return undefined
-    this.entry.effects.push(failure.effect)
+    this.entry.effects.push(hitText(failure.hit))
     this.entry.faults = [...this.entry.faults, failure.hit]
     return failure.failed
   }
@@ -227,7 +228,7 @@ export function applyFaults<C extends RequestContext>(context: C, next: Next<C>)
   if (loading) return loading.then(() => applyFaults(context, next))
   const plan = engine.faults.plan(() => faultRequestOf(context, hostOf(context)))
   if (!plan) return next(context)
-  for (const effect of plan.effects) entry.effects.push(effect)
+  entry.effects.push(...plan.hits.map(hitText))
   entry.faults = plan.hits
   context.pageFaults = plan.pages
   const host = hostOf(context)

@@ -80,7 +80,7 @@ export interface RequestEntry extends EntryBase {
    */
   faults: readonly FaultHit[]
   /**
-   * What it did to runs and artifacts.
+   * What it did to runs, artifacts and what belongs to them.
    *
    * @internal
    */
@@ -143,11 +143,11 @@ export interface FaultHit {
   readonly effect: string
 }
 
-/** What a request did to a run or an artifact. */
+/** What a request did to runs, artifacts and what belongs to them. */
 export interface RecordChange {
-  readonly type: PlatformChange['type']
-  /** The path of the run, or the id of the artifact. */
-  readonly of: string
+  readonly type: PlatformChange['type'] | 'content_stored'
+  /** The path of the run, or the id of the artifact. Undefined if it is about neither. */
+  readonly of?: string
 }
 
 /** Headers by name, in lower case. */

@@ -32,7 +32,9 @@ export const uploadFile = refusableRow({
       throw new PlatformError('limit', message)
     }
     const file = call.engine.platform.upload(call.params.file, content ?? body)
-    call.entry.effects.push(`stored ${file.path}, ${file.size} bytes`)
+    const { entry } = call
+    entry.effects.push(`stored ${file.path}, ${file.size} bytes`)
+    entry.changes = [...entry.changes, { type: 'content_stored' }]
     return new Reply(200, undefined)
   },
 })

@@ -1,6 +1,8 @@
 import { anything } from '../../contract/pydantic/scalars.js'
 import type { Schema } from '../../contract/pydantic/schema.js'
+import type { RecordChange } from '../../engine/journal-entry.js'
 import { describeChange } from '../../platform/describe-change.js'
+import type { PlatformChange } from '../../platform/platform-change.js'
 import { PlatformError, type PlatformProblem } from '../../platform/platform-error.js'
 import {
   operation,
@@ -45,15 +47,18 @@ export type AnyCall = Call<unknown, unknown, unknown>
 export function observed<Result>({ engine, entry }: AnyCall, work: () => Result): Result {
   const end = engine.platform.subscribe((change) => {
     entry.effects.push(describeChange(change))
-    const { type } = change
-    if ('run' in change) entry.changes = [...entry.changes, { type, of: change.run.path }]
-    if ('artifact' in change) entry.changes = [...entry.changes, { type, of: change.artifact.id }]
+    entry.changes = [...entry.changes, { type: change.type, ...subjectOf(change) }]
   })
   try {
     return work()
   } finally {
     end()
   }
+}
+
+function subjectOf(change: PlatformChange): Pick<RecordChange, 'of'> {
+  if ('run' in change) return { of: change.run.path }
+  return 'artifact' in change ? { of: change.artifact.id } : {}
 }
 
 /** Answers why a call is refused in the form of GraphQL, and notes it in the journal. */

@@ -11,6 +11,11 @@ export function nameFor(id: string): string {
   return id.replace(SCRIPTED, 'fault ').replace(ADDED, 'added fault ')
 }
 
+/** Says what a fault did: `fault 1: truncated`. */
+export function hitText({ name, effect }: Pick<FaultHit, 'name' | 'effect'>): string {
+  return `${name}: ${effect}`
+}
+
 /** Whether the rule of a fault has no name, so that its name only says its place. */
 export function isUnnamed({ id, name }: Pick<FaultHit, 'id' | 'name'>): boolean {
   return name === nameFor(id)

@@ -6,8 +6,6 @@ export type PageFault = CallPlan['pages'][number]
 
 /** Everything that goes wrong with one call, decided before it starts. */
 export interface FaultPlan extends CallPlan {
-  /** Texts for the journal. */
-  effects: string[]
   /** The faults that have an effect. */
   hits: FaultHit[]
 }

@@ -136,9 +136,8 @@ export class Faults {
       // Faults after the first one only count the job.
       if (!fault.applies(request, { at, random }) || failure) continue
       fault.hits++
-      const what = `the job fails: ${failed.error_message}`
-      const effect = `${name}: ${what}`
-      failure = { failed, hit: { id, name, fault: rule.fault, effect: what }, effect }
+      const effect = `the job fails: ${failed.error_message}`
+      failure = { failed, hit: { id, name, fault: rule.fault, effect } }
     }
     return failure
   }
@@ -169,7 +168,6 @@ export class Faults {
     const effect = page ? rule.fault : definition.apply?.(rule, call)
     if (effect === undefined) return
     fault.hits++
-    plan.effects.push(`${name}: ${effect}`)
     plan.hits.push({ id, name, fault: rule.fault, effect })
   }
 }
@@ -194,8 +192,6 @@ function unfinishedJobs(
 export interface JobFailure {
   failed: FailedJob
   hit: FaultHit
-  /** For the journal. */
-  effect: string
 }
 
 interface FaultMoment {
@@ -205,7 +201,6 @@ interface FaultMoment {
 
 function emptyPlan(): FaultPlan {
   return {
-    effects: [],
     hits: [],
     delayBefore: 0,
     delayAfter: 0,
