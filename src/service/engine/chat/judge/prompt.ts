@@ -89,6 +89,10 @@ export function findScale(messages: readonly ChatMessage[]): readonly [number, n
   return undefined
 }
 
+/** A regular expression of the verbs with which instructions ask for an answer. */
+export const INSTRUCTED =
+  '\\b(?:respond|reply|return|output|answer|format|end|finish|conclude|write|print|provide|give|say|state|produce)\\b'
+
 /** The texts of a prompt that may have instructions: those are at its beginning and at its end. */
 export function instructionsIn(messages: readonly ChatMessage[]): string[] {
   return promptsIn(messages).flatMap((prompt) => {
