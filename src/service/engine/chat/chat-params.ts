@@ -4,15 +4,8 @@ import { validate } from '../../contract/pydantic/validate.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { readFormat, type AnswerFormat, type JsonSchema } from './answer-format.js'
 import { BadField } from './bad-field.js'
-import {
-  contradictions,
-  limitOf,
-  messageProblems,
-  samplingProblems,
-  stopsOf,
-  type Body,
-  type TypedBody,
-} from './chat-problems.js'
+import { limitOf, stopsOf, type Body, type TypedBody } from './chat-body.js'
+import { contradictions, messageProblems, samplingProblems } from './chat-problems.js'
 import { functionOf } from './tool-function.js'
 
 /** The supported parameters of a chat request, with defaults filled in. */

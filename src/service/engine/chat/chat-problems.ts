@@ -1,36 +1,15 @@
 import { shortJson } from '../../../base/text/shortened.js'
-import type { chatParameters } from '../../contract/chat-parameters.js'
 import { messageRoles } from '../../contract/message.js'
 import { pythonFloat } from '../../contract/pydantic/python-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
-import type { Infer } from '../../contract/pydantic/schema.js'
-import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { BadField, pythonText } from './bad-field.js'
+import { limitOf, stopsOf, type Body, type TypedBody } from './chat-body.js'
 import { functionOf } from './tool-function.js'
 
 /*
  * What the chat server refuses, in its words and its order. Each function yields all that is wrong; the first one is
  * the answer. The checks are those of vLLM: see docs/explain/contract.md#errors-of-the-chat-layer.
  */
-
-/** A request that has `model` and `messages`. */
-export type Body = Readonly<Record<string, unknown>> & {
-  model: string
-  messages: readonly ChatMessage[]
-}
-
-/** A body whose parameters have the right types. */
-export type TypedBody = Infer<typeof chatParameters> & Readonly<Record<string, unknown>>
-
-/** The most tokens of an answer, as the request says. */
-export function limitOf({ max_completion_tokens, max_tokens }: TypedBody): number | undefined {
-  return max_completion_tokens ?? max_tokens ?? undefined
-}
-
-/** The texts that end an answer. */
-export function stopsOf({ stop }: TypedBody): readonly string[] {
-  return typeof stop === 'string' ? [stop] : (stop ?? [])
-}
 
 /** Parameters that contradict each other. The server looks at them before it checks their types. */
 export function* contradictions(body: Body): Generator<BadField> {
@@ -124,10 +103,10 @@ const MAY_HAVE_NO_CONTENT = ['assistant', 'function']
 export function* messageProblems({ messages }: Body): Generator<BadField> {
   if (messages.length === 0) yield unexpected('messages', 'at least one message', messages)
   for (const [index, { role = null, content = null }] of messages.entries()) {
-    if (!messageRoles.includes(role as string)) {
+    if (!messageRoles.some((each) => each === role)) {
       yield unexpected(`messages[${index}].role`, `one of ${messageRoles.join(', ')}`, role)
     }
-    if (content === null && MAY_HAVE_NO_CONTENT.includes(role as string)) continue
+    if (content === null && MAY_HAVE_NO_CONTENT.some((each) => each === role)) continue
     if (isContent(content)) continue
     const expected = 'a text, or a list of content parts'
     yield unexpected(`messages[${index}].content`, expected, content)
