@@ -1,13 +1,13 @@
-import { isJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { Trajectory } from '../../contract/trajectory.js'
 import { Conversation, ConversationHash } from './conversation-hash.js'
 import { messageText } from './message-text.js'
 import { hashOfIds, hashOfText } from './running-hash.js'
 import { driftBetween, type TokenDrift, type TurnIds } from './drift.js'
+import { OpenCalls, type BrokenCall } from './open-calls.js'
 import type { FirstAnswer } from './prompts.js'
 import type { AnswerHashes, SubmittedAnswer } from './samples.js'
-import { functionOf } from '../chat/tool-function.js'
+import { NO_TOKENS, tokensOf } from './submitted-ids.js'
 import { chatChoice, isScored } from '../jobs/evidence.js'
 import { capturedCalls, type CapturedCall } from '../jobs/submitted-answers.js'
 
@@ -24,12 +24,6 @@ export interface ReadAnswer extends SubmittedAnswer {
   hasLogprobs: () => boolean
   /** Where its prompt does not continue the turn before. Unknown without the ids of both turns. */
   readonly drift: TokenDrift | 'unknown' | undefined
-}
-
-/** A tool call or a result that does not fit its conversation. */
-export interface BrokenCall {
-  readonly turn: number
-  readonly why: string
 }
 
 /** What a trajectory says about the chats that it is made of. */
@@ -232,114 +226,7 @@ interface AnswerPlace extends Pick<ReadAnswer, 'turn' | 'hashes' | 'completion'>
   readonly isScored?: () => boolean
 }
 
-const NO_TOKENS: TurnIds = { prompt: [], answer: [] }
-
-/** The ids that a client submitted. Empty if it did not. */
-function tokensOf(choice: Json, prompt: unknown): TurnIds {
-  return { prompt: idsIn(prompt), answer: answerIds(choice) }
-}
-
-function idsIn(value: unknown): readonly number[] {
-  return Array.isArray(value) && value.every(Number.isInteger) ? (value as number[]) : []
-}
-
-const NAMED_BY_ID = /^token_id:(\d+)$/
-
-/** The ids of the tokens of an answer, or of its log probabilities if they name tokens by their ids. */
-function answerIds({ token_ids, output_tokens, logprobs }: Json): readonly number[] {
-  const ids = idsIn(token_ids)
-  if (ids.length > 0) return ids
-  if (Array.isArray(output_tokens)) return idsIn(output_tokens.map(({ token_id: id }: Json) => id))
-  if (!isRecord(logprobs)) return ids
-  const { content, tokens } = logprobs
-  const named = Array.isArray(content) ? content : tokens
-  return Array.isArray(named) ? namedIds(named) : ids
-}
-
-/** The ids that tokens have as names. Empty if one of them has another name. */
-function namedIds(tokens: readonly unknown[]): number[] {
-  const ids: number[] = []
-  for (const each of tokens) {
-    const name: unknown = isRecord(each) ? each['token'] : each
-    const id = NAMED_BY_ID.exec(String(name))?.[1]
-    if (id === undefined) return []
-    ids.push(Number(id))
-  }
-  return ids
-}
-
 function driftAfter(before: TurnIds, { prompt }: TurnIds): ReadAnswer['drift'] {
   const isKnown = before.prompt.length > 0 && before.answer.length > 0 && prompt.length > 0
   return isKnown ? driftBetween(before, prompt) : 'unknown'
 }
-
-/** The calls of tools of a conversation that have no result yet. */
-class OpenCalls {
-  readonly #broken: BrokenCall[]
-  #open: Map<string, { turn: number; name: string }> | undefined
-  #isResult = false
-  readonly #isPart: boolean
-
-  /** @param isPart - Whether the messages begin in the middle of a conversation, so that calls came before. */
-  constructor(broken: BrokenCall[], { isPart = false } = {}) {
-    this.#broken = broken
-    this.#isPart = isPart
-  }
-
-  /** Reads a message. Of one that was read before, nothing is reported again. */
-  read(message: Json, turn: number, isNew = true): void {
-    const { role, tool_call_id: id } = message
-    if (role === 'tool') {
-      this.#isResult = true
-      const isUnknown = typeof id === 'string' && !this.#open?.delete(id)
-      if (isUnknown && isNew && !(this.#isPart && !this.#open)) {
-        this.#broken.push({ turn, why: `a result for the call ${id}, which nobody made` })
-      }
-      return
-    }
-    this.readAnswer(message, turn, isNew)
-  }
-
-  /** Reads a message that is not a result. */
-  readAnswer(message: Json, turn: number, isNew = true): void {
-    // A conversation may end with a call. It has no result, because nobody asks the model again.
-    if (this.#open && isNew) this.#reportOpen()
-    this.#open = undefined
-    this.#isResult = false
-    const calls = callsIn(message)
-    if (calls.length === 0) return
-    if (isNew) this.readArguments(message, turn)
-    this.#open = new Map()
-    for (const call of calls) {
-      const name = String(functionOf(call)['name'])
-      if (typeof call['id'] === 'string') this.#open.set(call['id'], { turn, name })
-    }
-  }
-
-  /** Reports arguments that are not JSON. */
-  readArguments(message: Json, turn: number): void {
-    for (const call of callsIn(message)) {
-      const { name, arguments: args } = functionOf(call)
-      if (typeof args === 'string' && !isJson(args)) {
-        this.#broken.push({ turn, why: `a call of ${String(name)} whose arguments are not JSON` })
-      }
-    }
-  }
-
-  /** Ends a conversation. If some of its last calls have results, the others lack theirs. */
-  end(): void {
-    if (this.#isResult) this.#reportOpen()
-  }
-
-  #reportOpen(): void {
-    for (const { turn, name } of this.#open?.values() ?? []) {
-      this.#broken.push({ turn, why: `a call of ${name} without a result` })
-    }
-  }
-}
-
-function callsIn({ tool_calls: calls }: Json): readonly Json[] {
-  return Array.isArray(calls) ? calls.filter(isRecord) : NO_CALLS
-}
-
-const NO_CALLS: readonly Json[] = []
