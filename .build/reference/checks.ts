@@ -1,5 +1,5 @@
 import { checks } from '../../src/emulator/testing/checks/index.js'
-import { leastOf } from '../../src/emulator/testing/training-check.js'
+import { leastOf } from '../../src/emulator/testing/tally.js'
 import { isFileCheck, type CheckName } from '../../src/service/scenario/check-names.js'
 import { code, pageFrom, table } from './markdown.js'
 

@@ -1,4 +1,4 @@
-import { madeUpText } from '../../emulator/testing/training-check.js'
+import { madeUpText } from '../../emulator/testing/made-up.js'
 import { answersOf } from '../../service/engine/lineage/trained-job.js'
 import { isAboutRewards } from '../../service/engine/jobs/nothing-to-train.js'
 import { counted, countsOf } from '../../base/text/counted.js'

@@ -23,7 +23,8 @@ import { checks } from './checks/index.js'
 import type { StaleAnswersOptions } from './checks/training.js'
 import type { Reach } from './reach.js'
 import { traceOf } from './trace.js'
-import { isTrainingCheck, Tally } from './training-check.js'
+import { Tally } from './tally.js'
+import { isTrainingCheck } from './training-check.js'
 import type { TestedWorld } from './world.js'
 
 /**

@@ -2,7 +2,7 @@ import { counted } from '../../../base/text/counted.js'
 import { stepsBehind, type TrainedAnswer } from '../../../service/engine/lineage/trained-job.js'
 import { MOST_STEPS_BEHIND } from '../../../service/scenario/check-names.js'
 import { countedUnits } from '../reach.js'
-import { trainingCheck } from '../training-check.js'
+import { trainingCheck } from '../make-training-check.js'
 import { logsValidation } from './validation-metrics.js'
 
 /** The options of the check `staleAnswers`. */
