@@ -6,7 +6,7 @@ import { milliseconds } from '../../../base/text/duration.js'
 import type { RegistryPlace } from '../engine-events.js'
 import type { Job } from './job.js'
 import { savedAliases, savedCheckpoints } from './saved-checkpoints.js'
-import { savedProgress } from './saved-jobs.js'
+import { savedProgress } from './saved-progress.js'
 import type { ModelState } from '../model.js'
 import type { CheckpointOptions } from '../../scenario/scenario.js'
 

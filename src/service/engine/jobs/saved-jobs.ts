@@ -1,33 +1,20 @@
-import { holdsFunction } from '../../../base/text/holds-function.js'
-import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
+import type { JobKind, Scenario } from '../../scenario/scenario.js'
 import type { ModelState } from '../model.js'
-import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
-import { SECRET, type KeyedRecord, type SavedPart } from '../saved/saved-part.js'
-import { whole, type Complete } from '../saved/complete.js'
+import type { FieldsOf } from '../saved/record-fields.js'
+import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
+import { whole } from '../saved/complete.js'
 import type { Store } from '../store.js'
 import type { Job, JobMade, JobModel } from './job.js'
-import { jobStateSchema, type JobState } from './job-state.js'
-import { DEFAULT_RULE } from './rule.js'
-import { moveSchema } from './saved-move.js'
+import type { JobState } from './job-state.js'
+import { savedProgress, type SavedProgress } from './saved-progress.js'
+import { isGone, ruleOf, savedRuleOf, type SavedRule } from './saved-rule.js'
 import type { Move, ScriptPlace } from './script.js'
 import { submissionSchema } from './submission.js'
 
 /** How a job was created. Its kind has another name, because each record has a kind. */
 interface JobContent extends Omit<JobMade, 'id' | 'kind' | 'rule' | 'cause'> {
   jobKind: JobKind
-  /** The rule, or its place in the scenario if it has functions. */
-  rule: JobRule | RulePlace
-}
-
-/** The index of a rule in the scenario, or `GONE`. */
-type RulePlace = number
-
-/** In place of the index of a rule that the scenario no longer has. Its job goes on by the default rule. */
-const GONE = -1
-
-/** Whether a saved rule is its place in the scenario, which must have it. */
-export function isPlace(rule: SavedJob['rule']): rule is RulePlace {
-  return typeof rule === 'number' && rule !== GONE
+  rule: SavedRule
 }
 
 export type SavedJob = KeyedRecord<'job', JobContent>
@@ -39,18 +26,17 @@ export interface SavedJobState extends JobMade {
   upcoming: Move | undefined
 }
 
-export interface JobsWorld {
+interface JobsWorld {
   readonly engine: {
     readonly store: Store
     readonly scenario: Scenario
     readonly training: {
       restore: (saved: SavedJobState, model: ModelState | undefined) => Job
-      planRestored: (model: ModelState, job: Job, due: number | undefined) => void
     }
   }
 }
 
-/** How jobs were created. */
+/** How jobs were created. `savedProgress` says what happened since. */
 export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
   kind: 'job',
   key: ({ string }) => string().min(1),
@@ -77,7 +63,7 @@ export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
       ordinal,
       createdAt,
       author,
-      rule: ruleIn(engine.scenario, job.rule),
+      rule: savedRuleOf(engine.scenario, job.rule),
       submission: whole(submission),
     }
   },
@@ -85,13 +71,6 @@ export const savedJobs: SavedPart<SavedJob, Job, JobsWorld> = {
     const progress = new Map(recordsOf(savedProgress).map((saved) => [saved.key, saved]))
     for (const saved of records) restoreJob(saved, progress.get(saved.key)!, world)
   },
-}
-
-/** Returns the rule, or its place if it has functions, which cannot be saved. */
-function ruleIn({ jobs }: Scenario, rule: JobRule): Complete<SavedJob['rule']> {
-  if (!holdsFunction(rule)) return whole(rule)
-  const index = jobs.indexOf(rule)
-  return index === -1 ? GONE : index
 }
 
 function restoreJob(
@@ -106,9 +85,9 @@ function restoreJob(
       id,
       kind,
       cause: undefined,
-      rule: typeof rule === 'number' ? (scenario.jobs[rule] ?? DEFAULT_RULE) : rule,
+      rule: ruleOf(scenario, rule),
       state: progress.state,
-      place: rule === GONE ? defaultPlace(progress) : progress.script,
+      place: isGone(rule) ? defaultPlace(progress) : progress.script,
       upcoming: progress.upcoming,
     },
     store.model(saved.model.id),
@@ -120,57 +99,4 @@ function defaultPlace({ state, script, upcoming }: SavedProgress): ScriptPlace {
   const [, repetition, taken] = script
   const begun = state.started !== undefined || upcoming?.event === 'training_started'
   return begun ? [1, repetition, taken] : [0, 0, taken]
-}
-
-function progressFields(fields: RecordFields) {
-  return {
-    state: jobStateSchema(fields),
-    script: fields.tuple([fields.count, fields.steps, fields.steps]),
-    upcoming: moveSchema(fields).optional(),
-    /** When the upcoming move happens. */
-    due: fields.moment.optional(),
-  }
-}
-
-export type SavedProgress = KeyedRecord<'progress', ContentFrom<typeof progressFields>>
-
-/** What happened to jobs since they were created. */
-export const savedProgress: SavedPart<SavedProgress, Job, JobsWorld> = {
-  kind: 'progress',
-  fields: progressFields,
-  all: ({ engine }) => engine.store.jobs,
-  *moved({ engine }) {
-    for (const model of engine.store.modelStates) {
-      for (const job of model.jobs) if (!job.over) yield [job.id, job]
-    }
-  },
-  content: ({ progress, events, place, upcoming, nextTask }) => ({
-    state: whole({ ...progress, moments: events.moments.latest }),
-    script: [...place],
-    upcoming: upcoming && whole(upcoming),
-    due: nextTask?.at,
-  }),
-  resume(records, { engine: { store, training } }, { later }) {
-    const dues = new Map(records.map(({ key, due }) => [key, due]))
-    for (const model of store.modelStates) {
-      for (const job of model.jobs) {
-        const due = dues.get(job.id)
-        training.planRestored(model, job, due === undefined ? undefined : due + later)
-      }
-    }
-  },
-}
-
-type SftJobRecord = KeyedRecord<'sft', { job: string }>
-
-/** The SFT jobs by their model and data. The URL of the data may be signed. */
-export const savedSftJobs: SavedPart<SftJobRecord, Job, { engine: { store: Store } }> = {
-  ...SECRET,
-  kind: 'sft',
-  fields: ({ string }) => ({ job: string() }),
-  all: ({ engine }) => engine.store.sftJobs,
-  content: (job) => ({ job: job.id }),
-  restore(records, { engine: { store } }) {
-    for (const { key, job } of records) store.sftJobs.set(key, store.jobs.get(job)!)
-  },
 }

@@ -1,5 +1,5 @@
 import { shortJson } from '../../../base/text/shortened.js'
-import { isPlace } from '../jobs/saved-jobs.js'
+import { isPlace } from '../jobs/saved-rule.js'
 import { nameKey } from '../model.js'
 import { isOver, progressFlaw } from './check-job.js'
 import { platformFlaws, type ContentOptions } from '../platform/check-platform.js'

@@ -1,5 +1,7 @@
 import { groupsOf } from '../../../base/text/counted.js'
-import { isPlace, savedProgress, savedJobs } from '../jobs/saved-jobs.js'
+import { savedJobs } from '../jobs/saved-jobs.js'
+import { savedProgress } from '../jobs/saved-progress.js'
+import { isPlace } from '../jobs/saved-rule.js'
 import type { SavedFrame } from '../saved-frame.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { Pieces } from '../../../base/clock/slices.js'
