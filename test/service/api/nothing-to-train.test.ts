@@ -43,19 +43,11 @@ describeInProcess('a batch with nothing to train on', (open) => {
     ['an empty group', [{}]],
     ['only exceptions', [{ exceptions: [exception] }]],
   ])('advances the step without a gradient step: %s', async (_what, batch) => {
-    const { types, events, step } = await train(await open(), batch)
+    const { types, events, step, metrics } = await train(await open(), batch)
     expect(types).toEqual(['training_started', 'training_ended'])
     expect(events[0]!.data).toEqual({ num_sequences: 0 })
     expect(step).toBe(1)
-  })
-
-  it('gives its figures to the checkpoint', async () => {
-    const { metrics } = await train(await open(), equal)
-    expect(metrics).toMatchObject({
-      'train/reward': 0.5,
-      'train/num_groups_trainable': 0,
-      'train/num_sequences': 0,
-    })
+    expect(metrics).toMatchObject({ 'train/num_groups_trainable': 0, 'train/num_sequences': 0 })
   })
 
   it.each([
@@ -92,28 +84,25 @@ describeInProcess('a batch with nothing to train on', (open) => {
     expect(effects.join()).toContain('only gradient steps that the scenario counts')
   })
 
-  it('trains as usual if the scenario says so', async () => {
-    const { types, effects } = await train(
-      await open(scenario({ nothing_to_train: 'train' })),
-      equal,
-    )
-    const steps = ['gradient_step', 'gradient_step']
+  it.each([
+    [equal, 2],
+    [single, 2],
+    [[], 0],
+  ])('trains as usual if the scenario says so', async (batch, taken) => {
+    const api = await open(scenario({ nothing_to_train: 'train' }))
+    const { types, effects } = await train(api, batch)
+    const steps = Array<string>(taken).fill('gradient_step')
     expect(types).toEqual(['training_started', ...steps, 'training_ended'])
     expect(effects).toEqual([expect.stringContaining('queued RL job')])
   })
 
-  it.each([
-    [equal, EQUAL],
-    [single, SINGLE],
-    [[], EMPTY],
-    [[{ exceptions: [exception, exception] }, {}], `${EMPTY}, only 2 exceptions`],
-  ])('fails the job if the scenario says so', async (batch, why) => {
-    const { types, events, step } = await train(
-      await open(scenario({ nothing_to_train: 'fail' })),
-      batch,
-    )
+  it('fails the job if the scenario says so', async () => {
+    const api = await open(scenario({ nothing_to_train: 'fail' }))
+    const batch = [{ exceptions: [exception, exception] }, {}]
+    const { types, events, step } = await train(api, batch)
     expect(types).toEqual(['training_failed'])
-    expect(events[0]!.data).toEqual({ error_message: `No suitable data to train on: ${why}` })
+    const error_message = `No suitable data to train on: ${EMPTY}, only 2 exceptions`
+    expect(events[0]!.data).toEqual({ error_message })
     expect(step).toBe(0)
   })
 
@@ -238,18 +227,13 @@ function linesOf(entry: RequestEntry): string[] {
 }
 
 describeInProcess('a model that learns, and a job that teaches it nothing', (open) => {
-  it.each([
-    { batch: [...equal, ...equal], count: '4 trajectories in 2 groups', why: EQUAL, taken: 4 },
-    { batch: single, count: '2 trajectories in 2 groups', why: SINGLE, taken: 2 },
-    { batch: [], count: '0 trajectories in 0 groups', why: EMPTY, taken: 0 },
-  ])('says so in the journal and in the log: $why', async ({ batch, count, why, taken }) => {
-    const queued = `on my-model: ${count}`
+  it('says so in the journal and in the log', async () => {
+    const queued = 'on my-model: 4 trajectories in 2 groups'
     const api = await open({ scenario: 'learning-policy' })
-    const { types, effects, hint } = await train(api, batch)
-    const nothing = `nothing to train: ${why}, so the model learns nothing from the job`
-    expect(types.filter((type) => type === 'gradient_step')).toHaveLength(taken)
+    const { types, effects } = await train(api, [...equal, ...equal])
+    const nothing = `nothing to train: ${EQUAL}, so the model learns nothing from the job`
+    expect(types.filter((type) => type === 'gradient_step')).toHaveLength(4)
     expect(effects).toEqual([expect.stringContaining(queued), nothing])
-    expect(hint).toBe(HINT)
     const created = api.emulator.requests.all().find((each) => each.hint === HINT)!
     expect(linesOf(created)).toEqual([`(${HINT})`, `→ ${effects[0]}`, `→ ${nothing}`])
     expect(api.emulator.trace()).toContain(`${queued}; ${nothing}`)
