@@ -60,11 +60,10 @@ export function resultOf(entry: JournalEntry): Result {
       return { ...NO_RESULT, outcome, problem: lost !== undefined || (status ?? 0) >= 400 }
     }
     case 'job': {
-      const { event } = entry
+      const { event, notFinite } = entry
       if (event === 'training_failed')
         return { ...NO_RESULT, event, outcome: 'failed', problem: true }
-      const value = event === 'gradient_step' ? NOT_FINITE.exec(entry.text)?.[1] : undefined
-      return { ...NO_RESULT, event, outcome: value ?? null, problem: value !== undefined }
+      return { ...NO_RESULT, event, outcome: notFinite ?? null, problem: notFinite !== undefined }
     }
     case 'delivery': {
       const { event, attempt, copy, status, error } = entry
@@ -80,8 +79,6 @@ export function resultOf(entry: JournalEntry): Result {
   }
 }
 
-/** The loss or the reward in the text of a step. */
-const NOT_FINITE = /, (?:loss|reward) (NaN|-?Infinity)/
 const BAD_VERDICTS = new Set(['invalid', 'missing'])
 
 /** The ids of what an entry is about. */

@@ -177,11 +177,11 @@ export interface JobEntry extends EntryBase {
   /** For people: `step 3 of 6, loss 1.2`. */
   readonly text: string
   /**
-   * Whether the loss or the reward of a step is no number.
+   * The loss or the reward of a step, if it is no finite number: `NaN`.
    *
    * @internal
    */
-  readonly isOdd?: boolean | undefined
+  readonly notFinite?: string | undefined
 }
 
 /**

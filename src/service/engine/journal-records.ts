@@ -213,8 +213,8 @@ export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
     return this.#words.text
   }
 
-  get isOdd(): boolean | undefined {
-    return this.#words.isOdd
+  get notFinite(): string | undefined {
+    return this.#words.notFinite
   }
 
   get #words(): JobEventWords {
@@ -229,6 +229,6 @@ export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
 }
 
 /** What a job event says. It is made when somebody reads it. */
-export type JobEventWords = Pick<JobEntry, 'text' | 'isOdd'>
+export type JobEventWords = Pick<JobEntry, 'text' | 'notFinite'>
 
 export type JobEventFacts = Omit<JobEntry, 'kind' | 'id' | 'at' | keyof JobEventWords>

@@ -348,8 +348,8 @@ function describeMove({ script, submission }: Job, move: EventMove, step: number
       const figures = [`step ${step} of ${script.numSequences}`]
       if (loss !== undefined) figures.push(`loss ${loss}`)
       if (reward !== undefined) figures.push(`reward ${reward}`)
-      const isOdd = [loss, reward].some((each) => each !== undefined && !Number.isFinite(each))
-      return { text: figures.join(', '), isOdd }
+      const odd = [loss, reward].find((each) => each !== undefined && !Number.isFinite(each))
+      return { text: figures.join(', '), notFinite: odd?.toString() }
     }
     case 'training_ended':
       return { text: 'ended' }
