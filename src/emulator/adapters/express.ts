@@ -34,7 +34,7 @@ export type Middleware = (
  * app.use('/svtrain', expressHandler(createEmulator()))
  */
 export function expressHandler(
-  emulator: { handle: Handler },
+  emulator: MountedEmulator,
   host: Host = 'training',
 ): (request: IncomingMessage, response: ServerResponse) => void {
   checkArgument('expressHandler', {
@@ -42,10 +42,18 @@ export function expressHandler(
     value: host,
     kind: oneOf('training', 'inference'),
   })
-  const { journal, receive } = emulator as Partial<Receiving> & {
-    journal?: { background?: BackgroundErrors }
-  }
-  return hostHandler(emulator.handle, host, { background: journal?.background, receive })
+  const { handle, journal, receive } = emulator
+  return hostHandler(handle, host, { background: journal?.background, receive })
+}
+
+/** What `expressHandler` needs: an emulator. */
+interface MountedEmulator {
+  /** Answers a request. */
+  readonly handle: Handler
+  /** @internal */
+  readonly receive?: ReceiveContent
+  /** @internal */
+  readonly journal?: Pick<Receiving, 'background'>
 }
 
 /** What a handler needs besides a function that answers. */

@@ -10,7 +10,8 @@ import {
   artifactsQuery,
   collections,
 } from './schemas/artifacts.js'
-import { fileContent, fileQuery, fileReply } from './schemas/stored-content.js'
+import { fileReply } from './file-reply.js'
+import { fileContent, fileQuery } from './schemas/stored-content.js'
 import { pathOf } from './stored-path.js'
 
 const listArtifacts = control({

@@ -1,5 +1,6 @@
 import { control } from './row.js'
-import { fileContent, fileQuery, fileReply } from './schemas/stored-content.js'
+import { fileReply } from './file-reply.js'
+import { fileContent, fileQuery } from './schemas/stored-content.js'
 import { pathOf } from './stored-path.js'
 import { history, historyQuery, run, runPath, runs, runsQuery } from './schemas/runs.js'
 

@@ -4,7 +4,7 @@ import type { Job } from '../../service/engine/jobs/job.js'
 import type { RunState } from '../../service/scenario/run-states.js'
 import { assertEventType, type TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { control } from './row.js'
-import { triggered, triggerRequest } from './schemas/deliveries.js'
+import { triggered, triggerRequest } from './schemas/trigger.js'
 
 const trigger = control({
   id: 'triggerEvent',

@@ -1,5 +1,3 @@
-import { bytesReply } from '../../../service/api/bytes-reply.js'
-import type { RawReply } from '../../../service/api/operation.js'
 import { anything, string } from '../../../service/contract/pydantic/scalars.js'
 import { optional, required } from '../../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../../service/contract/pydantic/integer.js'
@@ -24,8 +22,3 @@ export const fileQuery = controlQuery({
 })
 /** The bytes of a file. */
 export const fileContent = anything
-/** Answers them. */
-export async function fileReply(content: Promise<Uint8Array>): Promise<RawReply> {
-  const bytes = await content
-  return bytesReply({ size: bytes.length, chunks: [bytes] })
-}
