@@ -34,12 +34,8 @@ export { ScenarioError, type ScenarioProblem } from './service/scenario/scenario
 export type { ScenarioInput } from './service/scenario/scenario.js'
 
 // Saved worlds
-export {
-  type SavedRecord,
-  SnapshotError,
-  type Snapshot,
-  type SnapshotOptions,
-} from './emulator/snapshot.js'
+export type { SavedRecord, Snapshot, SnapshotOptions } from './emulator/snapshot.js'
+export { SnapshotError } from './emulator/snapshot-error.js'
 
 // Reports
 export type { Har, HarDetails, HarEntry, HarField, HarLog, HarPage } from './emulator/har.js'

@@ -42,13 +42,8 @@ import { PlayedWorld } from './played-world.js'
 import type { Har } from './har.js'
 import { harOptions, reportOptions, type HarOptions, type ReportOptions } from './report-options.js'
 import { Runs } from './runs.js'
-import {
-  notOneWorld,
-  snapshotOf,
-  snapshotOptions,
-  type Snapshot,
-  type SnapshotOptions,
-} from './snapshot.js'
+import { snapshotOf, snapshotOptions, type Snapshot, type SnapshotOptions } from './snapshot.js'
+import { notOneWorld } from './snapshot-error.js'
 import { ClientCheckError, failedClientChecks, type ClientChecks } from './testing/client-checks.js'
 import type { JobHandle, WhichJob } from './testing/job-handle.js'
 import { PendingError, pendingIn } from './testing/pending.js'

@@ -1,13 +1,11 @@
 import { WORLD_VERSION } from '../service/engine/saved/format.js'
 import type { AnyRecord } from '../service/engine/saved/saved-part.js'
 import { partOf } from './saved-parts.js'
-import type { Scenario } from '../service/scenario/scenario.js'
 import { toBase64 } from '../base/text/bytes.js'
 import { aFlag, Options } from '../base/text/options.js'
 import { allAtOnce, inSlices, sizeOf, type Pieces } from '../base/clock/slices.js'
 import { continueHash, finishHash, HASH_START } from '../base/random/random.js'
-import { hasRulesOf, type SavedWorld } from '../service/engine/saved/restore.js'
-import { EmulatorError } from '../base/text/emulator-error.js'
+import { SnapshotError } from './snapshot-error.js'
 import { isTooLong, LONGEST_TEXT, MOST_CHARACTERS } from '../base/text/json-text.js'
 
 /** One record of a saved world. Each version may save other fields. */
@@ -164,50 +162,6 @@ export function assertKnownVersion(version: number, from: string): void {
   )
 }
 
-/**
- * The world to continue, if there is one.
- *
- * @throws {SnapshotError} When both the snapshot and the folder contain one.
- */
-export function worldToContinue({ storage, read }: SavedWorlds): SavedWorld | undefined {
-  const saved = storage?.takeSaved?.()
-  if (!saved || !read) return read ?? saved
-  throw new SnapshotError(
-    'SVTRAIN_SNAPSHOT_TAKEN',
-    'Failed to import the snapshot: its folder already contains a world. Nothing was changed. Choose another folder, or leave out the snapshot to continue the world of the folder.',
-  )
-}
-
-interface SavedWorlds {
-  storage: { takeSaved?: () => SavedWorld | undefined } | undefined
-  read: SavedWorld | undefined
-}
-
-/**
- * The scenario and seed with which a saved world continues.
- *
- * @throws {SnapshotError} When it cannot continue with the scenario or the seed that was requested.
- */
-export function continuationOf(
-  saved: SavedWorld,
-  requested: { scenario?: Scenario | undefined; seed?: number | undefined },
-): { scenario: Scenario; seed: number } {
-  const { seed, functions } = saved
-  const { name } = saved.scenario
-  if (requested.seed !== undefined && requested.seed !== seed) {
-    throw new SnapshotError(
-      'SVTRAIN_SNAPSHOT_SEED',
-      `Failed to continue the world with seed ${requested.seed}: it was drawn from seed ${seed}. Leave the seed out, or start with a new world.`,
-    )
-  }
-  const { scenario = saved.scenario } = requested
-  if (requested.scenario ? hasRulesOf(scenario, saved) : !functions) return { scenario, seed }
-  throw new SnapshotError(
-    'SVTRAIN_SNAPSHOT_SCENARIO',
-    `Failed to continue the world: its scenario "${name}" contains functions, which cannot be saved. Pass that scenario again.`,
-  )
-}
-
 /** A checksum of the content: of `[records, secrets]` as JSON, from the texts of records. It is made a piece at a time. */
 export function* digestOf(texts: Iterable<string>, secrets: string | undefined): Pieces<string> {
   let hash = HASH_START
@@ -226,47 +180,4 @@ export function* digestOf(texts: Iterable<string>, secrets: string | undefined):
   add(`],${JSON.stringify(secrets ?? null)}]`)
   const words = finishHash(hash, length)
   return words.map((word) => word.toString(16).padStart(8, '0')).join('')
-}
-
-/**
- * The scenario and seed of a snapshot's world. A snapshot cannot contain functions. They come from the
- * scenario that is `followed`, if it has the same name.
- *
- * @throws {SnapshotError} When it has another name.
- */
-export function withFunctionsOf(
-  followed: Scenario,
-  saved: SavedWorld,
-): { scenario: Scenario; seed: number } {
-  const isSame = saved.functions && saved.scenario.name === followed.name
-  return continuationOf(saved, { scenario: isSame ? followed : undefined })
-}
-
-/** The error when each key has its own world: a snapshot contains one world. */
-export function notOneWorld(): SnapshotError {
-  return new SnapshotError(
-    'SVTRAIN_SNAPSHOT_ISOLATED',
-    'Failed to save or restore a snapshot: a snapshot contains one world, and here each key has its own. Use emulator.world(key), createClient({ url, world: key }), or --world <key>.',
-  )
-}
-
-/** Thrown when a world cannot be saved, or a saved world cannot be used. */
-export class SnapshotError extends EmulatorError {
-  override readonly name = 'SnapshotError'
-  /**
-   * Says why:
-   * - `DAMAGED`: it is not a complete snapshot.
-   * - `INVALID`: a record of it is wrong.
-   * - `VERSION`: another version of the emulator saved it.
-   * - `SEED`: it was saved with another seed.
-   * - `SCENARIO`: its scenario has functions, which cannot be saved. Pass the scenario again.
-   * - `ISOLATED`: each API key has a world of its own.
-   * - `TAKEN`: the `data` folder has another world.
-   * - `TOO_LARGE`: the world does not fit into one text.
-   */
-  readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'INVALID' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN' | 'TOO_LARGE'}`
-  constructor(code: SnapshotError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
 }
