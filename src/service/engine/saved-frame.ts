@@ -77,6 +77,8 @@ export const savedFrame: SavedPart<FrameRecord, undefined, FrameWorld> = {
     forgotten_jobs: store.forgottenJobs || undefined,
   }),
   mayBeSecret: ([field, key]) => field === 'scenario' && CONFIDENTIAL_KEYS.includes(String(key)),
+  // API keys and signed URLs.
+  secretMaps: ['scenario.auth.keys', 'scenario.sft.files'],
   redact: (record) => ({ ...record, scenario: redactedScenario(record.scenario) }),
 }
 

@@ -66,6 +66,8 @@ export interface AnyPart<Saved extends AnyRecord = AnyRecord, Thing = unknown, W
   ofScenario?: true
   /** Whether the value at a place of a record may be a key or a secret, which no error may show. Default: none is. */
   mayBeSecret?(path: readonly (string | number)[]): boolean
+  /** The maps of its records whose own keys are secrets, such as `scenario.auth.keys`. Default: none. */
+  readonly secretMaps?: readonly string[]
   /** Removes keys and secrets. Undefined: they may be anywhere. Default: a record has none. */
   redact?(record: Saved): Saved | undefined
 }
