@@ -1,5 +1,4 @@
-import type { FaultKind } from '../service/scenario/faults/kinds/index.js'
-import type { FaultRule } from '../service/scenario/scenario.js'
+import { faultKinds } from '../service/scenario/faults/kinds/index.js'
 
 /** A list of requests in the HAR format, version 1.2. Many tools read it. */
 export interface Har {
@@ -171,11 +170,9 @@ export interface HarFault {
 }
 
 /** The kinds of faults that an answer does not show, and what they say about it. */
-export const HIDDEN_CHANGES: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
-  edit: ['remove', 'set'],
-  content_type: ['content_type'],
-  trickle: ['bytes', 'every'],
-} satisfies { [Kind in FaultKind]?: (keyof Extract<FaultRule, { fault: Kind }>)[] }
+export const HIDDEN_CHANGES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(faultKinds).flatMap(([kind, { unseen }]) => (unseen ? [[kind, unseen]] : [])),
+)
 
 /** What only the emulator knows about a request. */
 export interface HarDetails {

@@ -16,6 +16,8 @@ export interface FaultDefinition<Schema extends z.ZodType = z.ZodType> {
   survivable: boolean
   /** What is wrong with the answer. Undefined: nothing, or another page than the right one. */
   damage?: Damage
+  /** The options that say what it changed, if the answer does not show it. */
+  unseen?: readonly string[]
   /** Whether a client that is refused waits for its end. If so, the clocks that skip waits skip to it. */
   isWaitedFor?(rule: z.output<Schema>): boolean
   /** What it does to pages of lists. */

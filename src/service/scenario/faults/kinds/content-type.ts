@@ -11,6 +11,7 @@ export const contentType = defineFault({
   words: ({ content_type: type }) => ['content-type', `the content type ${type}`],
   survivable: true,
   damage: 'relabeled',
+  unseen: ['content_type'],
   apply({ fault, content_type: type }, { plan }) {
     plan.shapes.push((answer) => {
       return { ...answer, headers: { ...answer.headers, 'content-type': type } }

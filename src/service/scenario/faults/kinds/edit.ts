@@ -34,6 +34,7 @@ export const edit = defineFault({
   words: (rule) => ['edited', editText(rule)],
   survivable: false,
   damage: 'changed',
+  unseen: ['remove', 'set'],
   apply(rule, { plan }) {
     plan.edits.push((answer) => edited(answer, rule))
     return formatEdit(rule)

@@ -21,6 +21,7 @@ export const trickle = defineFault({
   words: () => ['trickles', 'an answer that comes piece by piece'],
   survivable: true,
   damage: 'late',
+  unseen: ['bytes', 'every'],
   apply({ fault, bytes, every }, { plan }) {
     plan.shapes.push((answer, { delayed }) => {
       const wait = (): Promise<boolean> => delayed.wait(milliseconds(every))
