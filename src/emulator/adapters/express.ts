@@ -8,7 +8,8 @@ import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import { checkArgument, oneOf } from '../../base/text/options.js'
-import { answer, safeWrite, type Handler } from './node-http.js'
+import { answer, type Handler } from './node-http.js'
+import { safeWrite } from './write-outcome.js'
 import { coalesceWrites } from './coalesce-writes.js'
 
 /** Express middleware, typed with Node's own request and response. */

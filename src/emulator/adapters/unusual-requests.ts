@@ -10,7 +10,8 @@ import type { Duplex } from 'node:stream'
 import type { BackgroundErrors } from '../../base/text/background-errors.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
-import { hasBody, INVALID_REQUEST } from './node-http.js'
+import { INVALID_REQUEST } from './node-http.js'
+import { hasBody } from './request-body.js'
 
 /** Makes what Node treats apart a request like any other, and answers what is not HTTP. */
 export function answerUnusual(server: Server, api: Host, background: BackgroundErrors): void {
