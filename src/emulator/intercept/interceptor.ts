@@ -1,11 +1,4 @@
-import {
-  createServer,
-  request as requestHttp,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
@@ -13,8 +6,7 @@ import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { hostName, hostOfHeader } from '../../base/text/authority.js'
 import { isLoopback, isLoopbackName } from '../../base/text/near-address.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
-import { connectionHeaders } from '../adapters/connection-headers.js'
-import { answerUnusual, writeRefusal } from '../adapters/unusual-requests.js'
+import { answerUnusual } from '../adapters/unusual-requests.js'
 import { bind, portOf } from '../adapters/bind.js'
 import { urlOf } from '../adapters/port-url.js'
 import { checkTarget } from '../adapters/node-http.js'
@@ -23,7 +15,9 @@ import { isSame } from '../control/access.js'
 import { writeText, type Answer } from './answer.js'
 import { CalledHosts, type Outcome } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
-import { authorizationFor, Outside, type Destination } from './outside.js'
+import { Outside, type Destination } from './outside.js'
+import { Passage, withoutOrigin, type Way } from './passage.js'
+import { BASIC, destinationOf, ESTABLISHED, refuseTunnel } from './tunnel.js'
 import { isDocumented, originOf, routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
 
 export interface InterceptorOptions {
@@ -59,14 +53,6 @@ interface Target extends Destination {
   calls: number
 }
 
-/** A way to a host that is not intercepted. */
-interface Way {
-  readonly to: Destination
-  readonly outside: Outside
-  /** Whether it is to another program on the machine of the client. */
-  readonly isOwn: boolean
-}
-
 /**
  * A proxy on loopback that answers calls to the real hosts of a service. Only its command trusts the certificate of
  * the hosts. Other hosts are refused unless they are allowed.
@@ -83,6 +69,11 @@ export class Interceptor {
   readonly #open = new Set<Duplex>()
   readonly #background = new BackgroundErrors({
     show: ({ text }) => this.#called.failed(THE_PROXY, text),
+  })
+  readonly #passage = new Passage({
+    called: () => this.#called,
+    background: this.#background,
+    track: (socket) => this.#track(socket),
   })
   #host = '127.0.0.1'
   #isClosing = false
@@ -169,7 +160,7 @@ export class Interceptor {
     if (target) return this.#intercept(socket as Socket, target)
     const way = this.#wayTo(destination, request)
     if (typeof way === 'string') return refuseTunnel(socket, 403, way)
-    void this.#background.watch('pass a tunnel on', this.#pass(socket, way))
+    void this.#background.watch('pass a tunnel on', this.#passage.tunnel(socket, way))
   }
 
   /** Undefined for a host that is not intercepted. */
@@ -293,7 +284,7 @@ export class Interceptor {
     if (target) return this.#answer(target, request, response)
     const way = this.#wayTo(destination, request)
     if (typeof way !== 'string') {
-      const passed = this.#passPlain(way, request, response)
+      const passed = this.#passage.call(way, request, response)
       return void this.#background.watch('pass a call on', passed)
     }
     request.resume()
@@ -336,66 +327,6 @@ export class Interceptor {
     this.#called.failed(hostname, remedy)
     return `svtrain-emulator refuses ${hostname}. ${why}; ${remedy}`
   }
-
-  /** Connects a client with an allowed host. */
-  async #pass(socket: Duplex, way: Way): Promise<void> {
-    try {
-      const beyond = await way.outside.connect(way.to)
-      this.#track(beyond)
-      if (socket.destroyed) return void beyond.destroy()
-      this.#passed(way)
-      socket.once('close', () => beyond.destroy())
-      beyond.once('close', () => socket.destroy())
-      socket.write(ESTABLISHED)
-      socket.pipe(beyond).pipe(socket)
-    } catch (error) {
-      refuseTunnel(socket, 502, this.#unreachable(way, error))
-    }
-  }
-
-  #passed({ to, isOwn }: Way): void {
-    if (!isOwn) this.#called.count(to.hostname, 'passed')
-  }
-
-  /** Notes why a host cannot be reached, and says it. */
-  #unreachable({ to: { hostname }, isOwn }: Way, error: unknown): string {
-    const why = (error as Error).message
-    if (!isOwn) this.#called.failed(hostname, why)
-    return `svtrain-emulator cannot reach ${hostname}: ${why}`
-  }
-
-  async #passPlain(way: Way, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const failed = this.#background.callback('say why a call failed', (error: unknown) => {
-      const text = this.#unreachable(way, error)
-      // Without a proxy, the client would get no answer either.
-      if (response.headersSent || way.isOwn) response.destroy()
-      else writeText(response, 502, text)
-    })
-    const connection = await way.outside.connectPlain(way.to).catch(failed)
-    if (!connection) return
-    const { socket, proxy } = connection
-    this.#track(socket)
-    if (response.destroyed) return void socket.destroy()
-    const { method, url = '', headers } = request
-    const { host } = new URL(url)
-    const forwarded = requestHttp({
-      method,
-      headers: { ...endToEnd(headers), host, ...(proxy && authorizationFor(proxy)) },
-      path: proxy ? url : withoutOrigin(url),
-      createConnection: () => socket,
-    })
-    const answered = this.#background.callback('pass an answer on', (answer: IncomingMessage) => {
-      this.#passed(way)
-      const { statusCode = 502, headers: given } = answer
-      const { 'transfer-encoding': _framing, ...shown } = endToEnd(given)
-      response.writeHead(statusCode, shown)
-      answer.on('error', failed)
-      answer.pipe(response)
-    })
-    forwarded.on('error', failed).once('response', answered)
-    response.once('close', () => forwarded.destroy())
-    request.pipe(forwarded)
-  }
 }
 
 /**
@@ -411,54 +342,8 @@ const ANSWERED_TOO =
 /** What background errors of the proxy stand beside, among the hosts. */
 const THE_PROXY = 'the proxy itself'
 
-const BASIC = 'Basic realm="svtrain-emulator"'
 const NEEDS_PASSWORD =
   'This proxy needs a password, which is the control token: http://any:<token>@<host>:<port>'
-
-const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
-
-/**
- * The headers that are passed on. The framing of a body always is, also if `Connection` names it: without it, a body
- * would be the next call.
- */
-function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const dropped = connectionHeaders(headers.connection, [])
-  const framing = ['transfer-encoding', 'content-length']
-  const passed = ([name]: [string, unknown]): boolean =>
-    framing.includes(name) || !dropped.has(name)
-  return Object.fromEntries(Object.entries(headers).filter(passed))
-}
-
-/** The host and the port that a tunnel is asked for. */
-function destinationOf(authority: string): Destination | undefined {
-  const [, name, port] = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(authority) ?? []
-  if (name === undefined || Number(port) > 65_535) return undefined
-  const hostname = hostName(name)
-  return hostname === '' ? undefined : { hostname, port: Number(port) }
-}
-
-/** The path and the query of a URL, as they were written. */
-function withoutOrigin(url: string): string {
-  const local = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-  return local.startsWith('/') ? local : `/${local}`
-}
-
-/**
- * Answers a request for a tunnel, and closes the connection. What the client sent ahead is dropped: unread, it would
- * hide that the client left. Clients print the reason of the status line, and few print the body.
- */
-function refuseTunnel(socket: Duplex, status: number, text: string): void {
-  const reason = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON)
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
-    ...(status === 407 && { 'proxy-authenticate': BASIC }),
-    connection: 'close',
-  }
-  socket.resume().once('finish', () => socket.destroy())
-  writeRefusal(socket, { status, reason, headers, body: `${reason}\n` })
-}
-
-const LONGEST_REASON = 400
 
 /** What each connection of TLS begins with (RFC 8446, 5.1). No method of HTTP does. */
 const TLS_HANDSHAKE = 22
