@@ -11,6 +11,8 @@ const SECRETS = {
   key: 'an-api-key-of-ann',
   scoped: 'a-key-in-a-fault',
   password: 'in-the-url',
+  receiver: 'the-secret-of-an-option',
+  sink: 'the-token-of-the-sink',
 }
 
 /** Any of the secrets. */
@@ -23,6 +25,7 @@ it('no exit shows a secret of the emulator, its scenario or its webhooks', async
   })
   const { emulator, call } = controlled({
     apiKeys: [SECRETS.key],
+    webhooks: [{ url: `http://bob:${SECRETS.password}@127.0.0.1:9/`, secret: SECRETS.receiver }],
     scenario: {
       name: 'guarded',
       auth: { keys: { [SECRETS.scoped]: { user: 'ann' } } },
@@ -43,7 +46,7 @@ it('no exit shows a secret of the emulator, its scenario or its webhooks', async
       faults: [{ fault: 'status', status: 503, match: { key: SECRETS.scoped } }],
     },
   })
-  const sink = createWebhookSink()
+  const sink = createWebhookSink({ token: SECRETS.sink })
   emulator.attach(sink)
   const authorization = `Bearer ${SECRETS.key}`
   await call('POST /trigger', { event: 'RUN_STATE' })

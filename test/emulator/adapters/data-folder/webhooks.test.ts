@@ -104,19 +104,6 @@ describe('webhooks of a world on disk', () => {
     expect(two!.attempts[0]!.error).toMatch(/not sent: it answered 410/)
   })
 
-  it('a removed secret stays removed, and other secrets can be set', async () => {
-    const data = temporaryFolder()
-    const before = openEmulator({ data, send: receiver().send })
-    await before.ready()
-    before.webhooks.add(parts())
-    before.webhooks.removeSecret('RECEIVER_SECRET')
-    before.webhooks.add({ secrets: { OTHER: 'other' } })
-    const after = openEmulator({ data: await killed(before, data), send: receiver().send })
-    await after.ready()
-    expect(after.webhooks.parts.secrets).toEqual({ OTHER: 'other' })
-    expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
-  })
-
   it('scheduled deliveries of a removed webhook are not sent', async () => {
     const { send, heard } = receiver(500)
     const emulator = openEmulator({ data: temporaryFolder(), send })
