@@ -6,7 +6,7 @@ import type { Engine } from '../service/engine/engine.js'
 import type { Artifact } from '../service/platform/artifact.js'
 import { spread } from '../service/platform/run-history.js'
 import { metricsIn, numberIn, rowOf } from '../service/platform/run-row.js'
-import { RUN_STATES } from '../service/scenario/run-states.js'
+import { RUN_STATES, type RunState } from '../service/scenario/run-states.js'
 import type { Run } from '../service/platform/run.js'
 import type { StoredFile } from '../service/platform/stored-file.js'
 import { NotFoundError } from '../webhooks/sending/webhooks.js'
@@ -19,7 +19,7 @@ export interface RunsWhere {
   /** The name of a project. */
   project?: string | undefined
   /** The state: `running`, `finished`, `failed`, `crashed`, `killed`, `preempting`, `preempted` or `pending`. */
-  state?: ListedRun['state'] | undefined
+  state?: RunState | undefined
   /** The most runs; the newest. */
   limit?: number | undefined
 }
@@ -59,15 +59,7 @@ export interface ListedRun {
   /** The user that created it. */
   user: string
   /** Its state. */
-  state:
-    | 'running'
-    | 'finished'
-    | 'crashed'
-    | 'failed'
-    | 'killed'
-    | 'preempting'
-    | 'preempted'
-    | 'pending'
+  state: RunState
   /** What its program exited with. Null while it runs. */
   exit_code: number | null
   /** When it was created, as an ISO 8601 time. */
@@ -122,15 +114,11 @@ export interface HistoryRow {
   values: Record<string, unknown>
 }
 
-interface WorldOfRuns {
-  readonly engine: Engine
-}
-
 /** Reads what clients logged to runs: `emulator.runs`. */
 export class Runs {
-  readonly #world: WorldOfRuns
+  readonly #world: { readonly engine: Engine }
 
-  constructor(world: WorldOfRuns) {
+  constructor(world: { readonly engine: Engine }) {
     this.#world = world
   }
 

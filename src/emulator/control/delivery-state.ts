@@ -5,7 +5,7 @@ import { tamperedBy } from '../../webhooks/sending/adversary.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { formatEvent, type WebhookEvent } from '../../webhooks/sending/event.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
-import { verify, type Verdict } from '../../webhooks/signature/verify.js'
+import { verify } from '../../webhooks/signature/verify.js'
 import type { Emulator } from '../emulator.js'
 import type { ControlDelivery } from './schemas/deliveries.js'
 
@@ -22,32 +22,28 @@ export function deliveryStates(
   { webhooks, engine }: Emulator,
   { why = false, jobOf = jobFinder(engine) }: StateOptions = {},
 ): Promise<ControlDelivery[]> {
-  const states = all.map(async (delivery) => {
-    const verdict = await verdictOf(webhooks, delivery, { why })
-    return deliveryState(delivery, { engine, webhooks, jobId: jobOf(delivery), verdict })
-  })
+  const states = all.map(async (delivery) => ({
+    ...deliveryState(delivery, { engine, webhooks, jobId: jobOf(delivery) }),
+    ...(await verdictOf(webhooks, delivery, { why })),
+  }))
   return Promise.all(states)
 }
 
 /** The result of a verification with the webhook's current secret. */
-interface CurrentVerdict {
-  readonly verdict: Verdict | null
-  readonly diagnosis: string | null
-}
+type CurrentVerdict = Pick<ControlDelivery, 'verdict' | 'diagnosis'>
 
 interface DeliveryContext {
   engine: Engine
   webhooks: Webhooks
   /** The job that caused it. */
   jobId: string | undefined
-  verdict: CurrentVerdict
 }
 
 /** A delivery as JSON, without the secrets of its webhook. */
 function deliveryState(
   delivery: Delivery,
-  { engine, webhooks, jobId, verdict }: DeliveryContext,
-): ControlDelivery {
+  { engine, webhooks, jobId }: DeliveryContext,
+): Omit<ControlDelivery, keyof CurrentVerdict> {
   const { id, automation, webhook, event, status, attempts } = delivery
   const redact = (text: string): string => webhooks.withoutSecrets(text)
   const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
@@ -73,7 +69,6 @@ function deliveryState(
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, redact(value)]),
     ),
-    ...verdict,
   }
 }
 
