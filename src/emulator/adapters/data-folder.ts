@@ -8,10 +8,10 @@ import { openContentFolder } from './content-folder.js'
 import { WORLD_FILE } from './data-folder-at.js'
 import { DataFolderError } from './data-folder-error.js'
 import { lockFolder } from './folder-lock.js'
-import { attempt } from './folder-errors.js'
+import { attempt, tooLarge } from './folder-errors.js'
 import { secretIn } from './folder-secret.js'
 import { damaged, openLog, type ReadableLog } from './world-log.js'
-import { tooLarge, WorldFile, type FoundWorld } from './world-file.js'
+import { WorldFile, type FoundWorld } from './world-file.js'
 
 /** The limits of a folder. */
 export interface DataFolderLimits {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { DataFolderError } from './data-folder-error.js'
 
 /** Does something with a file, and says in words why the system refuses it. */
@@ -32,4 +33,16 @@ const advice: readonly (readonly [codes: readonly string[], toDo: string])[] = [
 
 export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code
+}
+
+/** The error of a world that is larger than a folder may hold. */
+export function tooLarge(
+  what: 'open' | 'save',
+  { file, bytes, most }: { file: string; bytes: number; most: number },
+): DataFolderError {
+  const [is, size] = [what === 'open' ? '' : 'more than ', bytes.toLocaleString('en-US')]
+  return new DataFolderError(
+    'SVTRAIN_DATA_TOO_LARGE',
+    `The world is too large to ${what} in ${dirname(file)}: ${is}${size} bytes, at most ${most.toLocaleString('en-US')}. Reset it, or start in another folder.`,
+  )
 }

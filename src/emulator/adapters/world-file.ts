@@ -1,11 +1,8 @@
 import {
   closeSync,
   fstatSync,
-  fsync,
-  fsyncSync,
   ftruncateSync,
   openSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -19,8 +16,8 @@ import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
 import { DataFolderError } from './data-folder-error.js'
 import { attempt, unusable } from './folder-errors.js'
 import type { FolderLock } from './folder-lock.js'
-import { syncFolder } from './sync-folder.js'
-import { toLine, toLines } from './world-log.js'
+import { NewLog } from './new-log.js'
+import { toLines } from './world-log.js'
 
 /** A world that was read from a file. */
 export interface FoundWorld {
@@ -47,9 +44,6 @@ interface WorldFileParts {
 
 /** How many records are written before other work has its turn. */
 const SLICE = 500
-/** About how many characters are written at once. */
-const CHUNK = 1024 * 1024
-
 /** The file of a world: a log that changes are appended to, and that is compacted as it grows. */
 export class WorldFile implements WorldStorage {
   readonly contents: BlobFiles
@@ -65,7 +59,7 @@ export class WorldFile implements WorldStorage {
   #size = 0
   /** The size that the log has when it is compacted next. */
   #compactAt = Infinity
-  #compaction: Compaction | undefined
+  #compaction: NewLog | undefined
 
   constructor({ file, lock, contents, secret, found, most, room }: WorldFileParts) {
     this.contents = contents
@@ -109,13 +103,13 @@ export class WorldFile implements WorldStorage {
   replace(records: Iterable<AnyRecord>): void {
     this.stopCompacting()
     this.#assertOurs()
-    const compaction = this.#compactionOf(records)
+    const log = this.#newLog(records)
     try {
-      while (!compaction.write(Infinity));
-      compaction.sync()
-      this.#use(compaction)
+      while (!log.write(Infinity));
+      log.sync()
+      this.#use(log)
     } catch (error) {
-      compaction.drop()
+      log.drop()
       throw error
     }
   }
@@ -125,7 +119,7 @@ export class WorldFile implements WorldStorage {
     // If it fails, the log grows by as much again before the next attempt.
     this.#compactAt = this.#size + this.#size + this.#room
     this.#assertOurs()
-    const compaction = this.#compactionOf(records)
+    const compaction = this.#newLog(records)
     this.#compaction = compaction
     try {
       while (!compaction.write(SLICE)) {
@@ -147,13 +141,13 @@ export class WorldFile implements WorldStorage {
   async prepare(saved: SavedWorld, turn: () => Promise<void>): Promise<StoredWorld> {
     this.#assertOurs()
     const contents = await this.contents.prepare(saved.contents, turn)
-    let log: Compaction | undefined
+    let log: NewLog | undefined
     const drop = (): void => {
       contents.drop()
       log?.drop()
     }
     try {
-      log = this.#compactionOf(recordsBesideContents(saved), IMPORTED)
+      log = this.#newLog(recordsBesideContents(saved), IMPORTED)
       while (!log.write(SLICE)) await turn()
       await log.syncLater()
     } catch (error) {
@@ -180,8 +174,8 @@ export class WorldFile implements WorldStorage {
     this.#lock.release()
   }
 
-  #compactionOf(records: Iterable<AnyRecord>, ending = COMPACTED): Compaction {
-    return new Compaction(records, { file: this.#file, ending, most: this.#most })
+  #newLog(records: Iterable<AnyRecord>, ending = COMPACTED): NewLog {
+    return new NewLog(records, { file: this.#file, ending, most: this.#most })
   }
 
   /** Continues the log that was there, without the save that was not completed. */
@@ -198,9 +192,9 @@ export class WorldFile implements WorldStorage {
   }
 
   /** Puts a new log in the place of the old one. */
-  #use(compaction: Compaction): void {
-    const { log, size } = compaction.finish()
-    if (this.#compaction === compaction) this.#compaction = undefined
+  #use(fresh: NewLog): void {
+    const { log, size } = fresh.finish()
+    if (this.#compaction === fresh) this.#compaction = undefined
     if (this.#log !== undefined) closeSync(this.#log)
     this.#log = log
     this.#size = size
@@ -230,94 +224,6 @@ export class WorldFile implements WorldStorage {
   }
 }
 
-/** A new log that is written beside the old one. */
-class Compaction {
-  readonly #file: string
-  readonly #draft: string
-  readonly #most: number
-  readonly #records: Iterator<AnyRecord>
-  #next: IteratorResult<AnyRecord>
-  #log: number | undefined
-  #size = 0
-  /** What was appended to the old log in the meantime. It replaces what this log has of the same things. */
-  readonly #followed: Buffer[] = []
-
-  constructor(
-    records: Iterable<AnyRecord>,
-    { file, ending, most }: { file: string; ending: string; most: number },
-  ) {
-    this.#file = file
-    this.#draft = file + ending
-    this.#most = most
-    this.#records = records[Symbol.iterator]()
-    this.#next = this.#records.next()
-    // To append, so that a part of a write can be taken back.
-    this.#log = attempt(file, () => {
-      rmSync(this.#draft, { force: true })
-      return openSync(this.#draft, 'ax', 0o600)
-    })
-  }
-
-  /** Writes some records. Returns whether all of them are written. */
-  write(count: number): boolean {
-    let text = ''
-    for (let written = 0; written < count && !this.#next.done; written++) {
-      const record = this.#next.value
-      this.#next = this.#records.next()
-      text += toLine(record, { isLast: this.#next.done === true })
-      if (text.length < CHUNK) continue
-      this.#append(Buffer.from(text))
-      text = ''
-    }
-    this.#append(Buffer.from(text))
-    return this.#next.done === true
-  }
-
-  follow(text: Buffer): void {
-    this.#followed.push(text)
-  }
-
-  sync(): void {
-    attempt(this.#file, () => fsyncSync(this.#log!))
-  }
-
-  /** Waits for the disk while other work continues. */
-  async syncLater(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      fsync(this.#log!, (error) => (error ? reject(unusable(this.#file, error)) : resolve()))
-    })
-  }
-
-  /** Gives the log its name. Until then, the old log is complete. */
-  finish(): { log: number; size: number } {
-    const log = this.#log!
-    for (const text of this.#followed) this.#append(text)
-    attempt(this.#file, () => {
-      if (this.#followed.length > 0) fsyncSync(log)
-      renameSync(this.#draft, this.#file)
-    })
-    this.#log = undefined
-    syncFolder(dirname(this.#file))
-    return { log, size: this.#size }
-  }
-
-  /** Removes what was written. On a full disk, it takes the space that is missing. */
-  drop(): void {
-    if (this.#log === undefined) return
-    closeSync(this.#log)
-    this.#log = undefined
-    rmSync(this.#draft, { force: true })
-  }
-
-  #append(text: Buffer): void {
-    this.#size += text.length
-    if (this.#size > this.#most) {
-      throw tooLarge('save', { file: this.#file, bytes: this.#size, most: this.#most })
-    }
-    attempt(this.#file, () => writeFileSync(this.#log!, text))
-  }
-}
-
 /** What the names of new logs end with, until they have the name of the log. */
 const COMPACTED = '.new'
 const IMPORTED = '.import'
@@ -332,16 +238,4 @@ function takeBack(log: number, size: number): void {
   } catch {
     // A reader ignores a save that is not complete, and the next save replaces the log.
   }
-}
-
-/** The error of a world that is larger than a folder may hold. */
-export function tooLarge(
-  what: 'open' | 'save',
-  { file, bytes, most }: { file: string; bytes: number; most: number },
-): DataFolderError {
-  const [is, size] = [what === 'open' ? '' : 'more than ', bytes.toLocaleString('en-US')]
-  return new DataFolderError(
-    'SVTRAIN_DATA_TOO_LARGE',
-    `The world is too large to ${what} in ${dirname(file)}: ${is}${size} bytes, at most ${most.toLocaleString('en-US')}. Reset it, or start in another folder.`,
-  )
 }
