@@ -1,5 +1,5 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
-import { endOf, type SeenEvent, type SeenJob, type SeenModel } from './jobs-seen.js'
+import { endOf, type SeenEvent, type SeenJob, type SeenModel } from './seen-job.js'
 import {
   fieldsOf,
   isAccepted,

@@ -3,7 +3,7 @@ import { jobReads } from '../../service/contract/operation-names.js'
 import { contextWindowIn, endingOf, isExpected, withoutFields } from './call-faults.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import { fieldsOf, isAccepted, type Exchange, type ScenarioPart } from './exchanges.js'
-import { endOf, type SeenJob } from './jobs-seen.js'
+import { endOf, type SeenJob } from './seen-job.js'
 import { NumberedFaults, type LateCall } from './numbered-faults.js'
 import { pageFaults } from './page-faults.js'
 

@@ -10,7 +10,7 @@ import {
   withEnds,
   type JobRecord,
 } from './job-record.js'
-import { exactly, looksSupervised, type SeenEvent, type SeenJob } from './jobs-seen.js'
+import { exactly, looksSupervised, type SeenEvent, type SeenJob } from './seen-job.js'
 
 interface Draft {
   readonly type: string

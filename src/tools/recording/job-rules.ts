@@ -2,7 +2,7 @@ import { groupsOf } from '../../base/text/counted.js'
 import type { SeenCheckpoints } from './checkpoints-seen.js'
 import { fieldsOf, listIn, type Exchange, type ScenarioPart } from './exchanges.js'
 import { writeJob } from './job-timeline.js'
-import type { SeenJob } from './jobs-seen.js'
+import type { SeenJob } from './seen-job.js'
 import { formatDuration } from './times.js'
 import { seenJobName } from './unfinished-jobs.js'
 

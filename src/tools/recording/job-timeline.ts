@@ -4,7 +4,7 @@ import type { JobKind } from '../../service/scenario/scenario.js'
 import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
 import { textIn, type Fields, type ScenarioPart } from './exchanges.js'
 import { isEnd } from './job-record.js'
-import { endOf, stepsIn, type SeenEvent, type SeenJob } from './jobs-seen.js'
+import { endOf, stepsIn, type SeenEvent, type SeenJob } from './seen-job.js'
 import { formatDuration, roundedBetween, roundedIn, type Span } from './times.js'
 import { UNKNOWN_END } from './unfinished-jobs.js'
 

@@ -1,6 +1,6 @@
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf, listIn, textIn, type Fields, type ScenarioPart } from './exchanges.js'
-import { exactly, type KnownJob } from './jobs-seen.js'
+import { exactly, type KnownJob } from './seen-job.js'
 
 interface RunOptions {
   readonly world: string | undefined

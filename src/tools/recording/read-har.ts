@@ -11,7 +11,7 @@ import {
 import { ownClock, skipsTime } from './har-clock.js'
 import { HarEntries, startOf } from './har-entries.js'
 import { calledPlace, inferenceOrigins } from './har-places.js'
-import type { KnownJob } from './jobs-seen.js'
+import type { KnownJob } from './seen-job.js'
 import { jobsOfRun, webhooksOfRun } from './own-run.js'
 import { RecordingError } from './recording-error.js'
 import { SAVE_CONTENTS } from './unfinished-jobs.js'

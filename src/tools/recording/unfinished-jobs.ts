@@ -1,6 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import { isAccepted, type Exchange } from './exchanges.js'
-import { endOf, type SeenJob } from './jobs-seen.js'
+import { endOf, type SeenJob } from './seen-job.js'
 import { formatDuration } from './times.js'
 
 /** A job that a recording does not show to the end. */

@@ -170,7 +170,7 @@ describe('a HAR file of the emulator', () => {
       { fault: 'content_type', match: { operation: 'list*' }, content_type: 'text/plain' },
     ] as const
     await using emulator = createEmulator({
-      scenario: checkScenario({ name: 'own', faults: [...faults] }),
+      scenario: checkScenario({ name: 'a clock of mine', faults: [...faults] }),
       clock: 'instant',
     })
     const client = clientOf(emulator)
@@ -189,6 +189,7 @@ describe('a HAR file of the emulator', () => {
     expect(made.scenario.faults).toMatchObject([...known, { ...ofEvents, match }])
     expect(made.scenario.faults.map(({ calls }) => calls)).toEqual([undefined, undefined, 2])
     expect(made.losses).toEqual([])
+    expect(made.clock).toBe('instant')
     const har = JSON.stringify(await emulator.har({ contents: 'redacted' }))
     expect(har).not.toMatch(/"set":/)
     const redacted = await scenarioOf(har)
