@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TimelineItem } from '../../src/emulator/control/schemas/timeline.js'
 import { countsOf, rowsOf, treeOf } from '../../src/dashboard/data/timeline-rows.js'
-import { readStep } from '../../src/dashboard/data/timeline-texts.js'
 import { controlled } from '../emulator/control/control.js'
 
 /** An entry of the timeline. */
@@ -32,15 +31,7 @@ describe('the texts of a timeline', () => {
       })
     }
     const { entries } = await client.timeline()
-    const steps = entries.filter(({ event }) => event === 'gradient_step')
-    expect(steps.map(({ text }) => readStep(text))).toEqual(
-      steps.map((_, at) => ({
-        job: `poet ${id.slice(0, 8)} `,
-        step: at + 1,
-        steps: steps.length,
-        metrics: expect.stringMatching(/^loss [\d.]+, reward [\d.]+$/) as string,
-      })),
-    )
+    const steps = entries.filter(({ step }) => step !== null)
     const view = { from: -Infinity, to: Infinity, kind: 'all', problemsOnly: false } as const
     const textsIn = (ofOneJob: boolean): string[] => {
       const tree = treeOf(entries, ofOneJob)

@@ -1,6 +1,5 @@
 import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { counted, figure } from '../parts/wording.js'
-import { callIn, isRead, readStep, withoutJob } from './timeline-texts.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */
 export const ROW_KINDS = ['request', 'job', 'delivery', 'receipt', 'other'] as const
@@ -65,7 +64,7 @@ export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): Node[
     if (siblings) siblings.push(item)
     else effects.set(cause, [item])
   }
-  const texts = (item: TimelineItem): string => (ofOneJob ? withoutJob(item) : item.text)
+  const texts = (item: TimelineItem): string => (ofOneJob ? withoutSubject(item) : item.text)
   const grow = (cause: TimelineItem | undefined): Node[] => {
     const siblings = (effects.get(cause?.id ?? undefined) ?? []).sort(byTime)
     const nodes = siblings.map((item) => {
@@ -75,9 +74,14 @@ export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): Node[
         children: item.id === null ? [] : grow(item),
       })
     })
-    return withRuns(withDeliveries(nodes))
+    return withRuns(withDeliveries(nodes), ofOneJob)
   }
   return grow(undefined)
+}
+
+/** The text of a job event without `poet 3f2a91bc`. */
+function withoutSubject({ text, subject }: TimelineItem): string {
+  return subject !== null && text.startsWith(`${subject} `) ? text.slice(subject.length + 1) : text
 }
 
 function byTime(one: TimelineItem, other: TimelineItem): number {
@@ -177,10 +181,10 @@ function stateOf({ problem, outcome }: Node, retries: boolean): string {
 }
 
 /** Folds long runs of gradient steps of a job, and of the same request without effects. */
-function withRuns(nodes: readonly Node[]): Node[] {
-  const runs: { at: number; key: string | undefined; nodes: Node[]; ordinal: number }[] = []
+function withRuns(nodes: readonly Node[], ofOneJob: boolean): Node[] {
+  const runs: Run[] = []
   // Jobs train at the same time, so the entries of several runs alternate.
-  const open = new Map<string, (typeof runs)[number]>()
+  const open = new Map<string, Run>()
   for (const [at, node] of nodes.entries()) {
     const series = seriesOf(node)
     const run = series === undefined ? undefined : open.get(series)
@@ -196,7 +200,7 @@ function withRuns(nodes: readonly Node[]): Node[] {
   const places = new Map(nodes.map((node, at) => [node, at]))
   return runs
     .flatMap((run) => {
-      if (run.nodes.length >= RUN) return [{ at: run.at, node: runOf(run.nodes, run.ordinal) }]
+      if (run.nodes.length >= RUN) return [{ at: run.at, node: runOf(run, ofOneJob) }]
       return run.nodes.map((node) => ({ at: places.get(node)!, node }))
     })
     .sort((one, other) => one.at - other.at)
@@ -206,8 +210,8 @@ function withRuns(nodes: readonly Node[]): Node[] {
 /** What may repeat: the steps of a job, or a request that only reads. */
 function seriesOf({ items: [item] }: Node): string | undefined {
   if (!item || item.scheduled) return undefined
-  if (item.event === 'gradient_step') return `steps of ${item.job_id}`
-  return item.kind === 'request' && isRead(item.text) ? callIn(item.text) : undefined
+  if (item.step !== null) return `steps of ${item.job_id}`
+  return item.method === 'GET' ? callOf(item) : undefined
 }
 
 /** The entries of one run have it in common. */
@@ -215,15 +219,28 @@ function keyOf({ problem, outcome }: Node): string {
   return `${problem} ${outcome}`
 }
 
-/** `ordinal` counts the runs of a job: its old steps may be left out later, but an open run stays open. */
-function runOf(nodes: Node[], ordinal: number): Node {
+/** A request without its query. */
+function callOf({ method, path }: TimelineItem): string {
+  return `${method} ${path}`
+}
+
+interface Run {
+  /** The place of the first node. */
+  at: number
+  key: string | undefined
+  nodes: Node[]
+  /** Counts the runs of a job: its old steps may be left out later, but an open run stays open. */
+  ordinal: number
+}
+
+function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): Node {
   const [first, last] = [nodes[0]!, nodes.at(-1)!]
   const { id, event, job_id } = first.items[0]!
   return {
     ...first,
     key: `run-${event === null ? id : `${job_id}-${ordinal}`}`,
     shape: 'run',
-    text: runText(first, last, nodes.length),
+    text: runText(nodes, ofOneJob),
     outcome: first.outcome === last.outcome ? first.outcome : '',
     end: last.end,
     bar: { from: first.at, to: last.at },
@@ -234,11 +251,13 @@ function runOf(nodes: Node[], ordinal: number): Node {
 }
 
 /** `poet 3f2a91bc steps 3–998 of 1,000, last loss 0.9, reward 0.5`, with the metrics of the last step. */
-function runText(first: Node, last: Node, count: number): string {
-  const [one, other] = [readStep(first.text), readStep(last.text)]
-  if (!one || !other) return `${figure(count)} × ${callIn(first.text)} ${first.outcome}`
-  const metrics = other.metrics === undefined ? '' : `, last ${other.metrics}`
-  return `${one.job}steps ${figure(one.step)}–${figure(other.step)} of ${figure(one.steps)}${metrics}`
+function runText(nodes: readonly Node[], ofOneJob: boolean): string {
+  const [first, last] = [nodes[0]!, nodes.at(-1)!]
+  const [one, other] = [first.items[0]!, last.items[0]!]
+  if (one.method !== null) return `${figure(nodes.length)} × ${callOf(one)} ${first.outcome}`
+  const job = ofOneJob ? '' : `${one.subject} `
+  const metrics = other.metrics === null ? '' : `, last ${other.metrics}`
+  return `${job}steps ${figure(one.step)}–${figure(other.step)} of ${figure(one.steps)}${metrics}`
 }
 
 /** The rows of a view, in the order of the tree. */

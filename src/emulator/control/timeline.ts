@@ -1,9 +1,11 @@
+import { printable } from '../../base/text/escape.js'
 import { toIso, toIsoAfter } from '../../base/text/iso.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
+import { redactionOf } from '../../service/engine/shown-entry.js'
 import { conditionalIn, type Conditional } from '../testing/conditional.js'
 import { isAcknowledged } from '../testing/deliveries.js'
-import { formatEntry } from '../testing/format.js'
+import { formatEntry, subjectOf } from '../testing/format.js'
 import { jobNamedIn } from '../testing/job-of-request.js'
 import { timelineIn, upcomingIn, type Upcoming } from '../testing/timeline.js'
 import { control } from './row.js'
@@ -31,12 +33,15 @@ const readTimeline = control({
       const { id: entry, at, cause = null, kind } = item
       const ids = idsIn(item, engine)
       const common = { id: entry, at: toIso(at), cause, depth, kind, text: formatEntry(item) }
-      return { ...common, ...ids, ...resultOf(item), scheduled: false }
+      return { ...common, ...ids, ...factsOf(item), ...resultOf(item), scheduled: false }
     })
     const scheduled = next.map(({ item, depth }): TimelineItem => {
       const { at, cause, ...rest } = taskJson(item)
       const placed = { id: null, at, cause, depth }
-      return { ...placed, ...rest, record_id: null, ...NO_RESULT, scheduled: true }
+      const about = item.kind === 'job' ? store.jobs.get(item.jobId!) : undefined
+      const subject = about && subjectOf({ modelName: about.model.name, jobId: about.id })
+      const facts = { ...NO_FACTS, subject: subject ?? null, record_id: null }
+      return { ...placed, ...rest, ...facts, ...NO_RESULT, scheduled: true }
     })
     return {
       now: toIso(clock.now()),
@@ -46,6 +51,32 @@ const readTimeline = control({
     }
   },
 })
+
+type Facts = Pick<TimelineItem, 'subject' | 'method' | 'path' | 'step' | 'steps' | 'metrics'>
+
+const NO_FACTS: Facts = {
+  subject: null,
+  method: null,
+  path: null,
+  step: null,
+  steps: null,
+  metrics: null,
+}
+
+/** What the text of an entry says of a request or of a job, each for itself. */
+function factsOf(entry: JournalEntry): Facts {
+  const redact = redactionOf(entry)
+  const shown = (text: string): string => printable(redact(text))
+  if (entry.kind === 'request') {
+    return { ...NO_FACTS, method: printable(entry.method), path: shown(entry.path) }
+  }
+  if (entry.kind !== 'job') return NO_FACTS
+  const facts = { ...NO_FACTS, subject: printable(subjectOf(entry)) }
+  const { step } = entry
+  if (!step) return facts
+  const metrics = shown(step.metrics.map((each) => each.join(' ')).join(', '))
+  return { ...facts, step: step.number, steps: step.count, metrics: metrics || null }
+}
 
 type Result = Pick<TimelineItem, 'event' | 'attempt' | 'copy' | 'outcome' | 'problem'>
 
@@ -60,10 +91,12 @@ export function resultOf(entry: JournalEntry): Result {
       return { ...NO_RESULT, outcome, problem: lost !== undefined || (status ?? 0) >= 400 }
     }
     case 'job': {
-      const { event, notFinite } = entry
+      const { event } = entry
       if (event === 'training_failed')
         return { ...NO_RESULT, event, outcome: 'failed', problem: true }
-      return { ...NO_RESULT, event, outcome: notFinite ?? null, problem: notFinite !== undefined }
+      const values = entry.step?.metrics.map(([, value]) => String(value)) ?? []
+      const outcome = values.find((value) => NOT_FINITE.has(value)) ?? null
+      return { ...NO_RESULT, event, outcome, problem: outcome !== null }
     }
     case 'delivery': {
       const { event, attempt, copy, status, error } = entry
@@ -79,6 +112,7 @@ export function resultOf(entry: JournalEntry): Result {
   }
 }
 
+const NOT_FINITE = new Set(['NaN', 'Infinity', '-Infinity'])
 const BAD_VERDICTS = new Set(['invalid', 'missing'])
 
 /** The ids of what an entry is about. */

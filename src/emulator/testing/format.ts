@@ -1,5 +1,5 @@
 import { printable } from '../../base/text/escape.js'
-import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+import type { JobEntry, JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 
 /** Formats a request without secrets: `request 2 (POST /v1/preview/training-jobs 200)`. */
@@ -14,8 +14,13 @@ export function formatEntry(entry: JournalEntry): string {
 
 function textOf(entry: JournalEntry): string {
   if (entry.kind === 'request') return [call(entry), ...why(entry), ...entry.effects].join('; ')
-  if (entry.kind === 'job') return `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
+  if (entry.kind === 'job') return `${subjectOf(entry)} ${entry.text}`
   return entry.text
+}
+
+/** Names a job before the words of its event: `poet 3f2a91bc`. */
+export function subjectOf({ modelName, jobId }: Pick<JobEntry, 'modelName' | 'jobId'>): string {
+  return `${modelName} ${jobId.slice(0, 8)}`
 }
 
 /** Returns why a request was refused, and what the client may have meant. */

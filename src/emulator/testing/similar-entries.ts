@@ -53,7 +53,8 @@ export function kindOf(entry: JournalEntry): string | undefined {
   if (entry.kind === 'job') {
     if (entry.event !== 'gradient_step') return undefined
     // A step whose loss is no number is what somebody looks for.
-    return `${entry.notFinite ? 'odd step' : 'step'} of ${entry.jobId}`
+    const isOdd = entry.step?.metrics.some(([, value]) => !Number.isFinite(value))
+    return `${isOdd ? 'odd step' : 'step'} of ${entry.jobId}`
   }
   if (entry.kind !== 'request') return undefined
   if (isQuiet(entry)) return OF_PLATFORM

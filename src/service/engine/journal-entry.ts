@@ -177,11 +177,20 @@ export interface JobEntry extends EntryBase {
   /** For people: `step 3 of 6, loss 1.2`. */
   readonly text: string
   /**
-   * The loss or the reward of a step, if it is no finite number: `NaN`.
+   * What the text of a gradient step says.
    *
    * @internal
    */
-  readonly notFinite?: string | undefined
+  readonly step?: StepEntry | undefined
+}
+
+/** A gradient step, and those of its metrics that people see. */
+export interface StepEntry {
+  /** From 1. */
+  readonly number: number
+  /** How many steps the job has. */
+  readonly count: number
+  readonly metrics: readonly (readonly [name: string, value: number | string | null])[]
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   RecordChange,
   RecordedResponse,
   RequestEntry,
+  StepEntry,
 } from './journal-entry.js'
 import type { Chunk } from '../contract/exchange.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
@@ -213,8 +214,8 @@ export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
     return this.#words.text
   }
 
-  get notFinite(): string | undefined {
-    return this.#words.notFinite
+  get step(): StepEntry | undefined {
+    return this.#words.step
   }
 
   get #words(): JobEventWords {
@@ -229,6 +230,6 @@ export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
 }
 
 /** What a job event says. It is made when somebody reads it. */
-export type JobEventWords = Pick<JobEntry, 'text' | 'notFinite'>
+export type JobEventWords = Pick<JobEntry, 'text' | 'step'>
 
 export type JobEventFacts = Omit<JobEntry, 'kind' | 'id' | 'at' | keyof JobEventWords>

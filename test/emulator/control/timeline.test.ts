@@ -101,6 +101,21 @@ describe('the lines of the timeline', () => {
     expect(await outcomes()).toMatchObject([{ outcome: '200', problem: false }])
   })
 
+  it('have what their texts say of calls and steps as fields, too', async () => {
+    const { emulator, client } = controlled()
+    const job = await submit(emulator)
+    emulator.clock.advance('3s')
+    await clientOf(emulator).get('/preview/base-models?limit=2')
+    const { entries } = await client.timeline()
+    const subject = `poet ${job.slice(0, 8)}`
+    const call = entries.find(({ text }) => text.includes('?limit=2'))!
+    expect(call).toMatchObject({ method: 'GET', path: '/v1/preview/base-models', step: null })
+    const [step, ...tasks] = entries.filter(({ text }) => text.startsWith(`${subject} step `))
+    expect(step).toMatchObject({ subject, step: 1, steps: expect.any(Number), method: null })
+    expect(step!.text).toBe(`${subject} step 1 of ${step!.steps}, ${step!.metrics}`)
+    expect(tasks.at(-1)).toMatchObject({ subject, step: null, scheduled: true })
+  })
+
   it('leave out old steps first, so that the cause of a long job stays', async () => {
     const { emulator, client } = controlled({
       scenario: {

@@ -20,6 +20,16 @@ const timelineItem = model('TimelineItem', {
     description: 'What kind of entry or task it is.',
   }),
   ...aboutFields,
+  subject: required(nullable(string), {
+    description: 'The job with which the text begins: its name, and the start of its id.',
+  }),
+  method: required(nullable(string), { description: 'The method of the request.' }),
+  path: required(nullable(string), { description: 'The path of the request, without its query.' }),
+  step: required(nullable(integer), { description: 'The number of the gradient step, from 1.' }),
+  steps: required(nullable(integer), { description: 'How many gradient steps the job has.' }),
+  metrics: required(nullable(string), {
+    description: 'The loss and the reward of the gradient step, in words.',
+  }),
   record_id: required(nullable(string), { description: 'The record of the sink.' }),
   event: required(nullable(string), {
     description: 'The type of the job event, or the event of the delivery.',

@@ -7,6 +7,7 @@ import { Job, stallWords, type JobMade } from './job.js'
 import { OldJobs } from './old-jobs.js'
 import type { Taught } from '../chat/learner/lesson.js'
 import type { Lessons } from './lessons.js'
+import type { StepEntry } from '../journal-entry.js'
 import type { JobEventWords } from '../journal-records.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
@@ -344,12 +345,14 @@ function describeMove({ script, submission }: Job, move: EventMove, step: number
       return { text: `started, ${counted(script.numSequences, 'sequence')}${nothing}` }
     }
     case 'gradient_step': {
-      const { loss, reward } = script.metrics.at(step)
-      const figures = [`step ${step} of ${script.numSequences}`]
-      if (loss !== undefined) figures.push(`loss ${loss}`)
-      if (reward !== undefined) figures.push(`reward ${reward}`)
-      const odd = [loss, reward].find((each) => each !== undefined && !Number.isFinite(each))
-      return { text: figures.join(', '), notFinite: odd?.toString() }
+      const count = script.numSequences
+      const all = script.metrics.at(step)
+      const metrics = ['loss', 'reward'].flatMap((name): StepEntry['metrics'] => {
+        const { [name]: value } = all
+        return value === undefined ? [] : [[name, value]]
+      })
+      const text = [`step ${step} of ${count}`, ...metrics.map((each) => each.join(' '))].join(', ')
+      return { text, step: { number: step, count, metrics } }
     }
     case 'training_ended':
       return { text: 'ended' }
