@@ -167,6 +167,7 @@ export function recordOf(value: unknown): Values {
   return typeof value === 'object' && value !== null ? (value as Values) : {}
 }
 
+/** Whether nothing is set: no value, or an object or a list without any. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
 }

@@ -163,7 +163,7 @@ function UnionField(props: FieldProps & { variants: readonly JsonSchema[] }): Co
   const { variants, label, value, change } = props
   const [chosen, setChosen] = useState(-1)
   // An object without keys fits every form, so what the user chose counts.
-  const isOpen = value === undefined || (typeof value === 'object' && isEmpty(value))
+  const isOpen = isEmpty(value)
   const index = chosen >= 0 && isOpen ? chosen : variantOf(variants, value)
   const variant = variants[index]
   const kind = variant && fieldKindOf(variant)

@@ -53,7 +53,7 @@ function Details({ of: automation }: { of: Automation }): ComponentChildren {
   )
 }
 
-/** What is said elsewhere, or says nothing. */
+/** What is said elsewhere. */
 const NOT_CONDITIONS: ReadonlySet<string> = new Set<keyof Automation>([
   'name',
   'event',
@@ -64,14 +64,14 @@ const NOT_CONDITIONS: ReadonlySet<string> = new Set<keyof Automation>([
 
 function conditionText(automation: Automation): string {
   return Object.entries(automation)
-    .filter(([name]) => !NOT_CONDITIONS.has(name))
-    .filter(([name, value]) => !isEmptyObject(value) && (value !== false || name === 'enabled'))
+    .filter(([name, value]) => !isLeftOut(name, value))
     .map(([name, value]) => `${name} ${valueText(value)}`)
     .join(', ')
 }
 
-function isEmptyObject(value: unknown): boolean {
-  return JSON.stringify(value) === '{}'
+function isLeftOut(name: string, value: unknown): boolean {
+  const selectsAll = JSON.stringify(value) === '{}' || (value === false && name !== 'enabled')
+  return NOT_CONDITIONS.has(name) || selectsAll
 }
 
 function valueText(value: unknown): string {
