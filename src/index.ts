@@ -65,7 +65,8 @@ export type { FaultScope } from './service/engine/faults/live-fault.js'
 // Webhooks
 export { NotFoundError, type Webhooks } from './webhooks/sending/webhooks.js'
 export { UnknownEventError, type TriggerFacts } from './webhooks/sending/trigger.js'
-export type { Attempt, Delivery, Execution } from './webhooks/sending/delivery.js'
+export type { Attempt, Delivery } from './webhooks/sending/delivery.js'
+export type { Execution } from './webhooks/sending/execution.js'
 export type {
   Send,
   DeliveryRequest,

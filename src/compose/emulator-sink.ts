@@ -1,7 +1,7 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { WebhookRule } from '../service/scenario/scenario.js'
-import type { AttemptUnderWay, HandOver } from '../webhooks/sending/sender.js'
+import type { AttemptUnderWay, HandOver } from '../webhooks/sending/receiver-calls.js'
 import type { Expectations } from '../webhooks/sink/inspection.js'
 import {
   receiversTable,

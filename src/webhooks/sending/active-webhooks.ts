@@ -19,15 +19,19 @@ import {
 import { planFor } from './adversary.js'
 import type { EngineEvent } from '../../service/engine/engine-events.js'
 import { Automation, Expressions, ITSELF, memoryKeyOf } from './automation.js'
-import { changeStatus, Delivery, restoreDelivery, type Deliveries } from './delivery.js'
+import type { Deliveries } from './deliveries.js'
+import { changeStatus, Delivery } from './delivery.js'
 import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
 import { eventOf, ruleOf } from './made-rule.js'
 import { isInScope, shownScope } from './made-scope.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import { platformEventsOf } from './platform-event.js'
 import { aboutOf, SavedWebhooks, type ReadEntry, type SavedEntry } from './saved-webhooks.js'
+import { restoreDelivery } from './saved-delivery.js'
 import type { SavedDelivery, ToDo } from './saved-webhooks-schema.js'
-import { Sender, type LiveWebhook, type Ways } from './sender.js'
+import type { Ways } from './receiver-calls.js'
+import type { LiveWebhook } from './live-webhook.js'
+import { Sender } from './sender.js'
 
 /**
  * The webhooks and automations of one world: makes deliveries of engine events and hands them to the

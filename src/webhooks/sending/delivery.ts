@@ -1,8 +1,6 @@
-import { LatestItems } from '../../base/text/latest-items.js'
-import { whole, type AllFields } from '../../service/engine/saved/complete.js'
-import { NO_CHANGES, tampered, type Plan } from './adversary.js'
+import type { Plan } from './adversary.js'
 import type { WebhookEvent } from './event.js'
-import type { SavedDelivery, Tampering, ToDo } from './saved-webhooks-schema.js'
+import type { Tampering, ToDo } from './saved-webhooks-schema.js'
 
 /** The response of a receiver, or why there was none. */
 export interface AttemptResult {
@@ -115,90 +113,4 @@ export function changeStatus(delivery: Delivery, next: DeliveryStatus): void {
   if (delivery.status === 'delivered') return
   if (next === 'cancelled' && delivery.status !== 'pending') return
   delivery.status = next
-}
-
-/** One run of an automation, in the form of the service's history. */
-export interface Execution {
-  /** When the event happened, in ISO 8601. */
-  readonly timestamp: string
-  /** The name of the automation. */
-  readonly automation: string
-  /** The type of the event, such as `RUN_STATE`. */
-  readonly event: string
-  /** `Finished` if the receiver acknowledged it, `Pending` while attempts follow, otherwise `Failed`. */
-  readonly status: 'Finished' | 'Failed' | 'Pending'
-  /** What was sent, and where. */
-  readonly action: { readonly url: string; readonly payload: string }
-  /** The status of the latest attempt; null if there was no response. */
-  readonly response_status: number | null
-  /** Why the latest attempt failed; null if it did not. */
-  readonly error: string | null
-}
-
-/** How many deliveries are remembered, and how many bytes their bodies may have together. */
-const CAPACITY = 20_000
-const MOST_BYTES = 128 * 1024 * 1024
-
-/** The latest deliveries of a world, in order and by id. */
-export class Deliveries {
-  readonly #byId = new Map<string, Delivery>()
-  readonly #latest = new LatestItems<Delivery>(CAPACITY, {
-    most: MOST_BYTES,
-    bytesOf: ({ body }) => body.length,
-  })
-
-  /** Oldest first. */
-  get all(): readonly Delivery[] {
-    return this.#latest.all
-  }
-
-  get size(): number {
-    return this.#latest.size
-  }
-
-  get(id: string): Delivery | undefined {
-    return this.#byId.get(id)
-  }
-
-  /** @returns The oldest deliveries, if they are forgotten to make room. */
-  add(delivery: Delivery): Delivery[] {
-    this.#byId.set(delivery.id, delivery)
-    const forgotten = this.#latest.add(delivery)
-    for (const { id } of forgotten) this.#byId.delete(id)
-    return forgotten
-  }
-}
-
-export function saveDelivery(delivery: Delivery): AllFields<SavedDelivery> {
-  const { automation, webhook, url, tampering, ordinal, status, text: body } = delivery
-  // The cause is an entry of the journal, which is not saved.
-  const { cause: _cause, ...event } = delivery.event
-  const attempts = delivery.attempts.map(({ sent, ...attempt }) => {
-    return whole({ ...attempt, sent: sent ? (true as const) : undefined })
-  })
-  return {
-    automation,
-    webhook,
-    url,
-    event: whole(event),
-    tampering: whole(tampering),
-    ordinal,
-    status,
-    body,
-    attempts,
-    toDo: whole([...delivery.toDo]),
-  }
-}
-
-/** Restores a delivery. Nothing is scheduled for it yet: see `Sender.resume`. */
-export function restoreDelivery(id: string, saved: SavedDelivery): Delivery {
-  const body = new TextEncoder().encode(saved.body)
-  const plan = { ...NO_CHANGES, tampering: saved.tampering }
-  const delivery = new Delivery({ ...saved, id, body, plan })
-  delivery.status = saved.status
-  for (const { sent, ...attempt } of saved.attempts) {
-    delivery.attempts.push(sent ? { ...attempt, sent: tampered(body, saved.tampering) } : attempt)
-  }
-  delivery.attemptsBefore = delivery.attempts.length
-  return delivery
 }

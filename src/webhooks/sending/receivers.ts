@@ -20,7 +20,7 @@ import { plainWebhook } from '../../service/scenario/plain-webhook.js'
 import type { Journal } from '../../service/engine/journal.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { defaultPayload } from './payload.js'
-import type { HandOver } from './sender.js'
+import type { HandOver } from './receiver-calls.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 type WebhookInput = NonNullable<ScenarioInput['webhooks']>[number]

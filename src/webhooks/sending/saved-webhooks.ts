@@ -7,11 +7,12 @@ import { SECRET, type SavedPart } from '../../service/engine/saved/saved-part.js
 import { whole, type AllFields, type Complete } from '../../service/engine/saved/complete.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { Automation } from './automation.js'
-import { saveDelivery, type Delivery } from './delivery.js'
+import type { Delivery } from './delivery.js'
 import { happensOnce, type WebhookEvent } from './event.js'
+import { saveDelivery } from './saved-delivery.js'
 import { partsOfKey } from './saved-key.js'
 import type { ChangedParts, SavedPieces, SavedWebhook } from './saved-webhooks-schema.js'
-import type { LiveWebhook } from './sender.js'
+import type { LiveWebhook } from './live-webhook.js'
 
 export type PieceKind = keyof SavedPieces
 

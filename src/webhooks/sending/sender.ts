@@ -1,78 +1,23 @@
 import { withoutCredentials } from '../../base/text/redaction/redact.js'
 import type { ScheduledTask, TaskFacts } from '../../base/clock/timer-queue.js'
-import { cancelTimer, startTimer, wallNow, wallSince } from '../../base/clock/wall.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
-import type { Engine } from '../../service/engine/engine.js'
 import { isUnderWay, type DeliveryEntry } from '../../service/engine/journal-entry.js'
-import type { WebhookRule } from '../../service/scenario/scenario.js'
 import { nameOfSend } from '../../base/text/sends.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { networkError } from '../../base/text/network-error.js'
-import { sameBytes } from '../../base/text/same-bytes.js'
-import { outageAt, tampered } from './adversary.js'
 import { changeStatus, type Attempt, type AttemptResult, type Delivery } from './delivery.js'
-import type { Tampering, ToDo } from './saved-webhooks-schema.js'
+import type { ToDo } from './saved-webhooks-schema.js'
 import { formatEvent } from './event.js'
 import { HeldBack } from './held-back.js'
-import type { Credentials } from './payload.js'
+import type { LiveWebhook } from './live-webhook.js'
 import { SendQueue } from './send-queue.js'
-import { Signer } from './signer.js'
-import { answerInOneLine, type Answered, type DeliveryRequest, type Send } from './transport.js'
+import { Preparation, type PreparationOptions } from './preparation.js'
+import { ReceiverCalls, WORLD_ENDED, type AttemptUnderWay, type Ways } from './receiver-calls.js'
+import { answerInOneLine } from './transport.js'
 
-/** A webhook and its state. */
-export interface LiveWebhook {
-  readonly rule: WebhookRule
-  /** Why it is disabled; undefined if it is not. */
-  disabled?: string | undefined
-  /** How many deliveries were made for it. */
-  count: number
-}
-
-/** An attempt that is under way to its receiver. */
-export interface AttemptUnderWay {
-  readonly entry: DeliveryEntry
-  /** The delivery; the same object for each of its attempts. */
-  readonly delivery: Delivery
-  /** When its event happened, in milliseconds since the epoch. */
-  readonly at: number
-  readonly rule: WebhookRule
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
-
-/** Hands what is sent to a sink in this process. Without an attempt, it is a test of the webhook. */
-export type HandOver = (
-  request: DeliveryRequest,
-  attempt: AttemptUnderWay | undefined,
-) => Promise<Answered>
-
-/** How deliveries reach their receivers. */
-export interface Ways {
-  /** Sends a request over the network. */
-  readonly send: Send
-  /** Returns how the receiver with that URL is reached in this process. Undefined: over the network. */
-  readonly inside: (url: string) => HandOver | undefined
-}
-
-interface SenderOptions {
-  readonly engine: Engine
+interface SenderOptions extends PreparationOptions {
   readonly ways: Ways
-  /** Returns the current secrets of the webhook. */
-  readonly credentialsOf: (webhook: WebhookRule) => Credentials
-  readonly secretNamed: (name: string) => string | undefined
-  /** Removes secrets from a text. */
-  readonly redact: (text: string) => string
   /** Called after each change of a delivery, or of its webhook. */
   readonly changed: (delivery: Delivery, webhook: LiveWebhook) => void
-}
-
-/** What is sent in one attempt. */
-interface PreparedAttempt {
-  readonly headers: Record<string, string>
-  readonly body: Uint8Array
-  /** Why nothing is sent. */
-  readonly failure?: AttemptResult
 }
 
 /** A delivery that waits for a moment of the clock. */
@@ -83,27 +28,26 @@ interface Waiting {
 }
 
 /**
- * Sends deliveries: signs them, sends them in the order of their webhook, records each attempt, and
- * tries again. It owns all waiting on the emulator's clock: retries, and what an adversary's plan
+ * Sends deliveries in the order of their webhook, records each attempt, and tries again. It owns all waiting on the emulator's clock: retries, and what an adversary's plan
  * delays or holds back.
  */
 export class Sender {
   readonly #options: SenderOptions
   readonly #queue: SendQueue
-  readonly #signer = new Signer()
+  readonly #preparation: Preparation
+  readonly #calls: ReceiverCalls
   readonly #waiting = new Map<ToDo, Waiting>()
   readonly #heldBack = new HeldBack()
-  /** The attempts on their way over the network that no receiver in this process has found yet. */
-  readonly #onWire = new Set<AttemptUnderWay>()
   /** Resolves when all attempts so far are signed. Signing takes time, and attempts leave in the order of their start. */
   #signed: Promise<void> = Promise.resolve()
-  readonly #calls = new Set<AbortController>()
   #stopped = false
   #hasGivenUp = false
   #skipping = 0
 
   constructor(options: SenderOptions) {
     this.#options = options
+    this.#calls = new ReceiverCalls(options.ways)
+    this.#preparation = new Preparation({ ...options, redact: (text) => this.#redact(text) })
     this.#queue = new SendQueue(() => options.engine.journal.requestCount)
   }
 
@@ -162,24 +106,13 @@ export class Sender {
     { rule }: LiveWebhook,
     { id, body }: { id: string; body: Uint8Array },
   ): Promise<AttemptResult> {
-    const credentials = this.#options.credentialsOf(rule)
-    const at = this.#options.engine.clock.now()
-    try {
-      const headers = await this.#signer.headersOf({ webhook: rule, credentials, id, body, at })
-      return await this.#call(rule, { url: rule.url!, headers, body })
-    } catch (error) {
-      return this.#notSigned(error)
-    }
+    const { headers, failure } = await this.#preparation.ofTest(rule, { id, body })
+    return failure ?? this.#calls.call(rule, { url: rule.url!, headers, body })
   }
 
   /** Returns the attempt that arrives over the network as this request; of equal ones, the first not yet arrived. */
   arriving(request: ApiRequest): AttemptUnderWay | undefined {
-    for (const attempt of this.#onWire) {
-      if (!isSame(attempt, request)) continue
-      this.#onWire.delete(attempt)
-      return attempt
-    }
-    return undefined
+    return this.#calls.arriving(request)
   }
 
   /** Cancels what waits for a moment, of all webhooks or of one, and returns its deliveries. */
@@ -215,7 +148,7 @@ export class Sender {
   stop(): void {
     this.#stopped = true
     this.#queue.clear()
-    for (const call of this.#calls) call.abort(new Error(WORLD_ENDED))
+    this.#calls.stop()
     this.cancelWaiting()
   }
 
@@ -293,13 +226,13 @@ export class Sender {
       const { url } = delivery
       const at = this.#options.engine.clock.now()
       const before = this.#signed
-      const prepared = this.#prepare(delivery, webhook, at)
+      const prepared = this.#preparation.of(delivery, webhook, at)
       // Its result is dropped: it would hold that of every attempt before.
       this.#signed = Promise.allSettled([before, prepared]).then(() => {})
       await before
       const { headers, body, failure } = await prepared
       const underWay = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
-      const sent = failure ?? (await this.#call(rule, underWay, underWay))
+      const sent = failure ?? (await this.#calls.call(rule, underWay, underWay))
       if (!failure && sent.status === 410) {
         webhook.disabled = 'it answered 410, which disables a webhook'
       }
@@ -358,84 +291,6 @@ export class Sender {
     return known ?? broken
   }
 
-  /** Signs a delivery and changes it as its plan says. `failure` says why nothing is sent. */
-  async #prepare(
-    { id, body, ordinal, tampering }: Delivery,
-    { rule, disabled }: LiveWebhook,
-    at: number,
-  ): Promise<PreparedAttempt> {
-    const { engine, credentialsOf } = this.#options
-    if (disabled !== undefined) {
-      return { headers: {}, body, failure: { took: 0, error: `not sent: ${disabled}` } }
-    }
-    const down = outageAt(rule.adversary, { ordinal, since: at - engine.began })
-    const { accessToken } = credentialsOf(rule)
-    const credentials = { accessToken, secret: this.#secretFor(rule, tampering) }
-    const sent = tampered(body, tampering)
-    const signed = tampering.body === 'respelled' ? sent : body
-    let headers: Record<string, string>
-    try {
-      headers = await this.#signer.headersOf({ webhook: rule, credentials, id, body: signed, at })
-    } catch (error) {
-      return { headers: {}, body, failure: this.#notSigned(error) }
-    }
-    if (!down) return { headers, body: sent }
-    const { status } = down
-    const why = status === undefined ? { error: REFUSED } : { status, error: `answered ${status}` }
-    return { headers, body, failure: { took: 0, ...why } }
-  }
-
-  /** Returns the secret to sign with; undefined to send without a signature. */
-  #secretFor(webhook: WebhookRule, { unsigned, secret: other }: Tampering): string | undefined {
-    const { engine, credentialsOf, secretNamed } = this.#options
-    const { secret } = credentialsOf(webhook)
-    if (secret === undefined || unsigned) return undefined
-    if (other === 'wrong') return engine.random.token(24, 'wrong secret', webhook.name)
-    return other ? secretNamed(other.named) : secret
-  }
-
-  /** Calls a receiver. A redirect is a failure: the signature is meant for one address alone. */
-  async #call(
-    { timeout }: WebhookRule,
-    { url, headers, body }: Omit<DeliveryRequest, 'signal'>,
-    attempt?: AttemptUnderWay,
-  ): Promise<AttemptResult> {
-    // The world may end while the delivery is signed.
-    if (this.#stopped) return { took: 0, error: WORLD_ENDED }
-    const { send, inside } = this.#options.ways
-    const abort = new AbortController()
-    this.#calls.add(abort)
-    const start = wallNow()
-    const late = new Error(`no answer within ${timeout}`)
-    const timer = startTimer(milliseconds(timeout), () => abort.abort(late))
-    try {
-      const request = { url, headers, body, signal: abort.signal }
-      const handOver = inside(url)
-      if (attempt && !handOver) this.#onWire.add(attempt)
-      const answering = handOver ? handOver(request, attempt) : send(request)
-      const { status, body: answer } = await answering
-      const answered = { took: wallSince(start), status, answer }
-      if (status >= 200 && status < 300) return answered
-      const redirect = status === 0 || (status >= 300 && status < 400)
-      const error = redirect
-        ? `redirected with ${status}, which is not followed`
-        : `answered ${status}`
-      return { ...answered, error }
-    } catch (error) {
-      const reason = abort.signal.aborted ? (abort.signal.reason as unknown) : error
-      return { took: wallSince(start), error: networkError(reason) }
-    } finally {
-      cancelTimer(timer)
-      this.#calls.delete(abort)
-      if (attempt) this.#onWire.delete(attempt)
-    }
-  }
-
-  #notSigned(error: unknown): AttemptResult {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { took: 0, error: `not sent: signing failed: ${this.#redact(reason)}` }
-  }
-
   /** Opens the journal entry of an attempt, unless the world has ended. */
   #open(delivery: Delivery, copy: number | undefined): DeliveryEntry | undefined {
     if (this.#stopped) return undefined
@@ -487,9 +342,7 @@ interface OpenAttempt {
 
 const NOT_SHOWN = '[not shown: its secrets cannot be removed]'
 
-const WORLD_ENDED = 'the world ended'
 const CANCELLED = { error: `cancelled: ${WORLD_ENDED}` }
-const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
 
 /** Returns how long after this attempt the next one follows; undefined if there is none. */
 function waitAfter(
@@ -507,14 +360,4 @@ function waitAfter(
 function copyOnRequest({ status, attempts }: Delivery): number | undefined {
   if (status !== 'delivered') return undefined
   return 1 + Math.max(1, ...attempts.map(({ copy = 1 }) => copy))
-}
-
-function isSame({ url, rule, headers, body }: AttemptUnderWay, request: ApiRequest): boolean {
-  const { header } = rule.signature
-  return (
-    headers[header] === request.headers[header.toLowerCase()] &&
-    new URL(url).pathname === request.path &&
-    request.body !== 'too-large' &&
-    sameBytes(body, request.body)
-  )
 }

@@ -5,24 +5,20 @@ import { templateParts, type PayloadTemplate } from '../../service/scenario/payl
 import type { EventType, WebhookPartsInput, WebhookParts } from '../../service/scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
-import { toIso } from '../../base/text/iso.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { aText, checkArgument, either, jsonObject, valueKind } from '../../base/text/options.js'
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { mayNameSecret, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
 import { outageAt, tamperedBy } from './adversary.js'
-import {
-  Deliveries,
-  type Attempt,
-  type Delivery,
-  type Execution,
-  type AttemptResult,
-} from './delivery.js'
+import { Deliveries } from './deliveries.js'
+import type { Attempt, AttemptResult, Delivery } from './delivery.js'
+import { executionOf, type Execution } from './execution.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import { isReceiver, partsOfReceiver, type WebhookReceiver } from './receivers.js'
+import type { AttemptUnderWay, Ways } from './receiver-calls.js'
 import { savedEntries, savedWebhooks, type ReadEntry } from './saved-webhooks.js'
-import type { AttemptUnderWay, LiveWebhook, Ways } from './sender.js'
+import type { LiveWebhook } from './live-webhook.js'
 import {
   assertEventType,
   triggeredEvent,
@@ -348,19 +344,7 @@ export class Webhooks {
   history(automation?: string): Execution[] {
     return this.deliveries
       .filter((each) => automation === undefined || each.automation === automation)
-      .map((delivery) => {
-        const { attempts, status, event, url, text } = delivery
-        const last = attempts.at(-1)
-        return {
-          timestamp: toIso(event.at),
-          automation: delivery.automation,
-          event: event.type,
-          status: executionStatus[status],
-          action: { url, payload: text },
-          response_status: last?.status ?? null,
-          error: last?.error ?? null,
-        }
-      })
+      .map(executionOf)
   }
 
   /**
@@ -449,13 +433,6 @@ function restoreInto(active: ActiveWebhooks, { saved, triggered, engine }: Resto
     throw error
   }
 }
-
-const executionStatus = {
-  pending: 'Pending',
-  delivered: 'Finished',
-  failed: 'Failed',
-  cancelled: 'Failed',
-} as const
 
 function unknown(what: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known)
