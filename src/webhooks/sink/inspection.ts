@@ -36,23 +36,29 @@ export function inspect(
     return { verdict: 'unverifiable', diagnosis: undefined, problems: ['too large'], status: 413 }
   }
   const delivered = { body, headers: request.headers }
-  const verification = judge(delivered, expected, digest)
   const flaws = flawsOf(request, expected)
-  const problems = flaws.map(({ problem }) => problem)
-  const status = flaws[0]?.status ?? 200
-  const inspected = ({
-    verdict,
-    secret,
-  }: Verification): InspectionResult | Promise<InspectionResult> => {
-    if (verdict === 'valid' || verdict === 'unverifiable') {
-      return { verdict, secret, diagnosis: undefined, problems, status }
-    }
-    return diagnosisOf(delivered, expected, { digest, verdict }).then((diagnosis) => {
-      return { verdict, secret, diagnosis, problems, status: 401 }
-    })
+  const verified = judge(delivered, expected, digest)
+  // Most deliveries are valid, and are recorded at once.
+  if (!(verified instanceof Promise) && !isWrong(verified)) return resultOf(verified, flaws)
+  return explained()
+
+  async function explained(): Promise<InspectionResult> {
+    const verification = await verified
+    const result = resultOf(verification, flaws)
+    if (!isWrong(verification)) return result
+    const { verdict } = verification
+    const diagnosis = await diagnosisOf(delivered, expected, { digest, verdict })
+    return { ...result, diagnosis, status: 401 }
   }
-  // A valid delivery needs no promise. There may be thousands.
-  return verification instanceof Promise ? verification.then(inspected) : inspected(verification)
+}
+
+function isWrong({ verdict }: Verification): boolean {
+  return verdict !== 'valid' && verdict !== 'unverifiable'
+}
+
+function resultOf({ verdict, secret }: Verification, flaws: readonly Flaw[]): InspectionResult {
+  const problems = flaws.map(({ problem }) => problem)
+  return { verdict, secret, diagnosis: undefined, problems, status: flaws[0]?.status ?? 200 }
 }
 
 interface Flaw {
