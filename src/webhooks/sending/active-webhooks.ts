@@ -1,30 +1,14 @@
 import { warnOfIdleWebhooks } from './idle-webhooks.js'
-import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
-import {
-  filterOf,
-  type AutomationStore,
-  type MadeAction,
-  type MadeAutomation,
-  type MadeFacts,
-} from '../../service/engine/automation-store.js'
 import type { Engine } from '../../service/engine/engine.js'
-import { PlatformError, quoted } from '../../service/platform/platform-error.js'
-import { MOST_NAMED } from '../../service/scenario/most-named.js'
-import type { WebhookRule, WebhookParts } from '../../service/scenario/scenario.js'
-import {
-  METADATA,
-  templateParts,
-  type TemplatePart,
-} from '../../service/scenario/payload-template.js'
+import { METADATA, type TemplatePart } from '../../service/scenario/payload-template.js'
 import { planFor } from './adversary.js'
 import type { EngineEvent } from '../../service/engine/engine-events.js'
-import { Automation, Expressions, ITSELF, memoryKeyOf } from './automation.js'
+import { type Automation, Expressions, ITSELF, memoryKeyOf } from './automation.js'
 import type { Deliveries } from './deliveries.js'
+import { DeclaredParts } from './declared-parts.js'
 import { changeStatus, Delivery } from './delivery.js'
 import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
-import { eventOf, ruleOf } from './made-rule.js'
-import { isInScope, shownScope } from './made-scope.js'
-import { payloadBytes, type Credentials } from './payload.js'
+import { payloadBytes } from './payload.js'
 import { platformEventsOf } from './platform-event.js'
 import { aboutOf, SavedWebhooks, type ReadEntry, type SavedEntry } from './saved-webhooks.js'
 import { restoreDelivery } from './saved-delivery.js'
@@ -34,19 +18,15 @@ import type { LiveWebhook } from './live-webhook.js'
 import { Sender } from './sender.js'
 
 /**
- * The webhooks and automations of one world: makes deliveries of engine events and hands them to the
+ * What happens to the webhooks of one world: makes deliveries of engine events and hands them to the
  * sender. It lives until the world ends or follows another scenario.
  */
-export class ActiveWebhooks implements AutomationStore {
-  readonly secrets = new Map<string, string>()
-  readonly webhooks = new Map<string, LiveWebhook>()
+export class ActiveWebhooks {
+  readonly declared: DeclaredParts
   readonly deliveries: Deliveries
   readonly sender: Sender
   readonly #engine: Engine
   #hasHeard = false
-  readonly #automations = new Map<string, LiveAutomation>()
-  /** The automations that programs made, also those of events that never happen here. */
-  readonly #made = new Map<string, MadeAutomation>()
   readonly #expressions = new Expressions()
   readonly #saved: SavedWebhooks
   readonly #unsubscribe: () => void
@@ -62,18 +42,27 @@ export class ActiveWebhooks implements AutomationStore {
     this.sender = new Sender({
       engine,
       ways,
-      credentialsOf: (webhook) => this.credentialsOf(webhook),
-      secretNamed: (name) => this.secrets.get(name),
+      credentialsOf: (webhook) => this.declared.credentialsOf(webhook),
+      secretNamed: (name) => this.declared.secrets.get(name),
       redact,
       changed: (delivery, webhook) => {
         this.#saved.delivery(delivery)
         this.#saved.webhook(webhook)
       },
     })
-    this.#put(engine.scenario)
+    this.declared = new DeclaredParts({
+      engine,
+      expressions: this.#expressions,
+      saved: this.#saved,
+      expressionsNeeded: ({ withFilters }) => this.#load(withFilters),
+      webhookGone: (name) => {
+        for (const each of this.sender.cancelWaiting(name)) this.#saved.delivery(each)
+      },
+    })
     this.#unsubscribe = engine.events.subscribe((engineEvent) => {
       // Not before the first event: a test attaches its sink after it created the emulator.
-      if (!this.#hasHeard) warnOfIdleWebhooks(engine.warnings, this.parts, engine.scenario.auth)
+      if (!this.#hasHeard)
+        warnOfIdleWebhooks(engine.warnings, this.declared.parts, engine.scenario.auth)
       this.#hasHeard = true
       for (const event of this.#eventsOf(engineEvent)) {
         if (!this.#loading) this.#fire(event)
@@ -94,39 +83,8 @@ export class ActiveWebhooks implements AutomationStore {
     }
   }
 
-  /** Adds parts, or replaces those of the same names. */
-  add(parts: WebhookParts): void {
-    this.#put(parts)
-    this.#saved.added(parts)
-    for (const { name } of parts.webhooks) this.#saved.webhook(this.webhooks.get(name)!)
-  }
-
-  #put({ secrets, webhooks, automations }: WebhookParts): void {
-    for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
-    for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
-    for (const rule of automations) this.#watch(new Automation(rule, this.#expressions))
-    this.#keepSecrets()
-    if (this.#expressions.needs(automations)) this.#load()
-  }
-
-  #watch(live: Automation, action?: MadeAction): void {
-    const { name, payload } = live.rule
-    const known = this.#automations.get(name)
-    if (known) this.#saved.automationGone(known.live)
-    this.#made.delete(name)
-    const unsent = action && action.webhook === undefined ? action.type : undefined
-    this.#automations.set(name, { live, template: templateParts(payload), unsent })
-  }
-
-  #keepSecrets(): void {
-    const inUrls = [...this.webhooks.values()].flatMap(({ rule: { url } }) => {
-      return url === undefined ? [] : secretsInUrl(url)
-    })
-    this.#engine.journal.redactor.keep('webhooks', [...this.secrets.values(), ...inUrls])
-  }
-
-  #load(): void {
-    const loading: Promise<void> = this.#expressions.load(this.#made.size > 0).then(
+  #load(withFilters: boolean): void {
+    const loading: Promise<void> = this.#expressions.load(withFilters).then(
       () => this.#continue(loading, (event) => this.#fire(event)),
       (error: unknown) => {
         this.#continue(loading, () => {
@@ -155,119 +113,33 @@ export class ActiveWebhooks implements AutomationStore {
     }
   }
 
-  get made(): Iterable<MadeAutomation> {
-    return this.#made.values()
-  }
-
-  make(facts: MadeFacts, before?: MadeAutomation): MadeAutomation {
-    const { name } = facts
-    const isTaken = this.#made.has(name) || this.#automations.has(name)
-    if (isTaken && name !== before?.name) {
-      throw new PlatformError('conflict', `There is an automation ${quoted(name)} already.`)
-    }
-    // Each event is compared with all of them.
-    if (!before && this.#made.size >= MOST_NAMED) {
-      throw new PlatformError('limit', `There are ${MOST_NAMED} automations already. Delete some.`)
-    }
-    const at = this.#engine.clock.now()
-    const made: MadeAutomation = before
-      ? { ...facts, id: before.id, createdAt: before.createdAt, updatedAt: at }
-      : { ...facts, id: this.#newId(name), createdAt: at }
-    const live = this.#liveOf(made)
-    if (before) this.#forgetAutomation(before.name)
-    this.#putMade(made, live)
-    this.#saved.made(this.made)
-    if (!live) {
-      this.#engine.journal.note(
-        `automation ${name} never fires: ${made.event} does not happen here`,
-      )
-    }
-    return made
-  }
-
-  #newId(name: string): string {
-    const { random, clock } = this.#engine
-    const known = new Set([...this.made].map(({ id }) => id))
-    for (let times = 0; ; times++) {
-      const id = btoa(`Trigger:${random.token(12, 'automation', name, clock.now(), times)}`)
-      if (!known.has(id)) return id
-    }
-  }
-
-  /** Undefined: its event never happens here. */
-  #liveOf(made: MadeAutomation): Automation | undefined {
-    const event = eventOf(made.event)
-    if (!event) return undefined
-    const { scope } = made
-    const places = this.#engine.clientPlatform
-    const filter = filterOf(made)
-    return new Automation(
-      ruleOf(made, event, shownScope(scope, places)),
-      this.#expressions,
-      (happened) => isInScope(scope, happened, places) && this.#expressions.finds(filter, happened),
-    )
-  }
-
-  #putMade(made: MadeAutomation, live = this.#liveOf(made)): void {
-    if (live) this.#watch(live, made.action)
-    this.#made.set(made.name, made)
-    if (!this.#expressions.hasFilters) this.#load()
-  }
-
-  /** The current parts, in the form of a scenario. */
-  get parts(): WebhookParts {
-    return {
-      secrets: Object.fromEntries(this.secrets),
-      webhooks: [...this.webhooks.values()].map(({ rule }) => rule),
-      automations: [...this.#automations.values()].map(({ live }) => live.rule),
-    }
-  }
-
-  /** The same without what programs made, whose scopes and actions no scenario can have. */
-  get written(): WebhookParts {
-    const { automations, ...parts } = this.parts
-    return { ...parts, automations: automations.filter(({ name }) => !this.#made.has(name)) }
-  }
-
   /** What is saved with the world, by keys; each value is read when it is saved. */
   get saved(): Iterable<[key: string, read: ReadEntry]> {
-    const automations = [...this.#automations.values()].map(({ live }) => live)
+    const automations = [...this.declared.automations.values()].map(({ live }) => live)
     const deliveries = this.deliveries.all
-    return this.#saved.all({ webhooks: this.webhooks.values(), automations, deliveries })
+    return this.#saved.all({ webhooks: this.declared.webhooks.values(), automations, deliveries })
   }
 
   /** The part of it that changes if the clock of a restored world shows another time. */
   get moments(): Iterable<[key: string, read: ReadEntry]> {
-    const automations = [...this.#automations.values()].map(({ live }) => live)
+    const automations = [...this.declared.automations.values()].map(({ live }) => live)
     return this.#saved.moments({ automations, deliveries: this.deliveries.all })
-  }
-
-  /** Enables a webhook that answered 410. */
-  enable(webhook: LiveWebhook): void {
-    webhook.disabled = undefined
-    this.#saved.webhook(webhook)
   }
 
   /** Restores a saved entry of this world. Its moments move by `later` milliseconds. */
   restore(entry: SavedEntry, later: number): void {
     const { name } = entry
     switch (entry.kind) {
-      case 'parts': {
-        const { added, removed, removedSecrets = [], made = [] } = entry.value
-        for (const each of removed) this.#remove(each)
-        for (const each of removedSecrets) this.secrets.delete(each)
-        this.#put(added)
-        for (const each of made) this.#putMade(each)
-        return this.#saved.restoreParts({ added, removed, removedSecrets, made })
-      }
+      case 'parts':
+        return this.declared.restore(entry.value)
       case 'triggered':
         // The emulator counts triggered events itself, so that the count survives a new scenario.
         return undefined
       case 'fired':
         return this.#saved.restoreFired(name, entry.value)
       case 'webhook': {
-        const { rule } = this.webhooks.get(name) ?? {}
-        if (rule) this.webhooks.set(name, { rule, ...entry.value })
+        const { rule } = this.declared.webhooks.get(name) ?? {}
+        if (rule) this.declared.webhooks.set(name, { rule, ...entry.value })
         return undefined
       }
       case 'automation': {
@@ -277,7 +149,7 @@ export class ActiveWebhooks implements AutomationStore {
           firedAt: firedAt === undefined ? undefined : firedAt + later,
           firings: firings?.map((at) => at + later),
         }
-        return this.#automations.get(name)?.live.restore(entry.run, moved)
+        return this.declared.automations.get(name)?.live.restore(entry.run, moved)
       }
       case 'delivery':
         return this.#restoreDelivery(name, entry.value, later)
@@ -287,7 +159,7 @@ export class ActiveWebhooks implements AutomationStore {
   #restoreDelivery(id: string, saved: SavedDelivery, later: number): void {
     const delivery = restoreDelivery(id, saved)
     this.deliveries.add(delivery)
-    const webhook = this.webhooks.get(delivery.webhook)
+    const webhook = this.declared.webhooks.get(delivery.webhook)
     if (!this.#engine.resumed || !webhook) {
       changeStatus(delivery, 'cancelled')
       return
@@ -296,41 +168,6 @@ export class ActiveWebhooks implements AutomationStore {
       return each.at === undefined ? each : { ...each, at: each.at + later }
     })
     this.sender.resume(delivery, webhook, toDo)
-  }
-
-  /** Removes an automation, or a webhook with its automations. Returns false if there is none. */
-  remove(name: string): boolean {
-    const found = this.#remove(name)
-    if (found) this.#saved.removed(name)
-    return found
-  }
-
-  /** Removes a secret. Returns false if there is none. */
-  removeSecret(name: string): boolean {
-    const found = this.secrets.delete(name)
-    if (found) this.#saved.secretRemoved(name)
-    return found
-  }
-
-  #remove(name: string): boolean {
-    if (this.#forgetAutomation(name)) return true
-    for (const [key, { live, unsent }] of this.#automations) {
-      if (unsent === undefined && live.rule.webhook === name) this.#forgetAutomation(key)
-    }
-    for (const { name: key, action } of this.made) {
-      if (action.webhook === name) this.#forgetAutomation(key)
-    }
-    if (!this.webhooks.delete(name)) return false
-    for (const delivery of this.sender.cancelWaiting(name)) this.#saved.delivery(delivery)
-    return true
-  }
-
-  /** Removes an automation with what it remembers. Returns false if there is none. */
-  #forgetAutomation(name: string): boolean {
-    const known = this.#automations.get(name)
-    if (known) this.#saved.automationGone(known.live)
-    const wasMade = this.#made.delete(name)
-    return this.#automations.delete(name) || wasMade
   }
 
   /** Makes the deliveries of an event. Resolves to them when they are queued. */
@@ -345,7 +182,7 @@ export class ActiveWebhooks implements AutomationStore {
     webhook.count++
     this.#saved.webhook(webhook)
     const plan = planFor(rule.adversary, webhook.count)
-    const credentials = this.credentialsOf(rule)
+    const credentials = this.declared.credentialsOf(rule)
     const body = payloadBytes(template, { event, webhook: rule, credentials })
     const deliveries: Delivery[] = []
     for (let copy = 1; copy <= plan.copies; copy++) {
@@ -366,13 +203,6 @@ export class ActiveWebhooks implements AutomationStore {
     return deliveries
   }
 
-  credentialsOf({ access_token, secret }: WebhookRule): Credentials {
-    const named = (name: string | undefined) => {
-      return name === undefined ? undefined : this.secrets.get(name)
-    }
-    return { accessToken: named(access_token), secret: named(secret) }
-  }
-
   /** Cancels everything that is queued, under way or waiting. */
   stop(): void {
     this.#unsubscribe()
@@ -389,7 +219,7 @@ export class ActiveWebhooks implements AutomationStore {
 
   #fire(event: WebhookEvent): Delivery[] {
     const deliveries: Delivery[] = []
-    for (const { live, template, unsent } of this.#automations.values()) {
+    for (const { live, template, unsent } of this.declared.automations.values()) {
       const fired = live.fires(event)
       if (event.run) this.#saved.automation(live, memoryKeyOf(event.run))
       if (!fired || this.#isLimited(live, event)) continue
@@ -398,7 +228,7 @@ export class ActiveWebhooks implements AutomationStore {
         this.#engine.journal.note(`automation ${live.rule.name}: ${what}`, event.cause)
         continue
       }
-      const webhook = this.webhooks.get(live.rule.webhook)
+      const webhook = this.declared.webhooks.get(live.rule.webhook)
       if (webhook?.rule.url === undefined) continue
       deliveries.push(...this.deliver(fired, { name: live.rule.name, webhook, template }))
     }
@@ -438,7 +268,7 @@ export class ActiveWebhooks implements AutomationStore {
 
   /** The events that automations may watch. Empty if there are no automations, or none for metrics. */
   #eventsOf(engineEvent: EngineEvent): WebhookEvent[] {
-    if (this.#automations.size === 0) return []
+    if (this.declared.automations.size === 0) return []
     const { scenario, checkpointArtifacts } = this.#engine
     const context = { scheme: scenario.artifactScheme, checkpointArtifacts }
     if (engineEvent.type === 'platform_changed') {
@@ -449,7 +279,7 @@ export class ActiveWebhooks implements AutomationStore {
   }
 
   get #watchedMetrics(): ReadonlySet<string> {
-    const rules = [...this.#automations.values()].map(({ live }) => live.rule)
+    const rules = [...this.declared.automations.values()].map(({ live }) => live.rule)
     return new Set(rules.flatMap((rule) => ('metric' in rule ? rule.metric : [])))
   }
 }
@@ -468,13 +298,6 @@ function withoutLargeMetadata(
   const entries = Object.entries(artifact.metadata)
   const metadata = Object.fromEntries(entries.filter(([key]) => shown.has(`${METADATA}${key}`)))
   return { ...event, artifact: { ...artifact, metadata } }
-}
-
-interface LiveAutomation {
-  readonly live: Automation
-  readonly template: readonly TemplatePart[]
-  /** What a program wants to happen, if it is no webhook: nothing is sent then. */
-  readonly unsent: MadeAction['type'] | undefined
 }
 
 interface DelayedEvent {

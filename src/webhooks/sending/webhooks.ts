@@ -11,6 +11,7 @@ import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { mayNameSecret, SECRET_NAME_WORDS } from '../../service/scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
 import { outageAt, tamperedBy } from './adversary.js'
+import type { DeclaredParts } from './declared-parts.js'
 import { Deliveries } from './deliveries.js'
 import type { Attempt, AttemptResult, Delivery } from './delivery.js'
 import { executionOf, type Execution } from './execution.js'
@@ -94,7 +95,7 @@ export class Webhooks {
     const delivery = this.#deliveries.get(id)
     if (!delivery) return false
     const { webhook, tampering, attempts, ordinal } = delivery
-    const rules = this.#active.webhooks.get(webhook)?.rule.adversary ?? []
+    const rules = this.#declared.webhooks.get(webhook)?.rule.adversary ?? []
     const { began } = this.#engine
     const isDown = attempts.every(({ at }) => outageAt(rules, { ordinal, since: at - began }))
     return isDown || tamperedBy(tampering) !== undefined
@@ -112,7 +113,7 @@ export class Webhooks {
 
   /** The current webhooks, automations and secrets. */
   get parts(): WebhookParts {
-    return this.#active.parts
+    return this.#declared.parts
   }
 
   /**
@@ -121,7 +122,7 @@ export class Webhooks {
    * @internal
    */
   get written(): WebhookParts {
-    return this.#active.written
+    return this.#declared.written
   }
 
   /**
@@ -156,7 +157,7 @@ export class Webhooks {
     const { webhooks } = this.parts
     const { random } = this.#engine
     const input = isReceiver(parts) ? partsOfReceiver(parts, { webhooks, random }) : parts
-    this.#active.add(this.#options.check(input, this.#active.written))
+    this.#declared.add(this.#options.check(input, this.#declared.written))
   }
 
   /**
@@ -170,7 +171,7 @@ export class Webhooks {
   remove(name: string): void {
     checkArgument('webhooks.remove', { name: 'name', value: name, kind: aText })
     const { webhooks, automations } = this.parts
-    if (this.#active.remove(name)) return
+    if (this.#declared.remove(name)) return
     const known = [...webhooks, ...automations].map((each) => each.name)
     throw new NotFoundError(`Failed to remove: ${unknown('webhook or automation', name, known)}`)
   }
@@ -185,7 +186,7 @@ export class Webhooks {
   setSecret(name: string, value: string): void {
     checkArgument('webhooks.setSecret', { name: 'name', value: name, kind: secretName })
     checkArgument('webhooks.setSecret', { name: 'value', value, kind: aWebhookSecret })
-    this.#active.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
+    this.#declared.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
   }
 
   /**
@@ -198,8 +199,8 @@ export class Webhooks {
    */
   removeSecret(name: string): void {
     checkArgument('webhooks.removeSecret', { name: 'name', value: name, kind: aText })
-    if (this.#active.removeSecret(name)) return
-    const known = [...this.#active.secrets.keys()]
+    if (this.#declared.removeSecret(name)) return
+    const known = [...this.#declared.secrets.keys()]
     throw new NotFoundError(`Failed to remove: ${unknown('secret', name, known)}`)
   }
 
@@ -218,10 +219,10 @@ export class Webhooks {
    * @internal
    */
   rulesOf(name: string): (SignatureRules & Clues) | undefined {
-    const { webhooks, secrets } = this.#active
+    const { webhooks, secrets } = this.#declared
     const rule = webhooks.get(name)?.rule
     if (!rule) return undefined
-    const { secret, accessToken: token } = this.#active.credentialsOf(rule)
+    const { secret, accessToken: token } = this.#declared.credentialsOf(rule)
     const { header, encoding, prefix } = rule.signature
     return { header, encoding, prefix, secrets: secret, token, known: Object.fromEntries(secrets) }
   }
@@ -234,7 +235,7 @@ export class Webhooks {
    * expect(emulator.webhooks.whyDisabled('mine')).toBeUndefined()
    */
   whyDisabled(name: string): string | undefined {
-    return this.#active.webhooks.get(name)?.disabled
+    return this.#declared.webhooks.get(name)?.disabled
   }
 
   /**
@@ -247,7 +248,7 @@ export class Webhooks {
    */
   enable(name: string): void {
     checkArgument('webhooks.enable', { name: 'name', value: name, kind: aText })
-    this.#active.enable(this.#webhook(name))
+    this.#declared.enable(this.#webhook(name))
   }
 
   /**
@@ -267,7 +268,7 @@ export class Webhooks {
     const webhook = this.#webhook(name)
     const { rule } = webhook
     if (rule.url === undefined) throw new NotFoundError(`Failed to test "${name}": it has no URL.`)
-    const credentials = this.#active.credentialsOf(rule)
+    const credentials = this.#declared.credentialsOf(rule)
     const body = payloadBytes(templateParts(payload), { webhook: rule, credentials })
     const id = this.#engine.random.uuid('test delivery', name)
     return this.#active.sender.probe(webhook, { id, body })
@@ -388,7 +389,7 @@ export class Webhooks {
     this.#deliveries = deliveries
     this.#triggered = triggered
     this.#current = active
-    engine.automations = active
+    engine.automations = active.declared
   }
 
   /**
@@ -404,8 +405,12 @@ export class Webhooks {
     return this.#current!
   }
 
+  get #declared(): DeclaredParts {
+    return this.#active.declared
+  }
+
   #webhook(name: string): LiveWebhook {
-    const { webhooks } = this.#active
+    const { webhooks } = this.#declared
     const found = webhooks.get(name)
     if (found) return found
     throw new NotFoundError(`Failed: ${unknown('webhook', name, [...webhooks.keys()])}`)

@@ -1,0 +1,226 @@
+import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
+import {
+  filterOf,
+  type AutomationStore,
+  type MadeAction,
+  type MadeAutomation,
+  type MadeFacts,
+} from '../../service/engine/automation-store.js'
+import type { Engine } from '../../service/engine/engine.js'
+import { PlatformError, quoted } from '../../service/platform/platform-error.js'
+import { MOST_NAMED } from '../../service/scenario/most-named.js'
+import { templateParts, type TemplatePart } from '../../service/scenario/payload-template.js'
+import type { WebhookParts, WebhookRule } from '../../service/scenario/scenario.js'
+import { Automation, type Expressions } from './automation.js'
+import type { LiveWebhook } from './live-webhook.js'
+import { eventOf, ruleOf } from './made-rule.js'
+import { isInScope, shownScope } from './made-scope.js'
+import type { Credentials } from './payload.js'
+import type { SavedWebhooks } from './saved-webhooks.js'
+import type { ChangedParts } from './saved-webhooks-schema.js'
+
+export interface LiveAutomation {
+  readonly live: Automation
+  readonly template: readonly TemplatePart[]
+  /** What a program wants to happen, if it is no webhook: nothing is sent then. */
+  readonly unsent: MadeAction['type'] | undefined
+}
+
+interface DeclaredPartsOptions {
+  engine: Engine
+  expressions: Expressions
+  saved: SavedWebhooks
+  /** Called when automations need expressions that may not be loaded. Only those of programs have filters. */
+  expressionsNeeded: (needed: { withFilters: boolean }) => void
+  /** Called when a webhook was removed. */
+  webhookGone: (name: string) => void
+}
+
+/**
+ * The secrets, webhooks and automations of one world: those of its scenario, with the changes of tests and programs.
+ * What changes is noted to be saved.
+ */
+export class DeclaredParts implements AutomationStore {
+  readonly secrets = new Map<string, string>()
+  readonly webhooks = new Map<string, LiveWebhook>()
+  readonly automations = new Map<string, LiveAutomation>()
+  /** The automations that programs made, also those of events that never happen here. */
+  readonly #made = new Map<string, MadeAutomation>()
+  readonly #engine: Engine
+  readonly #expressions: Expressions
+  readonly #saved: SavedWebhooks
+  readonly #expressionsNeeded: DeclaredPartsOptions['expressionsNeeded']
+  readonly #webhookGone: DeclaredPartsOptions['webhookGone']
+
+  constructor(options: DeclaredPartsOptions) {
+    this.#engine = options.engine
+    this.#expressions = options.expressions
+    this.#saved = options.saved
+    this.#expressionsNeeded = options.expressionsNeeded
+    this.#webhookGone = options.webhookGone
+    this.#put(options.engine.scenario)
+  }
+
+  /** Adds parts, or replaces those of the same names. */
+  add(parts: WebhookParts): void {
+    this.#put(parts)
+    this.#saved.added(parts)
+    for (const { name } of parts.webhooks) this.#saved.webhook(this.webhooks.get(name)!)
+  }
+
+  #put({ secrets, webhooks, automations }: WebhookParts): void {
+    for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
+    for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
+    for (const rule of automations) this.#watch(new Automation(rule, this.#expressions))
+    this.#keepSecrets()
+    if (this.#expressions.needs(automations))
+      this.#expressionsNeeded({ withFilters: this.#made.size > 0 })
+  }
+
+  #watch(live: Automation, action?: MadeAction): void {
+    const { name, payload } = live.rule
+    const known = this.automations.get(name)
+    if (known) this.#saved.automationGone(known.live)
+    this.#made.delete(name)
+    const unsent = action && action.webhook === undefined ? action.type : undefined
+    this.automations.set(name, { live, template: templateParts(payload), unsent })
+  }
+
+  #keepSecrets(): void {
+    const inUrls = [...this.webhooks.values()].flatMap(({ rule: { url } }) => {
+      return url === undefined ? [] : secretsInUrl(url)
+    })
+    this.#engine.journal.redactor.keep('webhooks', [...this.secrets.values(), ...inUrls])
+  }
+
+  get made(): Iterable<MadeAutomation> {
+    return this.#made.values()
+  }
+
+  make(facts: MadeFacts, before?: MadeAutomation): MadeAutomation {
+    const { name } = facts
+    const isTaken = this.#made.has(name) || this.automations.has(name)
+    if (isTaken && name !== before?.name) {
+      throw new PlatformError('conflict', `There is an automation ${quoted(name)} already.`)
+    }
+    // Each event is compared with all of them.
+    if (!before && this.#made.size >= MOST_NAMED) {
+      throw new PlatformError('limit', `There are ${MOST_NAMED} automations already. Delete some.`)
+    }
+    const at = this.#engine.clock.now()
+    const made: MadeAutomation = before
+      ? { ...facts, id: before.id, createdAt: before.createdAt, updatedAt: at }
+      : { ...facts, id: this.#newId(name), createdAt: at }
+    const live = this.#liveOf(made)
+    if (before) this.#forgetAutomation(before.name)
+    this.#putMade(made, live)
+    this.#saved.made(this.made)
+    if (!live) {
+      this.#engine.journal.note(
+        `automation ${name} never fires: ${made.event} does not happen here`,
+      )
+    }
+    return made
+  }
+
+  #newId(name: string): string {
+    const { random, clock } = this.#engine
+    const known = new Set([...this.made].map(({ id }) => id))
+    for (let times = 0; ; times++) {
+      const id = btoa(`Trigger:${random.token(12, 'automation', name, clock.now(), times)}`)
+      if (!known.has(id)) return id
+    }
+  }
+
+  /** Undefined: its event never happens here. */
+  #liveOf(made: MadeAutomation): Automation | undefined {
+    const event = eventOf(made.event)
+    if (!event) return undefined
+    const { scope } = made
+    const places = this.#engine.clientPlatform
+    const filter = filterOf(made)
+    return new Automation(
+      ruleOf(made, event, shownScope(scope, places)),
+      this.#expressions,
+      (happened) => isInScope(scope, happened, places) && this.#expressions.finds(filter, happened),
+    )
+  }
+
+  #putMade(made: MadeAutomation, live = this.#liveOf(made)): void {
+    if (live) this.#watch(live, made.action)
+    this.#made.set(made.name, made)
+    if (!this.#expressions.hasFilters) this.#expressionsNeeded({ withFilters: this.#made.size > 0 })
+  }
+
+  /** The current parts, in the form of a scenario. */
+  get parts(): WebhookParts {
+    return {
+      secrets: Object.fromEntries(this.secrets),
+      webhooks: [...this.webhooks.values()].map(({ rule }) => rule),
+      automations: [...this.automations.values()].map(({ live }) => live.rule),
+    }
+  }
+
+  /** The same without what programs made, whose scopes and actions no scenario can have. */
+  get written(): WebhookParts {
+    const { automations, ...parts } = this.parts
+    return { ...parts, automations: automations.filter(({ name }) => !this.#made.has(name)) }
+  }
+
+  /** Enables a webhook that answered 410. */
+  enable(webhook: LiveWebhook): void {
+    webhook.disabled = undefined
+    this.#saved.webhook(webhook)
+  }
+
+  /** Removes an automation, or a webhook with its automations. Returns false if there is none. */
+  remove(name: string): boolean {
+    const found = this.#remove(name)
+    if (found) this.#saved.removed(name)
+    return found
+  }
+
+  /** Removes a secret. Returns false if there is none. */
+  removeSecret(name: string): boolean {
+    const found = this.secrets.delete(name)
+    if (found) this.#saved.secretRemoved(name)
+    return found
+  }
+
+  #remove(name: string): boolean {
+    if (this.#forgetAutomation(name)) return true
+    for (const [key, { live, unsent }] of this.automations) {
+      if (unsent === undefined && live.rule.webhook === name) this.#forgetAutomation(key)
+    }
+    for (const { name: key, action } of this.made) {
+      if (action.webhook === name) this.#forgetAutomation(key)
+    }
+    if (!this.webhooks.delete(name)) return false
+    this.#webhookGone(name)
+    return true
+  }
+
+  /** Removes an automation with what it remembers. Returns false if there is none. */
+  #forgetAutomation(name: string): boolean {
+    const known = this.automations.get(name)
+    if (known) this.#saved.automationGone(known.live)
+    const wasMade = this.#made.delete(name)
+    return this.automations.delete(name) || wasMade
+  }
+
+  credentialsOf({ access_token, secret }: WebhookRule): Credentials {
+    const named = (name: string | undefined) => {
+      return name === undefined ? undefined : this.secrets.get(name)
+    }
+    return { accessToken: named(access_token), secret: named(secret) }
+  }
+
+  /** Repeats the changes of a saved world. */
+  restore({ added, removed, removedSecrets = [], made = [] }: ChangedParts): void {
+    for (const each of removed) this.#remove(each)
+    for (const each of removedSecrets) this.secrets.delete(each)
+    this.#put(added)
+    for (const each of made) this.#putMade(each)
+    this.#saved.restoreParts({ added, removed, removedSecrets, made })
+  }
+}
