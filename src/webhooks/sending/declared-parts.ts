@@ -19,7 +19,7 @@ import type { Credentials } from './payload.js'
 import type { SavedWebhooks } from './saved-webhooks.js'
 import type { ChangedParts } from './saved-webhooks-schema.js'
 
-export interface LiveAutomation {
+interface LiveAutomation {
   readonly live: Automation
   readonly template: readonly TemplatePart[]
   /** What a program wants to happen, if it is no webhook: nothing is sent then. */
