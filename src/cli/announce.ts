@@ -1,7 +1,7 @@
 import type { Listening } from '../emulator/adapters/listen.js'
 import { NEWEST_CONTRACT } from '../service/contract/versions.js'
 import { isLoopback } from '../base/text/near-address.js'
-import { withoutCredentials } from '../base/text/redaction/redact.js'
+import { withoutCredentials } from '../base/text/redaction/credentials.js'
 import { SDK_KEY } from '../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../emulator/control/control-path.js'
 import type { Emulator } from '../emulator/emulator.js'

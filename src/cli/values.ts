@@ -10,7 +10,7 @@ import {
   type ValueKind,
 } from '../base/text/options.js'
 import { aContract, type ContractVersion } from '../service/contract/versions.js'
-import { withoutCredentials } from '../base/text/redaction/redact.js'
+import { withoutCredentials } from '../base/text/redaction/credentials.js'
 import { secretProblem } from '../base/text/webhook-secret.js'
 import { didYouMean } from '../base/text/nearest.js'
 import {

@@ -1,7 +1,7 @@
 import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { groupsOf } from '../../base/text/counted.js'
-import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { shownAction } from '../../webhooks/sending/made-rule.js'
 import { madeIn, partsIn } from '../../webhooks/sending/saved-webhooks.js'

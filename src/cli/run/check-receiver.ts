@@ -1,7 +1,7 @@
 import { parseJson } from '../../base/text/json-text.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import {
   checkReceiver as check,
   planOf,

@@ -2,7 +2,8 @@ import { ReplaySender, type ReplayAnswer } from '../../emulator/adapters/replay-
 import { wallNow } from '../../base/clock/wall.js'
 import { counted } from '../../base/text/counted.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { Redactor, withoutCredentials } from '../../base/text/redaction/redact.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { matchesFilters, readFilter } from '../../webhooks/sink/delivery-filter.js'
 import {
   headersAgain,

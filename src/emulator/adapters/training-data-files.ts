@@ -2,7 +2,8 @@ import { open, realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { textLinesOf } from '../../base/text/text-lines.js'
-import { Redactor, withoutCredentials } from '../../base/text/redaction/redact.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { Unavailable, type OpenTrainingData } from '../../service/engine/jobs/training-data.js'
 
 export interface FileAccess {

@@ -3,7 +3,7 @@ import { ApiError } from '../../service/contract/errors.js'
 import { toBase64 } from '../../base/text/bytes.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import { toIso } from '../../base/text/iso.js'
-import { redactedHeaders } from '../../base/text/redaction/redact.js'
+import { redactedHeaders } from '../../base/text/redaction/credentials.js'
 import { control } from './row.js'
 
 const openSink = control({

@@ -10,7 +10,7 @@ import {
   testRequest,
   webhooks as webhookList,
 } from './schemas/webhooks.js'
-import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 import type { Emulator } from '../emulator.js'

@@ -2,7 +2,7 @@
 import { WholeFloat } from '../contract/pydantic/exact.js'
 import { nearest } from '../../base/text/nearest.js'
 import { isObject } from '../../base/text/options.js'
-import { isScheme } from '../../base/text/redaction/secret-names.js'
+import { isScheme } from '../../base/text/redaction/credentials.js'
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { keyOf, keyOrPasswordOf } from './authenticate.js'

@@ -11,7 +11,7 @@ import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { LatestItems } from '../../base/text/latest-items.js'
 import { RecentTexts } from '../../base/text/recent-texts.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
-import { secretsInQuery } from '../../base/text/redaction/secret-names.js'
+import { secretsInQuery } from '../../base/text/redaction/credentials.js'
 import {
   JobEventEntry,
   ReceivedRequest,

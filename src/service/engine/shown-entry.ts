@@ -1,6 +1,11 @@
-import { redactedHeaders, redactedQuery, Redactor } from '../../base/text/redaction/redact.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
+import {
+  redactedHeaders,
+  redactedQuery,
+  secretsInHeader,
+  secretsInQuery,
+} from '../../base/text/redaction/credentials.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
-import { secretsInHeader, secretsInQuery } from '../../base/text/redaction/secret-names.js'
 import { shortened } from '../../base/text/shortened.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
 import type { Headers, JournalEntry, RecordedResponse, RequestEntry } from './journal-entry.js'

@@ -1,7 +1,7 @@
 import { isRecord } from '../contract/pydantic/record.js'
 import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
-import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 
 /** The keys of a scenario in which secrets and API keys may stand. */

@@ -5,7 +5,7 @@ import { wallNow } from '../../base/clock/wall.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { toIso } from '../../base/text/iso.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
-import { redactedQuery } from '../../base/text/redaction/redact.js'
+import { redactedQuery } from '../../base/text/redaction/credentials.js'
 import type { RecordingLine, ResponseEnd } from './recording.js'
 import {
   BodyRedactor,

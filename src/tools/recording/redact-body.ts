@@ -3,7 +3,7 @@ import { NonFiniteNumber, nonFiniteJson, parseJson } from '../../base/text/json-
 import { type Redaction, redactJson } from './redact-json.js'
 import { binaryText, replacement, tooLarge } from './replaced-text.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
-import { hiddenHeader } from '../../base/text/redaction/redact.js'
+import { hiddenHeader } from '../../base/text/redaction/credentials.js'
 import type { Secrets } from './secrets.js'
 
 /** Whether a body is recorded event by event as it arrives, and not as a whole. */

@@ -1,5 +1,5 @@
 import { Redactor } from '../../base/text/redaction/redact.js'
-import { secretsInHeader, secretsInQuery } from '../../base/text/redaction/secret-names.js'
+import { secretsInHeader, secretsInQuery } from '../../base/text/redaction/credentials.js'
 import { KEY_SHAPES } from '../../base/text/vendor/keys.js'
 
 /** What looks like a secret wherever it stands. The first group, if any, stays. */

@@ -3,7 +3,7 @@ import { isLoopback } from '../../base/text/near-address.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
-import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
+import { secretsInUrl } from '../../base/text/redaction/credentials.js'
 import { networkError } from '../../base/text/network-error.js'
 import {
   receiverBattery,

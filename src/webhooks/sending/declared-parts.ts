@@ -1,4 +1,4 @@
-import { secretsInUrl } from '../../base/text/redaction/secret-names.js'
+import { secretsInUrl } from '../../base/text/redaction/credentials.js'
 import {
   filterOf,
   type AutomationStore,

@@ -1,4 +1,4 @@
-import { withoutCredentials } from '../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import type { ScheduledTask, TaskFacts } from '../../base/clock/timer-queue.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import { isUnderWay, type DeliveryEntry } from '../../service/engine/journal-entry.js'

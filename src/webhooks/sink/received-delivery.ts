@@ -1,7 +1,7 @@
 import { EMPTY_BODY, type ApiRequest } from '../../service/contract/exchange.js'
 import { JSON_BOUNDS, levelsOf, parseBoundedJson, parseJson } from '../../base/text/json-text.js'
 import { toIso } from '../../base/text/iso.js'
-import { redactedHeaders } from '../../base/text/redaction/redact.js'
+import { redactedHeaders } from '../../base/text/redaction/credentials.js'
 import { toBase64 } from '../../base/text/bytes.js'
 import type { Diagnosis } from '../signature/diagnosis.js'
 import type { Verdict, Verification } from '../signature/verify.js'

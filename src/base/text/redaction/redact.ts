@@ -1,7 +1,6 @@
 import { HIDDEN } from './hidden.js'
 import { namedValuesIn } from './named-values.js'
-import { decodedPart, readingsOf, type Reading } from './readings.js'
-import { isScheme, isSecretName } from './secret-names.js'
+import { readingsOf, type Reading } from './readings.js'
 import { SecretSearch, SHORTEST_ANYWHERE, type Range } from './secret-search.js'
 
 /** Whether secrets stand in a longer text is judged as it is, because it takes four times as long in all spellings. */
@@ -129,44 +128,6 @@ export class Redactor {
     if (cut < text.length) found.push({ start: cut, end: text.length, replacement: '' })
     return found.length === 0 ? text : replaced(text, found)
   }
-}
-
-/**
- * Removes user and password from a URL, and hides the secrets in its query.
- *
- * @example
- * withoutCredentials('http://ann:pass@127.0.0.1/hook?token=abc') // 'http://127.0.0.1/hook?token=[not shown]'
- */
-export function withoutCredentials(url: string): string {
-  return url
-    .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1')
-    .replaceAll(/([?&])([^=&?#]*)=([^&#]*)/g, (whole, mark: string, name: string) => {
-      return isSecretName(decodedPart(name), 'query') ? `${mark}${name}=${HIDDEN}` : whole
-    })
-}
-
-/** Returns the text after the `?` of a URL without secrets. */
-export function redactedQuery(query: string, redact: (text: string) => string): string {
-  return query === '' ? '' : redact(`?${query}`).slice(1)
-}
-
-/** Headers without credentials. The scheme of an authorization stays. */
-export function redactedHeaders(
-  headers: Readonly<Record<string, string | undefined>>,
-  redact: (text: string) => string,
-): Record<string, string> {
-  const shown = Object.entries(headers).map(([name, value = '']) => {
-    return [name, hiddenHeader(name, value) ?? redact(value)]
-  })
-  return Object.fromEntries(shown) as Record<string, string>
-}
-
-/** What to show of a header whose value is a credential. Undefined: it is none. */
-export function hiddenHeader(name: string, value: string): string | undefined {
-  if (!isSecretName(name, 'header')) return undefined
-  const [, first = ''] = /^\s*(\S+)\s+\S/.exec(value) ?? []
-  const isAuthorization = name.toLowerCase().endsWith('authorization')
-  return isAuthorization && isScheme(first) ? `${first} ${HIDDEN}` : HIDDEN
 }
 
 /** A path loses the slashes at its end when the service redirects, also if they belong to a secret. */

@@ -1,6 +1,4 @@
-import { fromBase64 } from '../bytes.js'
 import { compiledOnce } from '../compiled-once.js'
-import { decodedPart } from './readings.js'
 
 /**
  * Where a name stands. Some names are those of secrets in a header or a query only: the `code` of a JSON body is
@@ -76,6 +74,9 @@ const ENDS_IN: Readonly<Record<NamePlace, RegExp>> = {
 
 const HOLDING_ENDS = patternOf(SECRET_ENDS.filter(({ holds }) => holds))
 
+/** The most characters of a name that is found in a text. */
+export const LONGEST_NAME_IN_TEXT = 80
+
 /** What names of secrets have in them. A text without any of these has no such name, and needs no closer search. */
 export const HINT_OF_SECRET_NAME = new RegExp(
   [...new Set(SECRET_ENDS.flatMap(({ hint }) => hint ?? []))].join('|'),
@@ -92,7 +93,7 @@ export function holdsSecrets(name: string): boolean {
 }
 
 /** A longer name is judged each time, so that what is known stays small. */
-const LONGEST_NAME = 100
+const LONGEST_JUDGED_ONCE = 100
 const judgedOnce: Readonly<Record<NamePlace, (name: string) => boolean>> = {
   header: compiledOnce((name) => judge(name, 'header')),
   query: compiledOnce((name) => judge(name, 'query')),
@@ -105,7 +106,7 @@ const judgedOnce: Readonly<Record<NamePlace, (name: string) => boolean>> = {
  * and `X-Api-Key` are `api_key`.
  */
 export function isSecretName(name: string, place: NamePlace): boolean {
-  return name.length > LONGEST_NAME ? judge(name, place) : judgedOnce[place](name)
+  return name.length > LONGEST_JUDGED_ONCE ? judge(name, place) : judgedOnce[place](name)
 }
 
 function judge(name: string, place: NamePlace): boolean {
@@ -125,72 +126,4 @@ function wordsOf(name: string): string {
 /** Whether words that end here are the name of a secret. */
 function isSecret(words: string, place: NamePlace): boolean {
   return !ORDINARY.test(words) && ENDS_IN[place].test(words)
-}
-
-/**
- * The secrets in a header: the credential without its scheme, the values of cookies, the password of a Basic pair. A
- * page that leads to the service, such as a `referer`, may have one in its address.
- */
-export function secretsInHeader(name: string, value: string): string[] {
-  const inUrl = value.includes('://') ? secretsInUrl(value) : []
-  return [...credentialsIn(name.toLowerCase(), value), ...inUrl]
-}
-
-function credentialsIn(lower: string, value: string): string[] {
-  if (lower === 'cookie' || lower === 'set-cookie') {
-    // Several `set-cookie` headers are joined with commas.
-    const cookies = lower === 'cookie' ? value.split(';') : value.split(/,(?=[^;,]*=)/)
-    return cookies.map((cookie) => {
-      const [pair = ''] = cookie.split(';', 1)
-      return unquoted(pair.slice(pair.indexOf('=') + 1))
-    })
-  }
-  if (!isSecretName(lower, 'header')) return []
-  const [, first = '', credential = ''] = /^\s*(\S+)\s+(.*)$/s.exec(value) ?? []
-  if (credential === '') return isScheme(value.trim()) ? [] : [unquoted(value)]
-  const pair = first.toLowerCase() === 'basic' ? secretsInPair(credential.trim()) : []
-  // A client may send the two in the wrong order.
-  const parts = [unquoted(credential), first].filter((part) => !isScheme(part))
-  return [value.trim(), ...parts, ...pair]
-}
-
-const SCHEME =
-  /^(?:basic|bearer|digest|negotiate|ntlm|dpop|hawk|oauth|token|key|api-?key|shared-?key|aws4-hmac-sha256)$/i
-
-/** Whether a word is a scheme of an authorization. Any other word may be a part of the credential. */
-export function isScheme(word: string): boolean {
-  return SCHEME.test(word)
-}
-
-function secretsInPair(encoded: string): string[] {
-  const pair = new TextDecoder().decode(fromBase64(encoded))
-  const colon = pair.indexOf(':')
-  if (colon === -1) return []
-  const password = pair.slice(colon + 1)
-  // Some services take the key as the name, without a password.
-  return [pair, password === '' ? pair.slice(0, colon) : password]
-}
-
-/** The secrets in a query. */
-export function secretsInQuery(query: string): string[] {
-  if (query === '') return []
-  return [...new URLSearchParams(query)].flatMap(([name, value]) => {
-    return isSecretName(name, 'query') ? [value] : []
-  })
-}
-
-/** The user and the password in a URL, and the secrets in its query. */
-export function secretsInUrl(url: string): string[] {
-  const [, userInfo = ''] = /^[a-z][a-z\d+.-]*:\/\/([^\s/?#]*)@/i.exec(url) ?? []
-  const [user = '', ...rest] = userInfo.split(':')
-  const password = rest.join(':')
-  const query = url.split('#', 1)[0]!.split('?').slice(1).join('?')
-  // A name without a password may be a token.
-  return [password === '' ? user : password, ...secretsInQuery(query)].flatMap((each) => {
-    return each === '' ? [] : [each, decodedPart(each)]
-  })
-}
-
-function unquoted(value: string): string {
-  return value.trim().replace(/^"(.*)"$/s, '$1')
 }

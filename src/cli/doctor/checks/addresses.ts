@@ -1,5 +1,5 @@
 import { isLoopbackName } from '../../../base/text/near-address.js'
-import { withoutCredentials } from '../../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../../base/text/redaction/credentials.js'
 import { ADDRESS_VARIABLES } from '../../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'
 import type { Host } from '../../../service/contract/exchange.js'

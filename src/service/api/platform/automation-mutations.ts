@@ -1,6 +1,6 @@
 import { parseJson } from '../../../base/text/json-text.js'
 import { webUrl } from '../../../base/text/options.js'
-import { withoutCredentials } from '../../../base/text/redaction/redact.js'
+import { withoutCredentials } from '../../../base/text/redaction/credentials.js'
 import { AUTOMATION_ACTIONS } from '../../../base/text/vendor/platform-names.js'
 import {
   filterOf,

@@ -1,17 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { secretFieldsIn } from '../../../../src/base/text/redaction/named-values.js'
+import { Redactor } from '../../../../src/base/text/redaction/redact.js'
 import {
   hiddenHeader,
-  Redactor,
   withoutCredentials,
-} from '../../../../src/base/text/redaction/redact.js'
-import { HIDDEN } from '../../../../src/base/text/redaction/hidden.js'
-import {
-  isSecretName,
   secretsInHeader,
   secretsInUrl,
-} from '../../../../src/base/text/redaction/secret-names.js'
+} from '../../../../src/base/text/redaction/credentials.js'
+import { HIDDEN } from '../../../../src/base/text/redaction/hidden.js'
+import { isSecretName } from '../../../../src/base/text/redaction/secret-names.js'
 
 describe('a redactor', () => {
   it('replaces short secrets where they stand as a word, and longer ones everywhere', () => {
