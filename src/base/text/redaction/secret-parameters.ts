@@ -16,13 +16,13 @@ const FORM_PART = new RegExp(String.raw`\bname="([^"\r\n]{1,${LONGEST_NAME_IN_TE
 
 /** Finds the values of parameters of queries and of forms that are secrets by their names. */
 export function secretParameters(text: string): Range[] {
-  if (!text.includes('=')) return []
-  const values = [...text.matchAll(QUERY)].flatMap(
-    ({ 0: whole, 1: name = '', 2: value = '', index }) => {
-      return value !== '' && isSecretName(name, 'query') ? [endOf(whole, value, index)] : []
-    },
-  )
-  return text.includes('name="') ? [...values, ...formParts(text)] : values
+  const values: Range[] = []
+  if (!text.includes('=')) return values
+  for (const { 0: whole, 1: name = '', 2: value = '', index } of text.matchAll(QUERY)) {
+    if (value !== '' && isSecretName(name, 'query')) values.push(endOf(whole, value, index))
+  }
+  if (text.includes('name="')) values.push(...formParts(text))
+  return values
 }
 
 /**
