@@ -4,7 +4,7 @@ import { isObject } from '../base/text/options.js'
 import { removedKeys, removedText } from '../base/text/removed.js'
 import { recordSchema } from '../service/engine/saved/record-schema.js'
 import type { WorldRecord } from '../service/engine/saved/records.js'
-import { readPart, type Path } from '../service/scenario/check-scenario.js'
+import { readPart, type Path } from '../service/scenario/part-problems.js'
 import type { JobRule } from '../service/scenario/scenario.js'
 import { partsOfKey } from '../webhooks/sending/saved-key.js'
 import { savedWebhooks } from '../webhooks/sending/saved-webhooks.js'
@@ -76,7 +76,7 @@ function readRecord(input: unknown): Read {
   const schema = isPiece ? pieceSchema(key) : recordSchema(Object(input) as Record<string, unknown>)
   const hides = (at: Path): boolean => mayBeSecret(input, at)
   if (schema) {
-    const read = readPart(schema, input, hides) as ReturnType<typeof readPart<WorldRecord>>
+    const read = readPart(schema, input, { hides }) as ReturnType<typeof readPart<WorldRecord>>
     // A misspelled key is more helpful than the missing key.
     if (!read.ok) read.problems.sort((one, other) => Number(other.onKey) - Number(one.onKey))
     // A delivery has no defaults to fill in. It keeps the order of its keys.
@@ -84,7 +84,7 @@ function readRecord(input: unknown): Read {
     return read.ok && isDelivery ? { ok: true, value: input as WorldRecord } : read
   }
   if (isPiece) return { ok: false, problems: [{ path: ['key'], message: unknownPiece(key) }] }
-  return readPart(anyRecord, input, hides) as Read
+  return readPart(anyRecord, input, { hides }) as Read
 }
 
 /** Finds what is wrong with a value that is not a record of any kind. */

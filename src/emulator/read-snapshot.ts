@@ -1,5 +1,5 @@
 import { checkingRecords, type RecordProblem } from './check-records.js'
-import { readPart } from '../service/scenario/check-scenario.js'
+import { readPart } from '../service/scenario/part-problems.js'
 import { problemText } from '../service/scenario/scenario-error.js'
 import type { SavedWorld } from '../service/engine/saved/restore.js'
 import { assertKnownVersion, digestOf, FORMAT } from './snapshot.js'
@@ -37,7 +37,7 @@ export function* readingSnapshot(value: unknown, from = 'the snapshot'): Pieces<
   const { version } = named.value
   // Records of another version may have any form.
   if (typeof version === 'number') assertKnownVersion(version, from)
-  const read = readPart(envelope, value, ([key]) => key === 'secrets')
+  const read = readPart(envelope, value, { hides: ([key]) => key === 'secrets' })
   if (!read.ok) throw invalid(from, read.problems)
   const { records, secrets } = read.value
   const hidden = secrets === undefined ? [] : recordsIn(secrets)

@@ -1,6 +1,6 @@
 import { formatPath } from '../../base/text/format-path.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
-import type { Path } from './check-scenario.js'
+import type { Path } from './part-problems.js'
 import type { Scenario } from './scenario.js'
 
 /** What is valid in a scenario, and may not be what its author meant, as sentences. */

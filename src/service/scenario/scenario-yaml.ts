@@ -1,26 +1,17 @@
-import {
-  isAlias,
-  isNode,
-  isPair,
-  isScalar,
-  Lexer,
-  LineCounter,
-  parseDocument,
-  visit,
-  type Document,
-  type Pair,
-} from 'yaml'
-import { findProblems, type Path } from './check-scenario.js'
+import { isNode, isPair, LineCounter, parseDocument, type Document, type Pair } from 'yaml'
+import { findProblems } from './check-scenario.js'
+import type { PlacedProblem } from './part-problems.js'
 import type { Scenario } from './scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { evidenceIn } from '../../base/text/evidence.js'
-import { MOST_NESTED } from '../../base/text/writable.js'
+import { unresolvedAliases, wrongKeys } from './yaml-flaws.js'
+import { excessOf, isOverflow, TOO_DEEP } from './yaml-limits.js'
 
 /** The content of a file, and the position of each part. */
 export interface Source {
   input: unknown
   label: string
-  locate: (problem: { path: Path; onKey: boolean }) => Partial<ScenarioProblem>
+  locate: (problem: Pick<PlacedProblem, 'path' | 'onKey'>) => Partial<ScenarioProblem>
 }
 
 export function checked(source: Source, parent?: Scenario): Scenario {
@@ -28,7 +19,7 @@ export function checked(source: Source, parent?: Scenario): Scenario {
   return result.ok ? result.scenario : refuse(source, result.problems)
 }
 
-export function refuse({ label, locate }: Source, found: readonly FoundProblem[]): never {
+export function refuse({ label, locate }: Source, found: readonly PlacedProblem[]): never {
   const problems = found.map((problem): ScenarioProblem => {
     const { place, message, allowed, nearest, hidesOthers } = problem
     const choices = {
@@ -41,8 +32,6 @@ export function refuse({ label, locate }: Source, found: readonly FoundProblem[]
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   throw new ScenarioError(`${label} cannot be used:`, problems)
 }
-
-type FoundProblem = { path: Path; onKey: boolean } & ScenarioProblem
 
 /**
  * Checks the text of a scenario, which can extend only built-in scenarios.
@@ -146,66 +135,6 @@ function unlessTooDeep<T>(file: string, work: () => T): T {
   }
 }
 
-/** Whether an error says that the stack is full. The parser also reports it as a mistake of the text. */
-function isOverflow(error: unknown): boolean {
-  const { message } = Object(error) as { message?: unknown }
-  return typeof message === 'string' && message.includes('call stack size')
-}
-
-const TOO_DEEP = `it is nested too deeply; at most ${MOST_NESTED} lists and maps can be inside each other`
-
-/** To read as much as this takes half a second at most. */
-const MOST_TOKENS = 100_000
-const MOST_CHARACTERS = 2_000_000
-const TOO_LONG =
-  `it is too long: what is up to here is all that a text can have, ${MOST_CHARACTERS.toLocaleString('en')} characters, ` +
-  `or ${MOST_TOKENS.toLocaleString('en')} names, values and signs such as "-" and ":". ` +
-  'Write repeated parts once, with an anchor and aliases, or make the scenario in TypeScript'
-
-/** How far to the right a line may begin. One that begins with `- - -` begins after the last sign. */
-const MOST_COLUMNS = 2000
-
-/**
- * Finds where a text is too long, or nested too deeply. The parser calls itself for each level: it must not come near
- * the end of the stack, where a regular expression that is not compiled yet ends the process.
- */
-function excessOf(text: string): { offset: number; message: string } | undefined {
-  if (text.length > MOST_CHARACTERS) return { offset: MOST_CHARACTERS, message: TOO_LONG }
-  let [tokens, offset, column, brackets] = [0, 0, 0, 0]
-  let isText = false
-  let isStart = true
-  for (const token of new Lexer().lex(text)) {
-    if (MARKS.has(token)) {
-      isText = token === SCALAR
-      continue
-    }
-    if (token.trim() !== '' && ++tokens > MOST_TOKENS) return { offset, message: TOO_LONG }
-    if (!isText && BRACKETS.has(token)) {
-      brackets = Math.max(0, brackets + BRACKETS.get(token)!)
-      if (brackets > MOST_NESTED) return { offset, message: TOO_DEEP }
-    }
-    const isSign = !isText && SIGNS.has(token)
-    const isBeginning = isStart && brackets === 0 && token.trim() !== ''
-    if (isBeginning && column > MOST_COLUMNS) return { offset, message: TOO_DEEP }
-    isStart = token.endsWith('\n') || (isStart && (isSign || token.trim() === ''))
-    column = token.endsWith('\n') ? 0 : column + token.length
-    offset += token.length
-    isText = false
-  }
-  return undefined
-}
-
-const SCALAR = '\u001F'
-const BRACKETS: ReadonlyMap<string, number> = new Map([
-  ['[', 1],
-  ['{', 1],
-  [']', -1],
-  ['}', -1],
-])
-const SIGNS: ReadonlySet<string> = new Set(['-', '?', ':'])
-/** What the lexer adds to mark scalars, and the beginning of a document. */
-const MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR])
-
 const EMPTY = 'it is empty; a scenario has at least a name'
 
 const MOST_FLAWS = 5
@@ -213,56 +142,6 @@ const MOST_FLAWS = 5
 /** Replaces messages that the parser writes for programmers. */
 const flawMessages: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'A second document begins here; a file holds one scenario',
-}
-
-interface Flaw {
-  code: string
-  message: string
-  pos: readonly [number, number]
-}
-
-/** Finds aliases without an anchor. The parser reports them later, and without a position. */
-function unresolvedAliases(document: Document): Flaw[] {
-  const anchors = new Set<string>()
-  const found: Flaw[] = []
-  visit(document, {
-    Value: (_key, { anchor }) => void (anchor !== undefined && anchors.add(anchor)),
-    Alias(_key, { source, range }) {
-      if (anchors.has(source)) return
-      const [start = 0, end = 0] = range ?? []
-      const message = `*${source} refers to no &${source} before it`
-      found.push({ code: 'UNRESOLVED_ALIAS', message, pos: [start, end] })
-    },
-  })
-  return found
-}
-
-/** Finds keys that a map has twice, and keys that are lists or maps. To write one of these as a text takes long. */
-function wrongKeys(document: Document): Flaw[] {
-  const found: Flaw[] = []
-  const collections = new Set<string>()
-  visit(document, {
-    Collection: (_key, { anchor }) => void (anchor !== undefined && collections.add(anchor)),
-  })
-  visit(document, {
-    Map(_key, { items }) {
-      const seen = new Set<unknown>()
-      for (const { key } of items) {
-        if (!isNode(key)) continue
-        const [start = 0, end = 0] = key.range ?? []
-        const add = (code: string, message: string): void => {
-          found.push({ code, message, pos: [start, end] })
-        }
-        if (isAlias(key) ? collections.has(key.source) : !isScalar(key)) {
-          add('NO_NAME', 'A key must be a name, not a list or a map')
-        } else if (isScalar(key)) {
-          if (seen.has(key.value)) add('DUPLICATE_KEY', 'Map keys must be unique')
-          seen.add(key.value)
-        }
-      }
-    },
-  })
-  return found
 }
 
 function toPlain(document: Document, file: string): unknown {
@@ -284,7 +163,10 @@ function toPlain(document: Document, file: string): unknown {
 }
 
 /** The offset of the wrong key or value, or of its parent if it is missing. */
-function offsetOf(document: Document, { path, onKey }: { path: Path; onKey: boolean }): number {
+function offsetOf(
+  document: Document,
+  { path, onKey }: Pick<PlacedProblem, 'path' | 'onKey'>,
+): number {
   if (onKey) {
     const parent = document.getIn(path.slice(0, -1), true) as { items?: unknown[] } | undefined
     const pair = parent?.items?.find(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { matchesGlob } from '../../base/text/glob.js'
-import { readPart } from '../../service/scenario/check-scenario.js'
+import { readPart } from '../../service/scenario/part-problems.js'
 import { ScenarioError } from '../../service/scenario/scenario-error.js'
 import { parse, refuse, type Source } from '../../service/scenario/scenario-yaml.js'
 import { PricesError } from './bill-errors.js'
