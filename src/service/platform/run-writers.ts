@@ -1,12 +1,66 @@
+import { checkOffset } from './line-stream.js'
+import { checkJsonObject } from './names.js'
+import { RUN_STREAMS, type Run, type RunFacts, type RunStream } from './run.js'
+import type { RunLog, WrittenLines } from './run-log.js'
 import { rowOf } from './run-row.js'
 
+/** What one of several programs logs, behind what all have logged. What it sends again counts once. */
+export function logBehindAll(run: Run, writer: string, log: RunLog): RunLog {
+  const known = run.writers.get(writer)
+  const placed = RUN_STREAMS.map((stream) => {
+    return [stream, placedLines(run, stream, { known: known?.[stream], sent: log[stream] })]
+  })
+  const summary = log.summary === undefined ? undefined : mergedSummary(run, log.summary)
+  return { ...log, ...Object.fromEntries(placed), summary }
+}
+
+/** The lines of a program that a stream does not have yet, with their place behind those of all programs. */
+function placedLines(
+  run: Run,
+  stream: RunStream,
+  { known = 0, sent }: { known?: number | undefined; sent: WrittenLines | undefined },
+): WrittenLines | undefined {
+  if (!sent) return undefined
+  checkOffset(sent.offset)
+  const offset = run[stream].length
+  const lines = sent.lines.slice(Math.max(0, known - sent.offset))
+  if (stream !== 'history') return { offset, lines }
+  return { offset, lines: lines.map((line, index) => withStep(line, offset + index)) }
+}
+
+function mergedSummary(run: Run, summary: string): string {
+  checkJsonObject('summary', summary)
+  return mergedJson(run.summary, summary)
+}
+
+/** Counts what one of several programs has sent. */
+export function countSent(run: Run, writer: string, log: RunLog): void {
+  const before = run.writers.get(writer)
+  const sent = (stream: RunStream): number => {
+    const { offset = 0, lines = [] } = log[stream] ?? {}
+    return Math.max(before?.[stream] ?? 0, lines.length > 0 ? offset + lines.length : 0)
+  }
+  const counts = { history: sent('history'), events: sent('events'), output: sent('output') }
+  run.writers.set(writer, counts)
+}
+
+/** What one program says about a run, with what the others said that share it. */
+export function mergedFacts(run: Run, facts: RunFacts): RunFacts {
+  const { config, summary } = facts
+  return {
+    ...facts,
+    config: config === undefined ? undefined : mergedJson(run.config, config),
+    summary: summary === undefined ? undefined : mergedJson(run.summary, summary),
+  }
+}
+
 /** Merges two JSON objects by key: the later one wins. Both are texts. */
-export function mergedJson(earlier: string, later: string): string {
+function mergedJson(earlier: string, later: string): string {
   return JSON.stringify({ ...rowOf(earlier), ...rowOf(later) })
 }
 
 /** A row of a history with its step. Programs that share a run do not know it: they send none, or count their own. */
-export function withStep(row: string, step: number): string {
+function withStep(row: string, step: number): string {
   const values = rowOf(row)
   if (!values) return row
   const own = { _step: step }

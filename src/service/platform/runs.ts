@@ -9,7 +9,8 @@ import type { Project } from './project.js'
 import type { Projects } from './projects.js'
 import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from './run.js'
 import { lineKey, LINES_IN_CHUNK, type LineChunk } from './savable.js'
-import { mergedJson, withStep } from './run-writers.js'
+import { newLines, type RunLog, type WrittenLines } from './run-log.js'
+import { countSent, logBehindAll, mergedFacts } from './run-writers.js'
 import type { SavedOf } from './record.js'
 import { StoredFile, type FILE } from './stored-file.js'
 
@@ -26,30 +27,8 @@ export interface WhichRun {
   readonly reopens?: boolean | undefined
 }
 
-/** Lines of one stream of a run, from a place on. */
-export interface WrittenLines {
-  readonly offset: number
-  readonly lines: readonly string[]
-}
-
 /** A file of a run of a saved world. */
 type RestoredFile = SavedOf<typeof FILE> & { readonly id: string }
-
-/** What a program logs at once. */
-export interface RunLog {
-  /** The program, if several share the run. Each counts its own lines. Default: one program. */
-  readonly writer?: string | undefined
-  readonly history?: WrittenLines | undefined
-  readonly events?: WrittenLines | undefined
-  readonly output?: WrittenLines | undefined
-  /** A JSON object as text. */
-  readonly summary?: string | undefined
-  /** Whether the machine of the program will be taken away. */
-  readonly preempting?: boolean | undefined
-  /** Whether the program is over. */
-  readonly complete?: boolean | undefined
-  readonly exitCode?: number | undefined
-}
 
 /** After how many milliseconds without its program a run counts as ended. */
 const SILENCE = 300_000
@@ -104,7 +83,7 @@ export class Runs {
     this.#checkFacts(facts, known)
     if (known) {
       this.#endSilent(known, author)
-      this.#revise(known, mergedFacts(known, which, facts))
+      this.#revise(known, factsOf(known, which, facts))
       if (which.reopens ?? true) this.#reopen(known, author)
       return { run: known, created: false }
     }
@@ -115,7 +94,7 @@ export class Runs {
     const existing = this.find({ entity, project: projectName, name })
     if (existing) {
       this.#endSilent(existing, author)
-      const revised = this.#revise(existing, mergedFacts(existing, which, facts))
+      const revised = this.#revise(existing, factsOf(existing, which, facts))
       return { run: this.#reopen(revised, author), created: false }
     }
     checkName('run', name)
@@ -186,9 +165,11 @@ export class Runs {
    * @throws {PlatformError} When something of it is not allowed. Nothing changes.
    */
   log(run: Run, sent: RunLog, author: Author): void {
-    const log = sent.writer === undefined ? sent : this.#shared(run, sent.writer, sent)
+    const { writer } = sent
+    if (writer !== undefined) this.#checkWriter(run, writer)
+    const log = writer === undefined ? sent : logBehindAll(run, writer, sent)
     this.#checkLog(run, log)
-    if (sent.writer !== undefined) countSent(run, sent.writer, sent)
+    if (writer !== undefined) countSent(run, writer, sent)
     const before = run.characters
     const added = newLines(run, log.history)
     for (const stream of RUN_STREAMS) {
@@ -208,16 +189,10 @@ export class Runs {
     if (log.complete) this.finish(run, log.exitCode ?? 0, author)
   }
 
-  /** What one of several programs logs, behind what all have logged. What it sends again counts once. */
-  #shared(run: Run, writer: string, log: RunLog): RunLog {
+  #checkWriter(run: Run, writer: string): void {
     checkName('writer', writer)
-    const known = run.writers.get(writer)
-    checkLimit(this.#context.limits, 'writers', run.writers.size + (known ? 0 : 1))
-    const placed = RUN_STREAMS.map((stream) => {
-      return [stream, placedLines(run, stream, { known: known?.[stream], sent: log[stream] })]
-    })
-    const summary = log.summary === undefined ? undefined : mergedSummary(run, log.summary)
-    return { ...log, ...Object.fromEntries(placed), summary }
+    const added = run.writers.has(writer) ? 0 : 1
+    checkLimit(this.#context.limits, 'writers', run.writers.size + added)
   }
 
   #checkLog(run: Run, log: RunLog): void {
@@ -387,52 +362,8 @@ export class Runs {
   }
 }
 
-/** The lines that a history does not have yet. A program sends a part again if it got no answer. */
-function newLines(
-  { history, isReopened }: Run,
-  { offset, lines }: WrittenLines = { offset: 0, lines: [] },
-): WrittenLines {
-  const known = isReopened && offset === 0 ? 0 : history.length
-  return { offset: Math.max(offset, known), lines: lines.slice(Math.max(0, known - offset)) }
-}
-
-/** The lines of a program that a stream does not have yet, with their place behind those of all programs. */
-function placedLines(
-  run: Run,
-  stream: RunStream,
-  { known = 0, sent }: { known?: number | undefined; sent: WrittenLines | undefined },
-): WrittenLines | undefined {
-  if (!sent) return undefined
-  checkOffset(sent.offset)
-  const offset = run[stream].length
-  const lines = sent.lines.slice(Math.max(0, known - sent.offset))
-  if (stream !== 'history') return { offset, lines }
-  return { offset, lines: lines.map((line, index) => withStep(line, offset + index)) }
-}
-
-function mergedSummary(run: Run, summary: string): string {
-  checkJsonObject('summary', summary)
-  return mergedJson(run.summary, summary)
-}
-
-function countSent(run: Run, writer: string, log: RunLog): void {
-  const before = run.writers.get(writer)
-  const sent = (stream: RunStream): number => {
-    const { offset = 0, lines = [] } = log[stream] ?? {}
-    return Math.max(before?.[stream] ?? 0, lines.length > 0 ? offset + lines.length : 0)
-  }
-  const counts = { history: sent('history'), events: sent('events'), output: sent('output') }
-  run.writers.set(writer, counts)
-}
-
-/** What one of several programs says about their run, with what the others said. */
-function mergedFacts(run: Run, { writer, reopens = true }: WhichRun, facts: RunFacts): RunFacts {
+/** What a client says about a run, with what the programs said that share the run with it. */
+function factsOf(run: Run, { writer, reopens = true }: WhichRun, facts: RunFacts): RunFacts {
   const isShared = writer !== undefined || (reopens && run.writers.size > 0)
-  if (!isShared) return facts
-  const { config, summary } = facts
-  return {
-    ...facts,
-    config: config === undefined ? undefined : mergedJson(run.config, config),
-    summary: summary === undefined ? undefined : mergedJson(run.summary, summary),
-  }
+  return isShared ? mergedFacts(run, facts) : facts
 }

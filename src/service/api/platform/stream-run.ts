@@ -4,7 +4,7 @@ import { isRecord } from '../../contract/pydantic/record.js'
 import { STREAMED_FILES, WRITER_HEADERS } from '../../../base/text/vendor/platform-names.js'
 import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
-import type { RunLog, WrittenLines } from '../../platform/runs.js'
+import type { RunLog, WrittenLines } from '../../platform/run-log.js'
 import { mayUse } from '../ownership.js'
 import { refusableRow } from './platform-row.js'
 
