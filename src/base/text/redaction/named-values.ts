@@ -1,7 +1,7 @@
 import { readingsOf } from './readings.js'
 import { secretFieldValues, type FieldValue } from './secret-fields.js'
 import { secretParameters, usersOfUrls } from './secret-parameters.js'
-import { SHORTEST_ANYWHERE } from './secret-search.js'
+import { SHORTEST_ANYWHERE } from './secret-spellings.js'
 
 /**
  * Finds values by their names: fields of JSON, parameters of queries, parts of forms, and headers in pairs; and users

@@ -1,7 +1,8 @@
 import { HIDDEN } from './hidden.js'
 import { namedValuesIn } from './named-values.js'
 import { readingsOf, type Reading } from './readings.js'
-import { SecretSearch, SHORTEST_ANYWHERE, type Range } from './secret-search.js'
+import { SecretSearch, type Range } from './secret-search.js'
+import { SHORTEST_ANYWHERE } from './secret-spellings.js'
 
 /** Whether secrets stand in a longer text is judged as it is, because it takes four times as long in all spellings. */
 const LONGEST_READ = 2000

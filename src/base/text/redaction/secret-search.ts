@@ -1,16 +1,10 @@
-import { decodedTexts } from './readings.js'
+import { SHORTEST_ANYWHERE, spellingsOf } from './secret-spellings.js'
 
 /** A part of a text: from its first character to the one after its last. */
 export type Range = readonly [start: number, end: number]
 
-/** A secret of this many characters and more is found inside of words. */
-export const SHORTEST_ANYWHERE = 8
-
 /** The beginning of a longer secret that is found without its end. */
 const BEGINNING = 64
-
-/** How many bytes of a secret its base64 form has. The rest of that form is found with them. */
-const ENCODED_BYTES = 96
 
 /** How many secrets each character of a text may be in, on average. The others inside of these are passed over. */
 const MOST_DEPTH = 2
@@ -58,7 +52,7 @@ export class SecretSearch {
 
   /** Adds a secret. A secret that is added twice must be removed twice. */
   add(secret: string): void {
-    for (const [text, isEncoded] of patternsOf(secret)) {
+    for (const [text, isEncoded] of spellingsOf(secret)) {
       const beginning = text.slice(0, BEGINNING)
       const patterns = this.#patterns.get(beginning)
       const pattern = this.#patternOf(text)
@@ -73,7 +67,7 @@ export class SecretSearch {
 
   /** Removes a secret that was added. */
   delete(secret: string): void {
-    for (const [text] of patternsOf(secret)) {
+    for (const [text] of spellingsOf(secret)) {
       const beginning = text.slice(0, BEGINNING)
       const patterns = this.#patterns.get(beginning)
       const pattern = this.#patternOf(text)
@@ -87,7 +81,7 @@ export class SecretSearch {
 
   /** Whether a secret that was added stood in a text so far. One that is inside of another is passed over. */
   hasSeen(secret: string): boolean {
-    return [...patternsOf(secret).keys()].some((text) => this.#patternOf(text)?.seen)
+    return [...spellingsOf(secret).keys()].some((text) => this.#patternOf(text)?.seen)
   }
 
   #patternOf(text: string): Pattern | undefined {
@@ -191,16 +185,6 @@ function isOfBase64(text: string, place: number): boolean {
   return /[\w+/=-]/.test(text[place] ?? '')
 }
 
-/** Whether each pattern of a secret is base64. A short secret has none that is: it would be found everywhere. */
-function patternsOf(secret: string): Map<string, boolean> {
-  const encoded = secret.length < SHORTEST_ANYWHERE ? [] : base64FormsOf(secret)
-  const patterns = new Map(encoded.map((form) => [form, true]))
-  for (const plain of [secret, ...decodedTexts(secret)]) {
-    if (plain !== '' && !patterns.has(plain)) patterns.set(plain, false)
-  }
-  return patterns
-}
-
 /** Whether a part of a text stands alone. A part without letters and digits is not a word. */
 function isWord(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
@@ -210,23 +194,4 @@ function isWord(text: string, start: number, end: number): boolean {
     !/^[\p{L}\p{N}]/u.test(after) &&
     /[\p{L}\p{N}]/u.test(text.slice(start, end))
   )
-}
-
-const encoder = new TextEncoder()
-
-/**
- * The characters that a secret has in the base64 form of any text with it. They depend on how many bytes precede
- * it, and on the alphabet.
- */
-function base64FormsOf(secret: string): string[] {
-  const room = new Uint8Array(ENCODED_BYTES)
-  const bytes = room.subarray(0, encoder.encodeInto(secret, room).written)
-  const forms = [0, 1, 2].flatMap((before) => {
-    const shifted = new Uint8Array(before + bytes.length)
-    shifted.set(bytes, before)
-    const encoded = btoa(String.fromCharCode(...shifted))
-    const whole = encoded.slice(Math.ceil((8 * before) / 6), Math.floor((8 * shifted.length) / 6))
-    return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]
-  })
-  return [...new Set(forms)]
 }
