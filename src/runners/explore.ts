@@ -1,5 +1,5 @@
 import type { ClockMode } from '../base/clock/clock.js'
-import { cancelTimer, nextTurn, startTimer, wallNow } from '../base/clock/wall.js'
+import { nextTurn, wallNow } from '../base/clock/wall.js'
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { createEmulator, type NodeEmulator } from '../compose/node-emulator.js'
@@ -39,6 +39,7 @@ import {
   required,
   wholeNumber,
 } from '../base/text/options.js'
+import { endOf, letOthersRun, type RunLimits } from './limited-run.js'
 import { Life } from './lives.js'
 
 export type {
@@ -294,7 +295,7 @@ function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
 interface ExploredRunOf {
   readonly emulator: NodeEmulator
   readonly world: ExploredWorld
-  readonly limits: { readonly timeout: number; readonly stopping: AbortSignal }
+  readonly limits: RunLimits
 }
 
 type EndOfRun = TrialEnd & Pick<TrialResult, 'killed'>
@@ -327,50 +328,4 @@ async function runLives(
   passKill(emulator, kill)
   const next = new Life(emulator)
   return { ...(await endOf(() => code(next.emulator, world), limits)), killed: true }
-}
-
-/** Code that ignores this many errors after its run has ended gets no more answers. */
-const MOST_REFUSED = 100
-
-/**
- * Makes each call give way to timers. Without that, code that polls without a pause would keep the timeout from
- * ending it.
- */
-function letOthersRun(emulator: NodeEmulator, over: AbortSignal): void {
-  const { fetch } = emulator
-  let refused = 0
-  const value: typeof fetch = async (input, init) => {
-    await nextTurn()
-    if (over.aborted && refused++ >= MOST_REFUSED) await new Promise(() => {})
-    return fetch(input, init)
-  }
-  Object.defineProperty(emulator, 'fetch', { value })
-}
-
-/** Runs the code, but not longer than allowed. */
-async function endOf(
-  code: () => unknown,
-  { timeout, stopping }: { timeout: number; stopping: AbortSignal },
-): Promise<TrialEnd> {
-  let give = (): void => {}
-  const tooLong = new Promise<TrialEnd>((resolve) => {
-    give = () => resolve({ ended: 'timeout' })
-  })
-  const timer = startTimer(timeout, give)
-  stopping.addEventListener('abort', give)
-  // A function that is not async may throw at once.
-  const run = (async (): Promise<TrialEnd> => {
-    try {
-      await code()
-      return { ended: 'success' }
-    } catch (error) {
-      return { ended: 'error', error: error instanceof Error ? error.message : String(error) }
-    }
-  })()
-  try {
-    return await Promise.race([run, tooLong])
-  } finally {
-    cancelTimer(timer)
-    stopping.removeEventListener('abort', give)
-  }
 }
