@@ -103,18 +103,6 @@ describe('a real clock', () => {
     expect(seen).toEqual(seen.toSorted((one, other) => one - other))
     expect(seen.filter((at) => at === planned).length).toBeGreaterThan(0)
   })
-
-  it('runs the earliest task first, in whatever order they were scheduled', async () => {
-    const clock = new Clock({ mode: 'real', speed: 1000 })
-    const start = clock.now()
-    const done: string[] = []
-    await new Promise<void>((resolve) => {
-      clock.at(start + 30_000, () => resolve(void done.push('third')))
-      clock.at(start + 10_000, () => void done.push('first'))
-      clock.at(start + 20_000, () => void done.push('second'))
-    })
-    expect(done).toEqual(['first', 'second', 'third'])
-  })
 })
 
 describe("a test runner's fake timers", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions, ScenarioInput } from '../../../src/index.js'
 import { describeTransports, type Open } from '../../support/transports.js'
 import { createModel, groups, listEvents, startJob } from '../../support/trainer.js'
-import { clientOf, withKey } from '../../support/api-client.js'
+import { withKey } from '../../support/api-client.js'
 
 type Timeline = NonNullable<NonNullable<ScenarioInput['jobs']>[number]['timeline']>
 
@@ -155,19 +155,5 @@ describe('the real clock', () => {
       }
       expect(seen).toHaveLength(6)
     })
-  })
-})
-
-describe('two emulators', () => {
-  it('share nothing, and create the same ids for the same requests', async () => {
-    const { createEmulator } = await import('../../../src/index.js')
-    const emulators = [createEmulator(), createEmulator(), createEmulator({ seed: 2 })]
-    const ids = await Promise.all(
-      emulators.map(async (emulator) => {
-        return (await createModel(clientOf(emulator))).id
-      }),
-    )
-    expect(ids[0]).toBe(ids[1])
-    expect(ids[0]).not.toBe(ids[2])
   })
 })
