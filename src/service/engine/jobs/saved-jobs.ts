@@ -26,7 +26,7 @@ export interface SavedJobState extends JobMade {
   upcoming: Move | undefined
 }
 
-interface JobsWorld {
+export interface JobsWorld {
   readonly engine: {
     readonly store: Store
     readonly scenario: Scenario

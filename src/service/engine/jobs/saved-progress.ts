@@ -19,7 +19,7 @@ function progressFields(fields: RecordFields) {
 
 export type SavedProgress = KeyedRecord<'progress', ContentFrom<typeof progressFields>>
 
-interface ProgressWorld {
+export interface ProgressWorld {
   readonly engine: {
     readonly store: Store
     readonly training: {
