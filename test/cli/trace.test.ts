@@ -126,6 +126,8 @@ describe('svtrain-emulator trace', () => {
       expect.stringMatching(/too hot/),
       '  … and 9 other failures',
     ])
+    expect(await traced(emulator, ' --all')).toContain('/lost9 404')
+    expect(await traced(emulator, ' --all')).not.toContain('other failures')
   })
 
   it('begins with failed deliveries, in the words of exec', async () => {

@@ -36,5 +36,5 @@ export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome
 function failed(why: string): Outcome {
   const error = `The delivery was recorded, but could not be forwarded: ${why}`
   const headers = { 'content-type': 'application/json' }
-  return { kind: 'response', status: 502, headers, body: JSON.stringify({ error }) }
+  return { kind: 'response', status: 502, headers, body: JSON.stringify({ error }), reason: why }
 }

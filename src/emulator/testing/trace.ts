@@ -47,7 +47,8 @@ export function traceOf(
   world: TestedWorld,
   { job, most = TRACE_LINES, named = false, withoutFailures = false }: TraceOptions = {},
 ): string {
-  const { past, next } = timelineIn(world, { job, shorten: most < ALL_LINES })
+  const isWhole = most >= ALL_LINES
+  const { past, next } = timelineIn(world, { job, shorten: !isWhole })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
   const nothing = `${nothingText(job, name)} (${origin(world)}).`
   const start = past[0]?.item.at ?? world.engine.clock.now()
@@ -60,12 +61,12 @@ export function traceOf(
   const shown = past.slice(-most).map(lineOf)
   const isShort = past.length <= SHORT
   const { failed, unshown } =
-    isShort || withoutFailures ? { failed: [], unshown: 0 } : worstOf(past, { world, lineOf })
-  const scheduled = next
-    .slice(0, most >= ALL_LINES ? most : MOST_UPCOMING)
-    .map(({ item, depth }) => {
-      return { time: since(start, item.at), text: arrow(depth) + printable(item.text) }
-    })
+    isShort || withoutFailures
+      ? { failed: [], unshown: 0 }
+      : worstOf(past, { world, lineOf, isWhole })
+  const scheduled = next.slice(0, isWhole ? most : MOST_UPCOMING).map(({ item, depth }) => {
+    return { time: since(start, item.at), text: arrow(depth) + printable(item.text) }
+  })
   const later = next.length - scheduled.length
   const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))
   const line = ({ time, text }: TraceLine): string => `  ${time.padStart(width)}  ${text}`
@@ -132,12 +133,14 @@ interface WorstLines {
 interface Formatting {
   world: TestedWorld
   lineOf: (line: TimelineLine<JournalEntry>) => TraceLine
+  /** Whether all that failed is shown. */
+  isWhole: boolean
 }
 
 /** The worst that failed, in order of time. */
 function worstOf(
   past: readonly TimelineLine<JournalEntry>[],
-  { world, lineOf }: Formatting,
+  { world, lineOf, isWhole }: Formatting,
 ): WorstLines {
   const undelivered = new Map(failedDeliveries(world).map(({ entry, text }) => [entry, text]))
   const failures = FAILURES.flatMap((isSuch) => {
@@ -145,8 +148,9 @@ function worstOf(
   })
   const textOf = (entry: JournalEntry): string => undelivered.get(entry.id) ?? formatEntry(entry)
   const different = [...groupsOf(failures, ({ item }) => textOf(item)).values()]
-  const worst = different.slice(0, MOST_FAILED).sort(([one], [other]) => {
-    return past.indexOf(one!) - past.indexOf(other!)
+  const places = new Map(past.map((line, place) => [line, place]))
+  const worst = different.slice(0, isWhole ? undefined : MOST_FAILED).sort(([one], [other]) => {
+    return places.get(one!)! - places.get(other!)!
   })
   const failed = worst.map(([first, ...others]) => {
     const { time, text: happened } = lineOf({ ...first!, depth: 0 })

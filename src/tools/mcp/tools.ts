@@ -153,7 +153,10 @@ export const tools: readonly Tool[] = [
   }),
   rowTool('GET /pending', {
     name: 'list_pending',
-    lines: ({ pending }) => pending.map(({ what, which, why }) => `${what} ${which}: ${why}`),
+    lines: ({ pending }) =>
+      pending.map(({ what, which, why }) => {
+        return `${which.startsWith(what) ? '' : `${what} `}${which}: ${why}`
+      }),
     none: 'Nothing is pending.',
     pages: 'start',
   }),

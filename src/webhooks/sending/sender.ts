@@ -218,12 +218,13 @@ export class Sender {
     webhook: LiveWebhook,
     toDo?: ToDo,
   ): Promise<Attempt | undefined> {
-    const entry = this.#open(delivery, toDo ? toDo.copy : copyOnRequest(delivery))
+    const { rule } = webhook
+    // What somebody sends again goes to where its webhook is now: the receiver may have moved.
+    const url = toDo ? delivery.url : (rule.url ?? delivery.url)
+    const entry = this.#open(delivery, url, toDo ? toDo.copy : copyOnRequest(delivery))
     if (!entry) return this.#cancel(delivery, toDo)
     const opened = { entry, delivery, webhook, toDo }
     try {
-      const { rule } = webhook
-      const { url } = delivery
       const at = this.#options.engine.clock.now()
       const before = this.#signed
       const prepared = this.#preparation.of(delivery, webhook, at)
@@ -292,9 +293,9 @@ export class Sender {
   }
 
   /** Opens the journal entry of an attempt, unless the world has ended. */
-  #open(delivery: Delivery, copy: number | undefined): DeliveryEntry | undefined {
+  #open(delivery: Delivery, url: string, copy: number | undefined): DeliveryEntry | undefined {
     if (this.#stopped) return undefined
-    const { id: deliveryId, webhook, url, event, attempts } = delivery
+    const { id: deliveryId, webhook, event, attempts } = delivery
     return this.#options.engine.journal.delivery({
       deliveryId,
       attempt: attempts.length + 1,

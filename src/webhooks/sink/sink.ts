@@ -486,7 +486,17 @@ export class Sink {
     const refused = this.#options.strict === true || inspected.status === 413
     if (refused && inspected.status !== 200)
       return responseOf(inspected.status, acknowledgement(delivery))
-    return this.#runtime.forward?.(request) ?? responseOf(200, acknowledgement(delivery))
+    const forwarded = this.#runtime.forward?.(request)
+    if (!forwarded) return responseOf(200, acknowledgement(delivery))
+    return forwarded.then((outcome) => {
+      // The sender gets the answer as well. This is for who looks at the log of the sink.
+      if (outcome.kind === 'response' && outcome.status >= 400 && this.#errorListeners.size > 0) {
+        const { status, reason } = outcome
+        const why = reason === undefined ? '' : `: ${reason}`
+        this.#tell(`Delivery ${delivery.id} was forwarded, and answered with ${status}${why}.`)
+      }
+      return outcome
+    })
   }
 
   async #scripted(

@@ -85,6 +85,21 @@ describe('webhooks', () => {
     }).toThrow('there is no webhook named "mien". Did you mean "mine"?')
   })
 
+  it('get a delivery that is sent again where they are now', async () => {
+    const gone = await startReceiver((response) => response.writeHead(503).end())
+    const moved = await startReceiver()
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    emulator.webhooks.add({ url: gone.url, secret: SECRET })
+    await submit(emulator)
+    await emulator.settle()
+    const [failed] = emulator.webhooks.deliveries
+    emulator.webhooks.add({ webhooks: [{ name: failed!.webhook, url: moved.url }] })
+    expect(await emulator.webhooks.resend(failed!.id)).toMatchObject({ status: 200 })
+    expect(moved.bodies()).toHaveLength(1)
+    expect(emulator.journal.entries.at(-1)).toMatchObject({ kind: 'delivery', url: moved.url })
+  })
+
   it('are added by the URL of a receiver, with what goes wrong', async () => {
     const [receiver, other] = [await startReceiver(), await startReceiver()]
     const emulator = createEmulator({ clock: 'manual', scenario: 'fails-at-once' })

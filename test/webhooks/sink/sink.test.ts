@@ -428,6 +428,8 @@ it('a sink forwards deliveries byte for byte, and returns the answers', async ()
   await receiver.listen()
   receiver.answer({ status: 418, times: 1, body: 'no coffee' })
   const sink = createWebhookSink({ secrets: secret, forwardTo: `${receiver.url}/app` })
+  const told: string[] = []
+  sink.subscribeToErrors((text) => told.push(text))
   const body = '{ "n": "é" }\r\n'
   const answer = await sink.fetch(`${sink.url}/hook`, signed(body))
   expect([answer.status, await answer.text()]).toEqual([418, 'no coffee'])
@@ -436,4 +438,8 @@ it('a sink forwards deliveries byte for byte, and returns the answers', async ()
   const lost = await sink.fetch(sink.url, signed(body))
   expect(lost.status).toBe(502)
   expect(sink.deliveries).toHaveLength(2)
+  expect(told).toEqual([
+    'Delivery 1 was forwarded, and answered with 418.',
+    expect.stringMatching(/^Delivery 2 was forwarded, and answered with 502: .*ECONNREFUSED/),
+  ])
 })
