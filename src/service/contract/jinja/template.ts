@@ -1,14 +1,10 @@
 import { parse, tokenize } from '@huggingface/jinja'
 import { getAttribute, getItem, getSlice } from './access.js'
 import { FILTERS, namesAt, TESTS } from './builtins.js'
+import type { Node } from './nodes.js'
 import * as py from './python.js'
 import type { Callable, Value } from './python.js'
 import { checkTags, refuse, TAG } from './tags.js'
-
-/** A node of the syntax tree. The library does not export which of these parts it has. */
-type Node = { readonly type: string; readonly value: never } & {
-  readonly [part: string]: Node & readonly Node[] & string
-}
 
 /** The variables of a part of a template. Those of the parts around it are its prototype. */
 type Scope = Record<string, Value>
@@ -58,7 +54,7 @@ export class Template {
 const inside = (scope: Scope): Scope => Object.create(scope) as Scope
 
 function parsed(source: string): readonly Node[] {
-  // Jinja gives it a scope of its own.
+  // Jinja gives it a scope of its own. See `FilterStatement`.
   const named = source.replaceAll(
     /(\{%[-+]?\s*)(end)?generation\b/g,
     (_, start: string, end: unknown) => {
@@ -66,7 +62,7 @@ function parsed(source: string): readonly Node[] {
     },
   )
   const tokens = tokenize(named, { trim_blocks: true, lstrip_blocks: true })
-  return (parse(tokens) as unknown as Node)['body']!
+  return parse(tokens).body as readonly Node[]
 }
 
 /** The library does not say where an error is: it is in the first tag up to which there is the same error. */
@@ -92,11 +88,16 @@ function checked(source: string): readonly Node[] {
 /** Writes what statements write, until one of them ends a loop. */
 function run(nodes: readonly Node[], scope: Scope, out: string[]): End {
   for (const node of nodes) {
-    const statement = STATEMENTS[node.type]
-    if (statement === undefined) out.push(py.print(evaluate(node, scope)))
-    const end = statement?.(node, scope, out)
+    const end = runOne(node, scope, out)
     if (end !== undefined) return end
   }
+}
+
+/** Runs a statement, or writes the value of an expression. */
+function runOne<T extends Node['type']>(node: Node<T>, scope: Scope, out: string[]): End {
+  const statement = STATEMENTS[node.type]
+  if (statement !== undefined) return statement(node, scope, out)
+  out.push(py.print(evaluate(node, scope)))
 }
 
 function rendered(nodes: readonly Node[], scope: Scope): string {
@@ -105,40 +106,47 @@ function rendered(nodes: readonly Node[], scope: Scope): string {
   return end === undefined ? out.join('') : py.fail('a loop', end)
 }
 
-const STATEMENTS: Readonly<Record<string, (node: Node, scope: Scope, out: string[]) => End>> = {
+/** Those that are not here are expressions, or not supported. */
+const STATEMENTS: {
+  readonly [T in Node['type']]?: (node: Node<T>, scope: Scope, out: string[]) => End
+} = {
   Break: () => 'Break',
   Comment: () => {},
   Continue: () => 'Continue',
-  FilterStatement: ({ body }, scope, out) => void out.push(rendered(body!, inside(scope))),
+  // What `parsed` makes of a generation. Its filter is left out, which is right only because tags.ts refuses any other
+  // filter statement.
+  FilterStatement: ({ body }, scope, out) => void out.push(rendered(body, inside(scope))),
   For: loop,
   If: ({ test, body, alternate }, scope, out) => {
-    return run(py.isTrue(evaluate(test!, scope)) ? body! : alternate!, scope, out)
+    return run(py.isTrue(evaluate(test, scope)) ? body : alternate, scope, out)
   },
   Macro: (node, scope) => {
-    scope[node['name']!.value] = macro(node, scope)
+    scope[node.name.value] = macro(node, scope)
   },
   Set: ({ assignee, value, body }, scope) => {
-    const isBlock = (value as unknown) === null
-    assign(assignee!, isBlock ? rendered(body!, inside(scope)) : evaluate(value, scope), scope)
+    const isBlock = value === null
+    assign(assignee, isBlock ? rendered(body, inside(scope)) : evaluate(value, scope), scope)
   },
 }
 
-function loop({ loopvar, iterable, body, defaultBlock }: Node, scope: Scope, out: string[]): End {
-  const { type, lhs, test } = iterable!
+function loop(node: Node<'For'>, scope: Scope, out: string[]): End {
+  const { loopvar, iterable, body, defaultBlock } = node
   const scopeOf = (value: Value): Scope => {
     const inner = inside(scope)
-    assign(loopvar!, value, inner)
+    assign(loopvar, value, inner)
     return inner
   }
-  const isFiltered = type === 'SelectExpression'
-  const all = [...py.iterate(evaluate(isFiltered ? lhs! : iterable!, scope))]
-  const values = isFiltered ? all.filter((each) => py.isTrue(evaluate(test!, scopeOf(each)))) : all
+  const isFiltered = iterable.type === 'SelectExpression'
+  const all = [...py.iterate(evaluate(isFiltered ? iterable.lhs : iterable, scope))]
+  const values = isFiltered
+    ? all.filter((each) => py.isTrue(evaluate(iterable.test, scopeOf(each))))
+    : all
   for (const [at, value] of values.entries()) {
     const inner = scopeOf(value)
     inner['loop'] = loopAt(at, values)
-    if (run(body!, inner, out) === 'Break') break
+    if (run(body, inner, out) === 'Break') break
   }
-  if (values.length === 0) return run(defaultBlock!, inside(scope), out)
+  if (values.length === 0) return run(defaultBlock, inside(scope), out)
 }
 
 /** The variable `loop`. */
@@ -151,97 +159,114 @@ function loopAt(at: number, values: readonly Value[]): Value {
 }
 
 /** Sets what a loop or `set` has on its left. */
-function assign({ type, value: given, object, property }: Node, value: Value, scope: Scope): void {
+function assign(target: Node, value: Value, scope: Scope): void {
   if (value instanceof py.Once) {
     py.fail('a list; add the filter list', value)
-  } else if (type === 'Identifier') {
-    scope[given] = value
-  } else if (type === 'TupleLiteral') {
-    const [parts, values] = [given as readonly Node[], [...py.iterate(value)]]
+  } else if (target.type === 'Identifier') {
+    scope[target.value] = value
+  } else if (target.type === 'TupleLiteral') {
+    const [parts, values] = [target.value, [...py.iterate(value)]]
     if (parts.length !== values.length) return py.fail(`${parts.length} values to set`, value)
     for (const [at, part] of parts.entries()) assign(part, values[at], scope)
+  } else if (target.type === 'MemberExpression') {
+    assignField(target, value, scope)
   } else {
-    const fields = object && evaluate(object, scope)
-    if (!(fields instanceof py.Namespace)) return py.fail('a namespace to set', fields)
-    fields.all.set(property!.value, value)
+    py.fail('a namespace to set', undefined)
   }
 }
 
-function macro({ args, body }: Node, scope: Scope): Callable {
+function assignField(target: Node<'MemberExpression'>, value: Value, scope: Scope): void {
+  const { object, property } = target
+  const fields = evaluate(object, scope)
+  if (!(fields instanceof py.Namespace)) return py.fail('a namespace to set', fields)
+  const isNamed = property.type === 'Identifier' || property.type === 'StringLiteral'
+  // Any other field of a namespace is undefined whenever it is read.
+  if (isNamed) fields.all.set(property.value, value)
+}
+
+function macro({ args, body }: Node<'Macro'>, scope: Scope): Callable {
   return ({ listed, named }) => {
     const inner = inside(scope)
     const rest = new Map(named)
-    for (const [at, parameter] of args!.entries()) {
-      const { key = parameter, value } = parameter
-      const name = key.value as string
+    for (const [at, parameter] of args.entries()) {
+      const hasDefault = parameter.type === 'KeywordArgumentExpression'
+      const key = hasDefault ? parameter.key : parameter
+      const name = key.value
       if (at < listed.length) assign(key, listed[at], inner)
       else if (rest.has(name)) assign(key, rest.get(name), inner)
-      else inner[name] = key === parameter ? undefined : evaluate(value, inner)
+      else inner[name] = hasDefault ? evaluate(parameter.value, inner) : undefined
       if (at >= listed.length) rest.delete(name)
     }
-    const isFit = listed.length <= args!.length && rest.size === 0
-    return isFit ? rendered(body!, inner) : py.fail(`${args!.length} arguments`, undefined)
+    const isFit = listed.length <= args.length && rest.size === 0
+    return isFit ? rendered(body, inner) : py.fail(`${args.length} arguments`, undefined)
   }
 }
 
-function evaluate(node: Node, scope: Scope): Value {
+function evaluate<T extends Node['type']>(node: Node<T>, scope: Scope): Value {
   const find = EXPRESSIONS[node.type] ?? py.fail('another expression', node.type)
   return find(node, (part) => evaluate(part, scope), scope)
 }
 
-/** Finds the value of an expression. `of` does it for a part of it. */
-type Find = (node: Node, of: (part: Node) => Value, scope: Scope) => Value
+/** Finds the value of a part of an expression. */
+type Find = (part: Node) => Value
 
-const EXPRESSIONS: Readonly<Record<string, Find>> = {
-  ArrayLiteral: ({ value }, of) => (value as readonly Node[]).map(of),
+/** Those that are not here have no value, or are not supported. */
+const EXPRESSIONS: {
+  readonly [T in Node['type']]?: (node: Node<T>, of: Find, scope: Scope) => Value
+} = {
+  ArrayLiteral: ({ value }, of) => value.map(of),
   BinaryExpression: ({ operator, left, right }, of) => {
-    const { value: sign } = operator!
-    const value = of(left!)
+    const { value: sign } = operator
+    const value = of(left)
     if (sign === 'and' || sign === 'or')
-      return py.isTrue(value) === (sign === 'or') ? value : of(right!)
-    return (py.COMPARISONS[sign] ?? py.OPERATORS[sign])!(value, of(right!))
+      return py.isTrue(value) === (sign === 'or') ? value : of(right)
+    return (py.COMPARISONS[sign] ?? py.OPERATORS[sign])!(value, of(right))
   },
-  CallExpression: ({ callee, args }, of) => call(of(callee!), args!, of),
+  CallExpression: ({ callee, args }, of) => call(of(callee), args, of),
   FilterExpression: ({ operand, filter }, of) => {
-    const { callee = filter, args = [] as never } = filter!
-    return call(FILTERS[callee!.value], [operand! as Node].concat(args), of)
+    const isCall = filter.type === 'CallExpression'
+    const name = isCall ? filter.callee : filter
+    const args = isCall ? filter.args : []
+    const callee = name.type === 'Identifier' ? FILTERS[name.value] : undefined
+    return call(callee, [operand, ...args], of)
   },
   FloatLiteral: ({ value }) => value,
   Identifier: ({ value }, _, scope) => scope[value],
   IntegerLiteral: ({ value }) => BigInt(value),
   MemberExpression: ({ object, property: key, computed }, of) => {
-    const value = of(object!)
-    const { type, start, stop, step } = key!
-    const bounds = [start, stop, step].map((bound) => bound && of(bound))
-    if (type === 'SliceExpression') return getSlice(value, bounds)
-    const isName = type === 'Identifier' && !computed
-    return isName ? getAttribute(value, key!.value) : getItem(value, of(key!))
+    const value = of(object)
+    if (key.type === 'SliceExpression') {
+      const bounds = [key.start, key.stop, key.step].map((bound) => bound && of(bound))
+      return getSlice(value, bounds)
+    }
+    const isName = key.type === 'Identifier' && !computed
+    return isName ? getAttribute(value, key.value) : getItem(value, of(key))
   },
   ObjectLiteral: ({ value }, of) => {
-    const pairs = [...(value as ReadonlyMap<Node, Node>)]
+    const pairs = [...value]
     return new Map(pairs.map(([key, part]) => [py.keyOf(of(key)), of(part)]))
   },
-  SelectExpression: ({ lhs, test }, of) => (py.isTrue(of(test!)) ? of(lhs!) : undefined),
+  SelectExpression: ({ lhs, test }, of) => (py.isTrue(of(test)) ? of(lhs) : undefined),
   StringLiteral: ({ value }) => value,
   Ternary: ({ condition, trueExpr, falseExpr }, of) => {
-    return of(py.isTrue(of(condition!)) ? trueExpr! : falseExpr!)
+    return of(py.isTrue(of(condition)) ? trueExpr : falseExpr)
   },
   TestExpression: ({ operand, test, negate }, of) => {
-    return call(TESTS[test!.value], [operand!], of) !== Boolean(negate)
+    return call(TESTS[test.value], [operand], of) !== negate
   },
-  TupleLiteral: ({ value }, of) => py.Tuple.from(value as readonly Node[], of),
+  TupleLiteral: ({ value }, of) => py.Tuple.from(value, of),
   UnaryExpression: ({ operator, argument }, of) => {
-    const { value: sign } = operator!
-    const value = of(argument!)
+    const { value: sign } = operator
+    const value = of(argument)
     return sign === 'not' ? !py.isTrue(value) : py.OPERATORS['*']!(sign === '-' ? -1n : 1n, value)
   },
 }
 
-function call(callee: Value, args: readonly Node[], of: (part: Node) => Value): Value {
+function call(callee: Value, args: readonly Node[], of: Find): Value {
   const listed: Value[] = []
   const named = new Map<string, Value>()
   for (const node of args) {
-    if (node.type === 'KeywordArgumentExpression') named.set(node['key']!.value, of(node.value))
+    if (node.type === 'KeywordArgumentExpression') named.set(node.key.value, of(node.value))
     else listed.push(of(node))
   }
   return typeof callee === 'function' ? callee({ listed, named }) : py.fail('a function', callee)
