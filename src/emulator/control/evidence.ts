@@ -1,4 +1,4 @@
-import { TextReply } from '../../service/api/operation.js'
+import { TextReply } from '../../service/api/result.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { checkKey, eachCheck } from '../../service/scenario/check-names.js'
 import type { Emulator } from '../emulator.js'

@@ -1,5 +1,5 @@
 import { bytesReply } from '../../service/api/bytes-reply.js'
-import type { RawReply } from '../../service/api/operation.js'
+import type { RawReply } from '../../service/api/result.js'
 
 /** Answers the content of a file. */
 export async function fileReply(content: Promise<Uint8Array>): Promise<RawReply> {

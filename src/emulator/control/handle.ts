@@ -2,7 +2,8 @@ import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import type { ApiRequest, Host, Outcome } from '../../service/contract/exchange.js'
 import { encode } from '../../service/api/encode.js'
 import { redirectTo } from '../../service/api/handle.js'
-import { Reply, type Operation, type Result } from '../../service/api/operation.js'
+import type { Operation } from '../../service/api/operation.js'
+import { Reply, type Result } from '../../service/api/result.js'
 import {
   catchUp,
   createPipeline,

@@ -1,4 +1,4 @@
-import { RawReply } from '../../service/api/operation.js'
+import { RawReply } from '../../service/api/result.js'
 import { anything } from '../../service/contract/pydantic/scalars.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { control } from './row.js'

@@ -1,5 +1,5 @@
 import { har, harQuery, report, reportQuery } from './schemas/reports.js'
-import { TextReply } from '../../service/api/operation.js'
+import { TextReply } from '../../service/api/result.js'
 import { control } from './row.js'
 
 const readReport = control({

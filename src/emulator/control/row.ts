@@ -2,13 +2,8 @@ import type { ApiRequest } from '../../service/contract/exchange.js'
 import type { Parameters } from '../../service/contract/pydantic/parameters.js'
 import type { Schema } from '../../service/contract/pydantic/schema.js'
 import type { Engine } from '../../service/engine/engine.js'
-import type {
-  Method,
-  OnlyDeclared,
-  Operation,
-  Result,
-  ResultOf,
-} from '../../service/api/operation.js'
+import type { Method, Operation } from '../../service/api/operation.js'
+import type { OnlyDeclared, Result, ResultOf } from '../../service/api/result.js'
 import type { Emulator } from '../emulator.js'
 import type { Accepts } from './schemas/body-and-query.js'
 

@@ -1,5 +1,5 @@
 import type { OpenContent } from '../platform/blobs.js'
-import { RawReply } from './operation.js'
+import { RawReply } from './result.js'
 
 /** Answers bytes, for a client that saves them. */
 export function bytesReply({ size, chunks }: OpenContent): RawReply {

@@ -15,7 +15,7 @@ import {
   TextReply,
   WrittenReply,
   type Result,
-} from './operation.js'
+} from './result.js'
 import { firstOf } from './refusal-detail.js'
 
 /** A request that does not match the operation's schemas: 422, or 400 on the inference host. */

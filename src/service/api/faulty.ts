@@ -11,7 +11,7 @@ import type { Engine } from '../engine/engine.js'
 import type { FaultPlan } from '../engine/faults/fault-plan.js'
 import type { AnswerChange, AnswerTools } from '../scenario/faults/definition.js'
 import { encode } from './encode.js'
-import { Reply } from './operation.js'
+import { Reply } from './result.js'
 
 interface Faulty {
   host: Host

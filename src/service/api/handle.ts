@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import { decodeBody } from './decode-body.js'
 import { encode } from './encode.js'
-import { Reply, type Result } from './operation.js'
+import { Reply, type Result } from './result.js'
 import type { ContentAddresses } from './platform/content-addresses.js'
 import {
   applyFaults,

@@ -3,7 +3,8 @@ import { documentedAs } from '../contract/pydantic/documented-as.js'
 import { literal } from '../contract/pydantic/literal.js'
 import { model } from '../contract/pydantic/model.js'
 import { nullable } from '../contract/pydantic/containers.js'
-import { operation, Reply } from './operation.js'
+import { operation } from './operation.js'
+import { Reply } from './result.js'
 
 // The document of the service has no schema for these answers.
 const health = documentedAs(anything, model('Health', { status: literal('ok') }))

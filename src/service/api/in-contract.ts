@@ -8,7 +8,8 @@ import { isVersioned } from '../contract/versioned.js'
 import type { ContractVersion } from '../contract/versions.js'
 import { NonFiniteNumber, nonFiniteJson } from '../../base/text/json-text.js'
 import type { RequestEntry } from '../engine/journal.js'
-import { isJsonAnswer, Reply, WrittenReply, type Operation, type Result } from './operation.js'
+import type { Operation } from './operation.js'
+import { isJsonAnswer, Reply, WrittenReply, type Result } from './result.js'
 
 /** Returns the rows as they are in an older contract. */
 export function olderRows(rows: readonly Operation[], version: ContractVersion): Operation[] {

@@ -1,5 +1,4 @@
-import { ApiError } from '../contract/errors.js'
-import type { Api, ApiRequest, Outcome } from '../contract/exchange.js'
+import type { Api, ApiRequest } from '../contract/exchange.js'
 import type { Parameters } from '../contract/pydantic/parameters.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Account } from '../scenario/account.js'
@@ -9,6 +8,7 @@ import type { FailedJob } from '../scenario/faults/definition.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { ContentAddresses } from './platform/content-addresses.js'
+import type { JsonValue, OnlyDeclared, Result, ResultOf } from './result.js'
 
 /** The HTTP methods of the operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -141,124 +141,6 @@ export interface Call<Path, Query, Body> {
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
 }
-
-/** A JSON value, which is answered with 200, a refusal, or another kind of answer. */
-export type Result = OtherResult | JsonValue
-
-// Interfaces of the contract have no index signature, so any object counts as JSON.
-export type JsonValue = object | string | number | boolean | null
-
-/** A result that is not a JSON value to answer with 200. */
-type OtherResult<Answer = unknown> =
-  | ApiError
-  | Reply<Answer>
-  | WrittenReply
-  | TextReply
-  | EventStream
-  | RawReply
-  | NoAnswer
-
-/** The result of a row whose `response` has this type. */
-export type ResultOf<Answer> = OtherResult<Answer> | Answer
-
-/** Makes a row an error if `run` returns fields that `response` does not have. */
-export type OnlyDeclared<Given, Answer> = [UndeclaredFields<AnswerBody<Given>, Answer>] extends [
-  never,
-]
-  ? unknown
-  : { readonly run: { readonly undeclared: UndeclaredFields<AnswerBody<Given>, Answer> } }
-
-/** The JSON in a result. */
-type AnswerBody<Given> = Given extends Reply<infer Body> ? Body : Exclude<Given, OtherResult>
-
-/**
- * The names of fields that an answer has and its schema does not. TypeScript itself allows them in what `run` returns.
- * An answer of the type of its schema is not searched, because such a type may contain itself.
- */
-type UndeclaredFields<Given, Answer> = [Answer] extends [Given]
-  ? never
-  : unknown extends Answer
-    ? never
-    : Given extends readonly (infer Item)[]
-      ? UndeclaredFields<Item, Extract<Answer, readonly unknown[]>[number]>
-      : Given extends object
-        ? {
-            [Key in keyof Given]-?: Key extends KeyOf<Answer>
-              ? UndeclaredFields<Given[Key], FieldOf<Answer, Key>>
-              : Key
-          }[keyof Given]
-        : never
-
-/** The keys of all objects of a union. */
-type KeyOf<Union> = Union extends object ? keyof Union : never
-
-/** The values that a key has in the objects of a union. */
-type FieldOf<Union, Key> = Union extends object
-  ? Key extends keyof Union
-    ? Union[Key]
-    : never
-  : never
-
-/** A JSON answer with its own status and headers. Without `body`, the answer is empty. */
-export class Reply<out Answer = unknown> {
-  readonly status: number
-  readonly body: Answer
-  readonly headers: Readonly<Record<string, string>>
-  constructor(status: number, body: Answer, headers: Readonly<Record<string, string>> = {}) {
-    this.status = status
-    this.body = body
-    this.headers = headers
-  }
-}
-
-/**
- * A JSON answer that is written already: lists of events, which is faster, and numbers that `JSON.stringify` cannot
- * write. These are a bigint that a client sent, and NaN or Infinity if a scenario says so.
- */
-export class WrittenReply {
-  readonly json: string
-  constructor(json: string) {
-    this.json = json
-  }
-}
-
-/** A text answer. Without a content type among `headers`, it is plain text. */
-export class TextReply {
-  readonly text: string
-  readonly headers: Readonly<Record<string, string>>
-  constructor(text: string, headers: Readonly<Record<string, string>> = {}) {
-    this.text = text
-    this.headers = headers
-  }
-}
-
-/** An answer of server-sent events. */
-export class EventStream {
-  readonly chunks: AsyncIterable<string> | Iterable<string>
-  constructor(chunks: AsyncIterable<string> | Iterable<string>) {
-    this.chunks = chunks
-  }
-}
-
-/** An answer that is not encoded: a server of another protocol wrote it. */
-export class RawReply {
-  readonly outcome: Outcome
-  constructor(outcome: Outcome) {
-    this.outcome = outcome
-  }
-}
-
-/** No answer, because the world ended before. */
-export class NoAnswer {
-  readonly reason = 'the world ended'
-}
-
-/** Whether a result is a JSON value, which is answered with 200. */
-export function isJsonAnswer(result: Result): boolean {
-  return !OTHER_RESULTS.some((kind) => result instanceof kind)
-}
-
-const OTHER_RESULTS = [ApiError, Reply, WrittenReply, TextReply, EventStream, RawReply, NoAnswer]
 
 /** Makes a row of the emulated API. */
 export function operation<

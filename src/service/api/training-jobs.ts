@@ -32,7 +32,8 @@ import {
 import { findOddMessage } from './odd-message.js'
 import { openArtifactRows } from '../engine/jobs/artifact-rows.js'
 import { oddReference } from '../engine/jobs/reference-policy.js'
-import { operation, WrittenReply, type Call } from './operation.js'
+import { operation, type Call } from './operation.js'
+import { WrittenReply } from './result.js'
 import { findJob, findModel, mayName } from './ownership.js'
 import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
 

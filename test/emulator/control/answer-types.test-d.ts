@@ -1,5 +1,5 @@
 import { control } from '../../../src/emulator/control/row.js'
-import { TextReply } from '../../../src/service/api/operation.js'
+import { TextReply } from '../../../src/service/api/result.js'
 import { ApiError } from '../../../src/service/contract/errors.js'
 import { optional } from '../../../src/service/contract/pydantic/fields.js'
 import { list } from '../../../src/service/contract/pydantic/containers.js'

@@ -4,7 +4,8 @@ import { optional, undocumented } from '../../../src/service/contract/pydantic/f
 import { model } from '../../../src/service/contract/pydantic/model.js'
 import { string } from '../../../src/service/contract/pydantic/scalars.js'
 import { apiErrors } from '../../../src/service/contract/errors.js'
-import { operation, Reply, WrittenReply } from '../../../src/service/api/operation.js'
+import { operation } from '../../../src/service/api/operation.js'
+import { Reply, WrittenReply } from '../../../src/service/api/result.js'
 
 /** The compiler checks these rows: `run` must return exactly what `response` has. */
 const row = {

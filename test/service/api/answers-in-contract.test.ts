@@ -10,13 +10,8 @@ import type { Schema } from '../../../src/service/contract/pydantic/schema.js'
 import { versioned } from '../../../src/service/contract/versioned.js'
 import { olderRows } from '../../../src/service/api/in-contract.js'
 import { describeApi } from '../../../src/service/api/openapi.js'
-import {
-  operation,
-  Reply,
-  WrittenReply,
-  type Operation,
-  type Result,
-} from '../../../src/service/api/operation.js'
+import { operation, type Operation } from '../../../src/service/api/operation.js'
+import { Reply, WrittenReply, type Result } from '../../../src/service/api/result.js'
 
 /** A change that no contract made: the place of a job in its queue. */
 const change: ContractChange = {

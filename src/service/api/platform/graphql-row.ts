@@ -1,7 +1,7 @@
 import { isRecord } from '../../contract/pydantic/record.js'
 import { WRITER_HEADERS } from '../../../base/text/vendor/platform-names.js'
 import { BODY_LIMIT } from '../../contract/exchange.js'
-import { Reply } from '../operation.js'
+import { Reply } from '../result.js'
 import { mayUse } from '../ownership.js'
 import type { CallFacts } from './call.js'
 import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'

@@ -4,15 +4,8 @@ import type { RecordChange } from '../../engine/journal-entry.js'
 import { describeChange } from '../../platform/describe-change.js'
 import type { PlatformChange } from '../../platform/platform-change.js'
 import { PlatformError, type PlatformProblem } from '../../platform/platform-error.js'
-import {
-  operation,
-  Reply,
-  type ApiRow,
-  type Call,
-  type JsonValue,
-  type Operation,
-  type ResultOf,
-} from '../operation.js'
+import { operation, type ApiRow, type Call, type Operation } from '../operation.js'
+import { Reply, type JsonValue, type ResultOf } from '../result.js'
 import { PLATFORM_TAG } from '../tags.js'
 
 /** A row that no document lists. The schema of GraphQL has its types, and the other rows have nothing that a client reads. */
