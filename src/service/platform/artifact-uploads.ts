@@ -6,7 +6,7 @@ import { checkLimit } from './limits.js'
 import { checkPath } from './names.js'
 import { deletedError, PlatformError, quoted } from './platform-error.js'
 import type { SavedOf } from './record.js'
-import { StoredFile, type UPLOAD } from './stored-file.js'
+import { StoredFile, type FileFacts, type UPLOAD } from './stored-file.js'
 
 /** What a new manifest is. */
 export interface ManifestFacts {
@@ -23,6 +23,9 @@ export interface NewFile {
   /** The MD5 of its content, in base64. */
   readonly digest: string
 }
+
+/** What a manifest is made of. */
+type ManifestParts = Omit<FileFacts, 'owner' | 'changed'> & Pick<ManifestRecord, 'type' | 'base'>
 
 /** A file or a manifest of a saved world. */
 type RestoredUpload = SavedOf<typeof UPLOAD> & { readonly id: string }
@@ -49,18 +52,28 @@ export class ArtifactUploads {
   ): ManifestRecord {
     this.checkPending(artifact)
     const expected = digest === '' ? undefined : checkDigest(digest)
-    const { files, now } = this.#context
     const id = newId(this.#context, 'ArtifactManifest', artifact.id, artifact.manifests.length)
-    const changed = (): void => this.#context.changed('manifest', id, { artifact, manifest })
-    const facts = { id, path: checkPath(path), owner: artifact, expected, changed }
-    const manifest: ManifestRecord = { id, type, base, file: new StoredFile(facts, now()) }
-    artifact.manifests.push(manifest)
-    files.set(id, manifest.file)
-    changed()
+    const parts = { id, type, base, path: checkPath(path), expected }
+    const manifest = this.#createManifest(artifact, parts, this.#context.now())
+    this.#context.changed('manifest', id, { artifact, manifest })
     return manifest
   }
 
-  /** The manifest with an id, and its artifact. */
+  #createManifest(
+    artifact: Artifact,
+    { type, base, ...facts }: ManifestParts,
+    at: number,
+  ): ManifestRecord {
+    const { id } = facts
+    const changed = (): void => this.#context.changed('manifest', id, { artifact, manifest })
+    const file = new StoredFile({ ...facts, owner: artifact, changed }, at)
+    const manifest: ManifestRecord = { id, type, base, file }
+    artifact.manifests.push(manifest)
+    this.#context.files.set(id, file)
+    return manifest
+  }
+
+  /** The manifest with an id. */
   manifestWithId(id: string): ManifestRecord | undefined {
     for (const artifact of this.#index.all) {
       const found = artifact.manifests.find((each) => each.id === id)
@@ -96,7 +109,7 @@ export class ArtifactUploads {
     const file = known ?? new StoredFile(facts, now())
     file.expectOrReuse(digest, blobs)
     artifact.uploads.set(path, file)
-    files.set(id, file)
+    files.set(file.id, file)
     return file
   }
 
@@ -117,22 +130,10 @@ export class ArtifactUploads {
   /** Creates a manifest of a saved world. */
   restoreManifest(
     artifact: Artifact,
-    {
-      updatedAt,
-      digest,
-      type,
-      base,
-      ...facts
-    }: RestoredUpload & Pick<ManifestRecord, 'type' | 'base'>,
+    { updatedAt, digest, ...parts }: RestoredUpload & Pick<ManifestRecord, 'type' | 'base'>,
   ): void {
-    const { files, blobs } = this.#context
-    const { id } = facts
-    const changed = (): void => this.#context.changed('manifest', id, { artifact, manifest })
-    const file = new StoredFile({ ...facts, owner: artifact, changed }, updatedAt)
-    const manifest: ManifestRecord = { id, type, base, file }
-    artifact.manifests.push(manifest)
-    file.restore(digest, blobs)
-    files.set(id, file)
+    const { file } = this.#createManifest(artifact, parts, updatedAt)
+    file.restore(digest, this.#context.blobs)
   }
 
   /** Ends the uploads of an artifact that is committed or deleted. */
