@@ -8,15 +8,16 @@ import type { Infer } from '../../service/contract/pydantic/schema.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import { controlBody, objectOf } from '../../emulator/control/schemas/body-and-query.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
+import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
 
 /** The schemas of explorations over the control API. */
 
 export const exploreRequest = controlBody('ExploreRequest', {
   runs: optional(boundedInteger({ ge: 1, le: 100_000 }), {
-    description: 'How many runs, without those that shrink failures. Default: 80.',
+    description: `How many runs, without those that shrink failures. Default: ${DEFAULT_RUNS}.`,
   }),
   time: optional(union([number, string]), {
-    description: 'How long it may take, in real time: 10m, or milliseconds. Default: 10m.',
+    description: `How long it may take, in real time: 10m, or milliseconds. Default: ${DEFAULT_TIME}.`,
   }),
   seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
     description: 'The seed of drawn faults and of each run. Default: 1.',
@@ -37,7 +38,7 @@ export const trialEndRequest = controlBody('TrialEndRequest', {
   error: optional(string, { description: 'The message of the error.' }),
 })
 
-const verdict = literal('failed', 'hung', 'client_check')
+const FAILED_VERDICTS = ['failed', 'hung', 'client_check'] as const
 
 /** An interface has a name in declaration files. A type would be written out at each place. */
 // oxlint-disable-next-line typescript/no-empty-object-type
@@ -73,7 +74,7 @@ const exploreReport = model('ExploreReport', {
       number: required(integer, { description: 'From 1, in the order in which runs started.' }),
       name: required(string, { description: 'What was tried.' }),
       seed: required(integer, { description: 'The seed of the run.' }),
-      verdict: literal('passed', 'failed', 'hung', 'client_check'),
+      verdict: literal('passed', ...FAILED_VERDICTS),
       reason: required(nullable(string), { description: 'Why it did not pass.' }),
       failure: required(nullable(integer), { description: 'The failure that it belongs to.' }),
       remark: required(nullable(string), { description: 'Worth a look, although it passed.' }),
@@ -83,7 +84,7 @@ const exploreReport = model('ExploreReport', {
   failures: list(
     model('ExploreFailure', {
       number: required(integer, { description: 'From 1.' }),
-      verdict,
+      verdict: literal(...FAILED_VERDICTS),
       title: required(string, { description: 'What your code does, in one line.' }),
       reason: required(string, { description: 'What it did in one of the runs.' }),
       runs: required(list(integer), { description: 'The numbers of the runs.' }),
