@@ -1,8 +1,12 @@
 import { RecordingError } from './recording-error.js'
 
-/** How the page of a report begins its data, and ends it. */
+/**
+ * How the page of a report begins its data, and ends it: `tools/report/page-data.ts` writes it. Pages of earlier
+ * versions have it, too.
+ */
 const START = /<script type="application\/json" id="svtrain-har">/
 const END = '</script>'
+/** The version that wrote a page: `tools/report/page.ts` writes it. */
 const GENERATOR = /<meta name="generator" content="svtrain-emulator ([^"]*)">/
 
 const AGAIN =

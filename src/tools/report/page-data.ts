@@ -23,6 +23,7 @@ export function pageData(emulator: Emulator, contents: ReportContents): Html | u
     const calls = entries.map((entry) => callOf(entry, longest))
     const text = safeJson({ log: { version, creator, comment, entries: calls, _svtrain: run } })
     if (text.length > MOST_DATA) continue
+    // `tools/recording/read-report.ts` looks for this element.
     return new Html(`<script type="application/json" id="svtrain-har">${text}</script>`)
   }
   return undefined

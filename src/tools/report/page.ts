@@ -36,6 +36,7 @@ export interface PageParts {
 export function page({ title, intro, sections, data }: PageParts): string {
   // The styles are trusted text, and a `style` element has no escapes.
   const style = new Html(`<style>${STYLE}</style>`)
+  // `tools/recording/read-report.ts` looks for the generator, and for the last line.
   const written = markup`<!doctype html>
 <html lang="en">
 <head>
