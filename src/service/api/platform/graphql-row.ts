@@ -5,6 +5,7 @@ import { Reply } from '../result.js'
 import { mayUse } from '../ownership.js'
 import type { CallFacts } from './call.js'
 import type { executeGraphql, GraphqlAnswer, GraphqlRequest } from './execute.js'
+import { GRAPHQL_PATH } from './paths.js'
 import { observed, platformRow, refuse, STATUSES, type AnyCall } from './platform-row.js'
 
 type Executor = typeof executeGraphql
@@ -15,7 +16,7 @@ let executor: Executor | undefined
 export const platformGraphql = platformRow({
   id: 'platformGraphql',
   method: 'POST',
-  path: '/graphql',
+  path: GRAPHQL_PATH,
   name: 'graphql',
   summary: 'Runs and artifacts, in GraphQL',
   auth: 'platform',

@@ -6,12 +6,13 @@ import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import type { RunLog, WrittenLines } from '../../platform/run-log.js'
 import { mayUse } from '../ownership.js'
+import { FILES_PATH } from './paths.js'
 import { refusableRow } from './platform-row.js'
 
 export const streamRun = refusableRow({
   id: 'streamRun',
   method: 'POST',
-  path: '/files/{entity}/{project}/{run}/file_stream',
+  path: `${FILES_PATH}/{entity}/{project}/{run}/file_stream`,
   name: 'file_stream',
   summary: 'Metrics, output and state of a run',
   auth: 'platform',
