@@ -1,3 +1,4 @@
+import { UUID } from '../../base/text/uuid.js'
 import { LOST_TEXT } from '../../emulator/testing/format.js'
 import { type Output, printable } from '../terminal.js'
 import { wrapped } from '../text-width.js'
@@ -30,9 +31,9 @@ function colored(text: string, paint: Output['paint']): string {
   return status.startsWith('4') ? paint('yellow', text) : text
 }
 
-const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
+const ID = new RegExp(String.raw`\b${UUID.source}\b`, 'g')
 
 /** Shortens ids. The start of an id is enough for people. */
 export function shortIds(text: string): string {
-  return text.replaceAll(UUID, '$1…')
+  return text.replaceAll(ID, (id) => `${id.slice(0, 8)}…`)
 }

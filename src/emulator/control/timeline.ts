@@ -31,7 +31,7 @@ const readTimeline = control({
     const { past, next, leftOut } = timelineIn(world, { job, shorten: false, limit })
     const happened = past.map(({ item, depth }): TimelineItem => {
       const { id: entry, at, cause = null, kind } = item
-      const ids = idsIn(item, engine)
+      const ids = idsOfEntry(item, engine)
       const common = { id: entry, at: toIso(at), cause, depth, kind, text: formatEntry(item) }
       return { ...common, ...ids, ...factsOf(item), ...resultOf(item), scheduled: false }
     })
@@ -116,7 +116,7 @@ const NOT_FINITE = new Set(['NaN', 'Infinity', '-Infinity'])
 const BAD_VERDICTS = new Set(['invalid', 'missing'])
 
 /** The ids of what an entry is about. */
-function idsIn(
+function idsOfEntry(
   entry: JournalEntry,
   { store }: Engine,
 ): Pick<TimelineItem, 'job_id' | 'delivery_id' | 'record_id'> {

@@ -1,3 +1,4 @@
+import { UUID } from '../../base/text/uuid.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
@@ -18,7 +19,7 @@ export function isAboutJob(request: RequestEntry, job: Job, store: Store): boole
 
 /** The ids in a path, of jobs and of models. */
 export function idsIn(path: string): string[] {
-  return path.toLowerCase().match(UUID) ?? []
+  return path.toLowerCase().match(ALL_IDS) ?? []
 }
 
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
+const ALL_IDS = new RegExp(UUID, 'g')

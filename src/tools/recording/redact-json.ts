@@ -3,6 +3,7 @@ import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
+import { UUID } from '../../base/text/uuid.js'
 import type { Fields } from './exchanges.js'
 import { replacement } from './replaced-text.js'
 import type { Secrets } from './secrets.js'
@@ -37,7 +38,7 @@ const CODED = new Set(
 /** Fields that say what went wrong. */
 const PROBLEMS = new Set(['message', 'msg', 'detail', 'error', 'error_message', 'reason', 'title'])
 
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+const ID = new RegExp(`^${UUID.source}$`, 'i')
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
 const LONGEST_NAME = 256
 const NAME = /^[^\s"'{}<>]{1,100}$/
@@ -226,7 +227,7 @@ function isToken(fields: Fields): boolean {
 
 /** Whether a text is an id or a time, which an unknown field may show. */
 function isPlain(text: string): boolean {
-  return UUID.test(text) || TIME.test(text)
+  return ID.test(text) || TIME.test(text)
 }
 
 /** Two names that are replaced may become the same. */
