@@ -40,9 +40,9 @@ export function* readingSnapshot(value: unknown, from = 'the snapshot'): Pieces<
   const read = readPart(envelope, value, { hides: ([key]) => key === 'secrets' })
   if (!read.ok) throw invalid(from, read.problems)
   const { records, secrets } = read.value
-  const hidden = secrets === undefined ? [] : recordsIn(secrets)
-  if (typeof hidden === 'string') throw invalid(from, [{ place: 'secrets', message: hidden }])
-  const checked = yield* checkingRecords([...records, ...hidden])
+  const hidden = recordsIn(secrets)
+  if (!hidden.ok) throw invalid(from, [{ place: 'secrets', message: hidden.message }])
+  const checked = yield* checkingRecords([...records, ...hidden.records])
   const problems = checked.ok
     ? []
     : checked.problems.map(({ index, place, message }) => {
@@ -93,17 +93,21 @@ function placeIn({ index, place }: Pick<RecordProblem, 'index' | 'place'>, open:
   return place === '' ? record : `${record}.${place}`
 }
 
-/** Decodes records from base64. Returns a text if that fails: what is wrong with them. */
-function recordsIn(secrets: string): unknown[] | string {
+type SecretsCheck = { ok: true; records: unknown[] } | { ok: false; message: string }
+
+/** Decodes records from base64. Without `secrets`, there are none. */
+function recordsIn(secrets: string | undefined): SecretsCheck {
+  if (secrets === undefined) return { ok: true, records: [] }
   let text: string
   try {
     const bytes = fromBase64(secrets)
-    if (!bytes) return 'expected base64 of a text'
+    if (!bytes) return { ok: false, message: 'expected base64 of a text' }
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return 'expected base64 of a text'
+    return { ok: false, message: 'expected base64 of a text' }
   }
   const records = parseJson(text)
-  if (Array.isArray(records)) return records
-  return `expected base64 of ${records === undefined ? 'JSON' : 'a list of records'}`
+  if (Array.isArray(records)) return { ok: true, records }
+  const expected = records === undefined ? 'JSON' : 'a list of records'
+  return { ok: false, message: `expected base64 of ${expected}` }
 }
