@@ -1,5 +1,5 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
-import { endOf, type SeenEvent, type SeenJob, type SeenModel } from './seen-job.js'
+import { endOf, stepsIn, type SeenEvent, type SeenJob, type SeenModel } from './seen-job.js'
 import {
   fieldsOf,
   isAccepted,
@@ -88,6 +88,8 @@ class Reader {
   readonly #seen: SeenCheckpoints
   /** The newest step so far. */
   #step = 0
+  /** Whether a list showed which step is that of a job. */
+  #isSure = false
 
   constructor(exchanges: readonly Exchange[], model: SeenModel, seen: SeenCheckpoints) {
     this.#exchanges = exchanges
@@ -118,12 +120,15 @@ class Reader {
     })
     const lost = this.#lost.filter((call) => {
       const isLater = call.sentAt > job.createdAt && after && call.sentAt <= after.sentAt
-      const isClaimed = theirs.some(({ createdAt }) => call.sentAt <= createdAt)
-      return isLater && (isClaimed || this.#listedUntil(call))
+      const isBeforeJob = later.some(({ createdAt }) => call.sentAt <= createdAt)
+      return isLater && (isBeforeJob || this.#isKnownAt(call))
     })
+    const listedOwn = own === 1 && after ? ownStep(job, after.metrics, this.#step) : undefined
     // Each job that ended has one of its own, the first ones first.
     const others = theirs.length + lost.length
-    const added = others > 0 ? Math.max(shared - others, Math.min(own, shared)) : shared
+    const estimate = others > 0 ? Math.max(shared - others, Math.min(own, shared)) : shared
+    const added = listedOwn === undefined ? estimate : listedOwn - this.#step
+    this.#isSure ||= listedOwn !== undefined
     const unlisted = this.#lostBefore(job.createdAt).slice(0, Math.max(0, added - own))
     this.#hide(job.id, [...listed, ...unlisted.map((call) => ({ call }))])
     const first = this.#step + unlisted.length + 1
@@ -149,14 +154,19 @@ class Reader {
    * earlier list shows what was there before them.
    */
   #listedBefore(listing: Listing): HiddenJob[] {
-    const lost = this.#lostBefore(listing.sentAt).filter((call) => this.#listedUntil(call))
+    const lost = this.#lostBefore(listing.sentAt).filter((call) => this.#isKnownAt(call))
     const earlier = lost[0] && this.#listedUntil(lost[0])
-    const from = Math.max(this.#step, earlier?.newest ?? listing.newest)
+    const from = Math.max(this.#step, earlier?.newest ?? (this.#isSure ? 0 : listing.newest))
     this.#step = Math.max(this.#step, listing.newest)
     return lost.slice(0, Math.max(0, this.#step - from)).map((call, index) => {
       const shows = this.#listings.find(({ newest }) => newest > from + index)!
       return { call, listedAt: shows.sentAt }
     })
+  }
+
+  /** Whether it is known which checkpoints were there before a call. */
+  #isKnownAt(call: Exchange): boolean {
+    return this.#isSure || this.#listedUntil(call) !== undefined
   }
 
   /** The last list before a call. Undefined: nothing shows what was there before it. */
@@ -208,6 +218,27 @@ class Reader {
     return { served, evicted: late[0] && (answered.length > 0 ? late[0].sentAt : never) }
   }
 }
+
+/**
+ * Finds the checkpoint of a job among the later steps of a list: the only one with the metrics of its last step. Undefined
+ * if none or several have them.
+ */
+export function ownStep(
+  job: SeenJob,
+  listed: ReadonlyMap<number, Fields>,
+  before: number,
+): number | undefined {
+  const { data = {} } = stepsIn(job).at(-1) ?? {}
+  const last = Object.entries(data).filter(([name]) => TRAINED.includes(name))
+  if (last.length === 0) return undefined
+  const found = [...listed].filter(([step, metrics]) => {
+    return step > before && last.every(([name, value]) => metrics[`train/${name}`] === value)
+  })
+  return found.length === 1 ? found[0]![0] : undefined
+}
+
+/** Metrics that differ from step to step. */
+const TRAINED: readonly string[] = ['loss', 'policy_loss', 'grad_norm']
 
 /** A call that may have created a job: its answer was lost, or a gateway answered in place of the service. */
 function mayHaveCreated(exchange: Exchange, { id }: SeenModel): boolean {

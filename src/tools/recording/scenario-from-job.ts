@@ -1,6 +1,6 @@
 import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { counted } from '../../base/text/counted.js'
-import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
+import { extraMetrics, ownStep, type SeenCheckpoint } from './checkpoints-seen.js'
 import { fieldsOf, type Fields, type ScenarioPart } from './exchanges.js'
 import { withoutMessages } from './faults-seen.js'
 import type { FetchedJob } from './fetch-job.js'
@@ -122,7 +122,10 @@ interface FoundCheckpoints {
 /** With more older checkpoints, a file says more about them than about the job. */
 const MOST_OLDER = 20
 
-/** The service does not say which job added a checkpoint. The newest one counts as that of a job that ended. */
+/**
+ * The service does not say which job added a checkpoint. That of a job that ended is the one with the metrics of its last
+ * step, or else the newest one.
+ */
 function checkpointsOf(job: SeenJob, listed: FetchedJob['checkpoints']): FoundCheckpoints {
   const hasEnded = endOf(job)?.type === 'training_ended'
   if (listed === undefined) {
@@ -132,16 +135,21 @@ function checkpointsOf(job: SeenJob, listed: FetchedJob['checkpoints']): FoundCh
   const byStep = new Map(listed.map(({ step, metrics }) => [Number(step), fieldsOf(metrics)]))
   const newest = Math.max(0, ...byStep.keys())
   const isAdded = hasEnded && newest > 0
-  const older = olderThan(isAdded ? newest : newest + 1, byStep)
+  const matching = isAdded ? ownStep(job, byStep, 0) : undefined
+  const own = matching ?? newest
+  const older = olderThan(isAdded ? own : newest + 1, byStep)
+  const why =
+    matching === undefined ? 'the newest checkpoint of its model' : 'which has its metrics'
   const which = isAdded
-    ? `Step ${newest}, the newest checkpoint of its model, counts as its own.`
+    ? `Step ${own}, ${why}, counts as its own.`
     : 'No checkpoint of its model counts as its own.'
+  const newer = own < newest ? ' Newer ones are left out.' : ''
   return {
-    own: { isAdded, onTheWay: [], metrics: isAdded ? byStep.get(newest) : undefined },
+    own: { isAdded, onTheWay: [], metrics: isAdded ? byStep.get(own) : undefined },
     timeline: older.timeline,
     notes: [
       listed.length > 1 &&
-        `The service does not say which job added a checkpoint. ${which} Older ones are there before it.`,
+        `The service does not say which job added a checkpoint. ${which} Older ones are there before it.${newer}`,
       ...older.notes,
     ].filter((note) => note !== false),
   }

@@ -33,9 +33,9 @@ async function started(
   return { emulator, jobs }
 }
 
-function fetched({ emulator, jobs }: Started): Promise<FetchedJob> {
+function fetched({ emulator, jobs }: Started, at = -1): Promise<FetchedJob> {
   const { trainingUrl: url, fetch } = emulator
-  return fetchJob({ id: jobs.at(-1)!, url, key: 'any-key', keyName: 'SVTRAIN_API_KEY', fetch })
+  return fetchJob({ id: jobs.at(at)!, url, key: 'any-key', keyName: 'SVTRAIN_API_KEY', fetch })
 }
 
 const contents = ({ record, events, checkpoints }: FetchedJob) => ({
@@ -106,6 +106,19 @@ describe('a scenario made from a job of the service', () => {
       { every: '250ms', count: 1 },
       { after: '750ms' },
     ])
+  })
+
+  it('has the checkpoint with the metrics of its last step, also if there are newer ones', async () => {
+    const first = await fetched(await started('happy-path', { kinds: ['rl', 'rl', 'rl'] }), 1)
+    const { scenario, text } = scenarioFromJob(first, 'made')
+    expect(text.replaceAll('\n# ', ' ')).toContain(
+      'Step 2, which has its metrics, counts as its own. Older ones are there before it. Newer ones are left out.',
+    )
+    const again = await fetched(await started(scenario))
+    expect(again.checkpoints!.map(({ step }) => step)).toEqual([0, 1, 2])
+    const { data } = first.events.findLast(({ type }) => type === 'gradient_step')!
+    const { loss } = data as { loss: number }
+    expect(again.checkpoints!.at(-1)!['metrics']).toMatchObject({ 'train/loss': loss })
   })
 
   it('is written for a record that has nothing but the id', async () => {

@@ -230,35 +230,42 @@ describe('jobs', () => {
     expect(scenario.faults).toMatchObject([fault])
   })
 
-  describe.each(['lists and submits again', 'submits again and lists', 'lists'])(
-    'whose client lost an answer, and then %s,',
-    (then) => {
-      it.each(['after', 'before'] as const)('say if it was lost %s the work', async (stage) => {
-        const match = { operation: 'createRlTrainingJob' }
-        const { scenario, losses } = await remadeFromCalls(
-          { faults: [{ fault: 'drop', match, calls: 2, stage }] },
-          async (client, wait) => {
-            const { id } = await createModel(client)
-            const list = () => client.get(`/preview/models/${id}/checkpoints`)
-            const train = async () => {
-              const job = await startJob(client, id)
-              wait('1m')
-              await client.get(`/preview/training-jobs/${job}/events`)
-            }
-            await train()
-            await list()
-            await expect(startJob(client, id)).rejects.toThrow('fetch failed')
+  describe.each([
+    'lists and submits again',
+    'submits again and lists',
+    'submits what fails and lists',
+    'lists',
+  ])('whose client lost an answer, and then %s,', (then) => {
+    it.each(['after', 'before'] as const)('say if it was lost %s the work', async (stage) => {
+      const match = { operation: 'createRlTrainingJob' }
+      const { scenario, losses } = await remadeFromCalls(
+        {
+          faults: [
+            { fault: 'drop', match, calls: 2, stage },
+            ...(then.includes('fails') ? [{ fault: 'fail_job' as const, calls: 3 }] : []),
+          ],
+        },
+        async (client, wait) => {
+          const { id } = await createModel(client)
+          const list = () => client.get(`/preview/models/${id}/checkpoints`)
+          const train = async () => {
+            const job = await startJob(client, id)
             wait('1m')
-            if (then === 'lists and submits again') await list()
-            if (then !== 'lists') await train()
-            await list()
-          },
-        )
-        expect(scenario.faults).toMatchObject([{ fault: 'drop', calls: 2, stage }])
-        expect(losses.length).toBe(stage === 'after' ? 0 : 1)
-      })
-    },
-  )
+            await client.get(`/preview/training-jobs/${job}/events`)
+          }
+          await train()
+          if (!then.includes('fails')) await list()
+          await expect(startJob(client, id)).rejects.toThrow('fetch failed')
+          wait('1m')
+          if (then === 'lists and submits again') await list()
+          if (then !== 'lists') await train()
+          await list()
+        },
+      )
+      expect(scenario.faults).toMatchObject([{ fault: 'drop', calls: 2, stage }])
+      expect(losses.length).toBe(stage === 'after' ? 0 : 1)
+    })
+  })
 
   it('that nobody saw count in each number that the file says', async () => {
     const match = { operation: 'createRlTrainingJob' }
