@@ -64,7 +64,7 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
   else {
     write(`${fine} acknowledged, ${results.length - fine} not`)
     const url = printable(withoutCredentials(to))
-    write(`Next, what else it must survive: ${program} check-receiver ${url}`)
+    write(`Next, what else it must survive: ${program} check-receiver ${url} --secret <its secret>`)
   }
   return fine === results.length ? 0 : 1
 }
