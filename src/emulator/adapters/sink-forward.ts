@@ -1,8 +1,11 @@
+import { secretsInUrl } from '../../base/text/redaction/credentials.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { connectionHeaders, OF_NEXT_CONNECTION } from './connection-headers.js'
 
 /** Creates a function that passes deliveries on to another receiver, byte for byte, and returns its answers. */
 export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome> {
+  const redactor = new Redactor({ secrets: secretsInUrl(url) })
   return async ({ method, headers, body }) => {
     if (body === 'too-large') return failed('the body is too large')
     const dropped = connectionHeaders(headers.connection, OF_NEXT_CONNECTION)
@@ -28,7 +31,8 @@ export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome
       }
     } catch (error) {
       const { cause, message } = error as Error
-      return failed(cause instanceof Error ? cause.message : message)
+      // An error may repeat the whole address.
+      return failed(redactor.redact(cause instanceof Error ? cause.message : message))
     }
   }
 }

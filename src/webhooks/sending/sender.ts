@@ -20,6 +20,9 @@ interface SenderOptions extends PreparationOptions {
   readonly changed: (delivery: Delivery, webhook: LiveWebhook) => void
 }
 
+/** Thrown when the world, or its scenario, ends before what somebody sends again has an answer. */
+export class CutOffError extends Error {}
+
 /** A delivery that waits for a moment of the clock. */
 interface Waiting {
   readonly delivery: Delivery
@@ -91,7 +94,7 @@ export class Sender {
    */
   resend(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt> {
     return new Promise((resolve, reject) => {
-      const tooLate = (): void => reject(new Error('Failed to resend: the world ended.'))
+      const tooLate = (): void => reject(new CutOffError('Failed to resend: the world ended.'))
       const run = async (): Promise<void> => {
         const attempt = await this.#attempt(delivery, webhook)
         if (attempt) resolve(attempt)

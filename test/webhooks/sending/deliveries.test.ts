@@ -22,6 +22,20 @@ describe('a delivery', () => {
     expect(await resent).toContain('the world ended')
   })
 
+  it('that waits for a resend is refused with 409 if another scenario comes', async () => {
+    const emulator = withHook(await startReceiver(() => 'it hangs'))
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    const post = (path: string, body: object): Promise<Response> => {
+      const headers = { 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      return emulator.fetch(new URL(`/_emulator/${path}`, emulator.trainingUrl), init)
+    }
+    const resent = post(`deliveries/${delivery!.id}/resend`, {})
+    await post('scenario', { name: 'sft' })
+    const { status } = await resent
+    expect(status).toBe(409)
+  })
+
   it('is refused a resend after the world closed, however many were queued', async () => {
     const hooks = Array.from({ length: 20 }, (_, index) => `hook ${index}`)
     let calls = 0
