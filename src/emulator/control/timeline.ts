@@ -65,8 +65,7 @@ const NO_FACTS: Facts = {
 
 /** What the text of an entry says of a request or of a job, each for itself. */
 function factsOf(entry: JournalEntry): Facts {
-  const redact = redactionOf(entry)
-  const shown = (text: string): string => printable(redact(text))
+  const shown = (text: string): string => printable(redactionOf(entry)(text))
   if (entry.kind === 'request') {
     return { ...NO_FACTS, method: printable(entry.method), path: shown(entry.path) }
   }

@@ -1,4 +1,5 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
+import { trainMetric } from '../../service/engine/jobs/checkpoints.js'
 import { endOf, stepsIn, type SeenEvent, type SeenJob, type SeenModel } from './seen-job.js'
 import {
   fieldsOf,
@@ -232,7 +233,7 @@ export function ownStep(
   const last = Object.entries(data).filter(([name]) => TRAINED.includes(name))
   if (last.length === 0) return undefined
   const found = [...listed].filter(([step, metrics]) => {
-    return step > before && last.every(([name, value]) => metrics[`train/${name}`] === value)
+    return step > before && last.every(([name, value]) => metrics[trainMetric(name)] === value)
   })
   return found.length === 1 ? found[0]![0] : undefined
 }

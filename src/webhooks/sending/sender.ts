@@ -31,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * Sends deliveries in the order of their webhook, records each attempt, and tries again. It owns all waiting on the emulator's clock: retries, and what an adversary's plan
- * delays or holds back.
+ * Sends deliveries in the order of their webhook, records each attempt, and tries again. It owns all waiting on the
+ * emulator's clock: retries, and what an adversary's plan delays or holds back.
  */
 export class Sender {
   readonly #options: SenderOptions
