@@ -2,9 +2,9 @@
  * Bundles the package into a folder. Code that every start needs is in few files, because many small files
  * take longer to load. Code that only some starts need is loaded later.
  */
-import { writeFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { rolldown, type ChunkingContext, type Plugin } from 'rolldown'
@@ -16,6 +16,9 @@ import { operationNames } from '../src/service/contract/operation-names.js'
 import { editorSchema } from '../src/service/scenario/editor-schema.js'
 
 const COMMAND = 'src/cli/main.ts'
+
+/** What explorations start programs in Python with. The command copies it. */
+const PYTHON_START = 'src/cli/tools/explore/python-start.py'
 
 /** The programs of the package. */
 const ENTRIES: Readonly<Record<string, string>> = {
@@ -158,7 +161,7 @@ export const STANDALONE: Contents = {
   defined: { 'globalThis.SVTRAIN_BY_PIP': 'true' },
 }
 
-/** Writes the programs, the dashboard, the licenses and the JSON Schema of scenarios. */
+/** Writes the programs, the dashboard, what Python loads, the licenses and the JSON Schema of scenarios. */
 export async function bundle(outdir: string, contents = PACKAGE): Promise<void> {
   const libraries = await build({
     absWorkingDir: root,
@@ -178,6 +181,7 @@ export async function bundle(outdir: string, contents = PACKAGE): Promise<void> 
   })
   const programs = await bundlePrograms(outdir, contents)
   const dashboard = await buildDashboard(join(outdir, 'dashboard'))
+  await copyFile(join(root, PYTHON_START), join(outdir, basename(PYTHON_START)))
   await writeFile(
     join(outdir, 'THIRD-PARTY-LICENSES.txt'),
     await licensesOf([

@@ -1,16 +1,16 @@
-/**
- * `sitecustomize.py` for the Python programs of an exploration. Python loads it before a program.
- *
- * - Pauses (`time.sleep`, `asyncio.sleep`) take a fraction of their time. Their order stays. What the program pauses also
- *   passes on its clocks, and for timers of a minute or more.
- * - With `SVTRAIN_TEMPLATE`, it runs the imports at the top of the program and waits. Each line on stdin then asks for a
- *   copy of the process (`fork`), in which the program runs as if Python had just started.
- * - No thread of a library is in a copy, so what the library does at the end may wait for ever. When the program and its
- *   own handlers are over, a copy says so, and is killed if it does not end soon. It has the exit code of the program.
- *
- * A file of the same name that the program would load comes first.
- */
-export const PYTHON_START = `"""Written by svtrain-emulator explore. It starts programs faster, and shortens their pauses."""
+"""Written by svtrain-emulator explore. It starts programs faster, and shortens their pauses.
+
+It is the sitecustomize.py of an exploration: Python loads it before a program.
+
+- Pauses (time.sleep, asyncio.sleep) take a fraction of their time. Their order stays. What the program pauses also
+  passes on its clocks, and for timers of a minute or more.
+- With SVTRAIN_TEMPLATE, it runs the imports at the top of the program and waits. Each line on stdin then asks for a
+  copy of the process (fork), in which the program runs as if Python had just started.
+- No thread of a library is in a copy, so what the library does at the end may wait for ever. When the program and its
+  own handlers are over, a copy says so, and is killed if it does not end soon. It has the exit code of the program.
+
+A file of the same name that the program would load comes first.
+"""
 import os
 import sys
 import time
@@ -150,7 +150,7 @@ def _note_modules():
     @atexit.register
     def write():
         with open(file, "a") as lines:
-            lines.write(json.dumps([sys.argv[0], loaded or list(sys.modules)]) + "\\n")
+            lines.write(json.dumps([sys.argv[0], loaded or list(sys.modules)]) + "\n")
 
     sys.addaudithook(watch)
 
@@ -210,7 +210,7 @@ def _import_first(program):
 def _say(place, facts):
     import json
 
-    os.write(place, (json.dumps(facts) + "\\n").encode())
+    os.write(place, (json.dumps(facts) + "\n").encode())
 
 
 def _serve():
@@ -242,10 +242,10 @@ def _serve():
             read = os.read(0, 65536)
             if not read:
                 os._exit(0)
-            *asked, lines = (lines + read).split(b"\\n")
+            *asked, lines = (lines + read).split(b"\n")
             pending += [json.loads(line) for line in asked]
         if over in readable:
-            *ended, ends = (ends + os.read(over, 65536)).split(b"\\n")
+            *ended, ends = (ends + os.read(over, 65536)).split(b"\n")
             for pid, code in map(json.loads, ended):
                 if pid in running:
                     running[pid] = code, time.monotonic() + patience
@@ -385,4 +385,3 @@ if os.environ.pop("SVTRAIN_TEMPLATE", None):
     _serve()
 elif sys.argv[0].endswith(".py"):
     _note_modules()
-`
