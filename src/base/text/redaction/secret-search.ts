@@ -9,12 +9,6 @@ const BEGINNING = 64
 /** How many secrets each character of a text may be in, on average. The others inside of these are passed over. */
 const MOST_DEPTH = 2
 
-/** How many beginnings are told apart, so that most places need no further look. */
-const MARKS = 4096
-const LAST_MARK = MARKS - 1
-/** Spreads pairs of characters over the marks. */
-const SPREAD = 61
-
 export interface SecretSearchOptions {
   /** Whether secrets with fewer than eight characters are found inside of words, too. Default: false. */
   readonly shortAnywhere?: boolean
@@ -31,20 +25,19 @@ interface Pattern {
   seen: boolean
 }
 
+/** Patterns by their beginning, and these by their length. All begin with the same head. */
+type Beginnings = Map<number, Map<string, Pattern[]>>
+
 /**
  * Finds secrets in texts. A secret is found as it is, as base64, and with its own escapes decoded. The time is linear in
- * the text, however many secrets there are.
+ * the text, however many secrets there are: at a place of a text, the first character, then the head (up to eight
+ * characters) and then the beginning are looked up, and few patterns have the same beginning.
  */
 export class SecretSearch {
   readonly #shortAnywhere: boolean
-  /** Patterns by their beginnings. Few have the same one. */
-  readonly #patterns = new Map<string, Pattern[]>()
-  /** For each text of at most eight characters that patterns begin with: how many beginnings have a length. */
-  readonly #heads = new Map<string, Map<number, number>>()
-  /** The lengths of heads, and marks for how they begin. Those that were removed stay. */
-  readonly #headLengths = new Set<number>()
-  readonly #singles = new Uint8Array(MARKS)
-  readonly #pairs = new Uint8Array(MARKS)
+  /** How long the heads are, by their first character. Most places of a text have none. Those that were removed stay. */
+  readonly #headLengths = new Map<number, Set<number>>()
+  readonly #heads = new Map<string, Beginnings>()
 
   constructor({ shortAnywhere = false }: SecretSearchOptions = {}) {
     this.#shortAnywhere = shortAnywhere
@@ -53,71 +46,54 @@ export class SecretSearch {
   /** Adds a secret. A secret that is added twice must be removed twice. */
   add(secret: string): void {
     for (const [text, isEncoded] of spellingsOf(secret)) {
-      const beginning = text.slice(0, BEGINNING)
-      const patterns = this.#patterns.get(beginning)
-      const pattern = this.#patternOf(text)
+      const { head, beginning } = partsOf(text)
+      valueIn(this.#headLengths, head.charCodeAt(0), () => new Set()).add(head.length)
+      const beginnings = valueIn(this.#heads, head, () => new Map())
+      const alike = valueIn(beginnings, beginning.length, () => new Map())
+      const patterns = valueIn(alike, beginning, () => [])
+      const pattern = patterns.find((each) => each.text === text)
       if (pattern) pattern.uses++
-      else if (patterns) patterns.push({ text, isEncoded, uses: 1, seen: false })
-      else {
-        this.#patterns.set(beginning, [{ text, isEncoded, uses: 1, seen: false }])
-        this.#countHead(beginning, 1)
-      }
+      else patterns.push({ text, isEncoded, uses: 1, seen: false })
     }
   }
 
   /** Removes a secret that was added. */
   delete(secret: string): void {
     for (const [text] of spellingsOf(secret)) {
-      const beginning = text.slice(0, BEGINNING)
-      const patterns = this.#patterns.get(beginning)
-      const pattern = this.#patternOf(text)
-      if (!patterns || !pattern || --pattern.uses > 0) continue
-      patterns.splice(patterns.indexOf(pattern), 1)
-      if (patterns.length > 0) continue
-      this.#patterns.delete(beginning)
-      this.#countHead(beginning, -1)
+      const { head, beginning } = partsOf(text)
+      const beginnings = this.#heads.get(head)
+      const alike = beginnings?.get(beginning.length)
+      const patterns = alike?.get(beginning)
+      const pattern = patterns?.find((each) => each.text === text)
+      if (!pattern || --pattern.uses > 0) continue
+      patterns!.splice(patterns!.indexOf(pattern), 1)
+      if (patterns!.length === 0) alike!.delete(beginning)
+      if (alike!.size === 0) beginnings!.delete(beginning.length)
+      if (beginnings!.size === 0) this.#heads.delete(head)
     }
   }
 
   /** Whether a secret that was added stood in a text so far. One that is inside of another is passed over. */
   hasSeen(secret: string): boolean {
-    return [...spellingsOf(secret).keys()].some((text) => this.#patternOf(text)?.seen)
-  }
-
-  #patternOf(text: string): Pattern | undefined {
-    return this.#patterns.get(text.slice(0, BEGINNING))?.find((each) => each.text === text)
-  }
-
-  #countHead(beginning: string, change: 1 | -1): void {
-    const head = beginning.slice(0, SHORTEST_ANYWHERE)
-    this.#headLengths.add(head.length)
-    const [first, second] = [head.charCodeAt(0), head.charCodeAt(1)]
-    if (head.length === 1) this.#singles[first & LAST_MARK] = 1
-    else this.#pairs[(first + SPREAD * second) & LAST_MARK] = 1
-    const lengths = this.#heads.get(head) ?? new Map<number, number>()
-    const count = (lengths.get(beginning.length) ?? 0) + change
-    if (count > 0) lengths.set(beginning.length, count)
-    else lengths.delete(beginning.length)
-    if (lengths.size > 0) this.#heads.set(head, lengths)
-    else this.#heads.delete(head)
+    return [...spellingsOf(secret).keys()].some((text) => {
+      const { head, beginning } = partsOf(text)
+      const patterns = this.#heads.get(head)?.get(beginning.length)?.get(beginning)
+      return patterns?.some((each) => each.text === text && each.seen)
+    })
   }
 
   /** Returns where secrets stand in a text, in order. The ranges do not overlap. */
   rangesIn(text: string): Range[] {
     const ranges: Range[] = []
-    if (this.#patterns.size === 0) return ranges
-    const [singles, pairs] = [this.#singles, this.#pairs]
+    if (this.#heads.size === 0) return ranges
     let covered = 0
     let found = 0
-    let next = text.charCodeAt(0)
     for (let start = 0; start < text.length; start++) {
-      const first = next
-      next = text.charCodeAt(start + 1)
-      if (pairs[(first + SPREAD * next) & LAST_MARK] !== 1 && singles[first & LAST_MARK] !== 1)
-        continue
+      const headLengths = this.#headLengths.get(text.charCodeAt(start))
+      if (!headLengths) continue
       // Another secret may begin inside of the one before. One that repeats itself does so everywhere.
       if (start < covered && found > MOST_DEPTH * text.length) continue
-      const end = this.#endAt(text, start, covered)
+      const end = this.#endAt(text, { start, covered, headLengths })
       found += end - start
       if (end <= Math.max(start, covered)) continue
       if (start < covered) ranges[ranges.length - 1] = [ranges.at(-1)![0], end]
@@ -137,18 +113,22 @@ export class SecretSearch {
 
   #beginsWith(start: string): boolean {
     const isHead = start.length < SHORTEST_ANYWHERE
-    if (!isHead && !this.#heads.has(start.slice(0, SHORTEST_ANYWHERE))) return false
-    const beginnings = [...(isHead ? this.#heads : this.#patterns).keys()]
-    return beginnings.some((each) => each.length > start.length && each.startsWith(start))
+    const beginnings = this.#heads.get(start.slice(0, SHORTEST_ANYWHERE))
+    const known = isHead ? [this.#heads] : [...(beginnings?.values() ?? [])]
+    return known
+      .flatMap((each) => [...each.keys()])
+      .some((each) => each.length > start.length && each.startsWith(start))
   }
 
   /** Where the longest secret ends that starts here. All up to `covered` is known to be secret. */
-  #endAt(text: string, start: number, covered: number): number {
+  #endAt(
+    text: string,
+    { start, covered, headLengths }: { start: number; covered: number; headLengths: Set<number> },
+  ): number {
     let end = start
-    for (const headLength of this.#headLengths) {
-      const lengths = this.#heads.get(text.slice(start, start + headLength))
-      for (const length of lengths?.keys() ?? []) {
-        for (const pattern of this.#patterns.get(text.slice(start, start + length)) ?? []) {
+    for (const headLength of headLengths) {
+      for (const [length, alike] of this.#heads.get(text.slice(start, start + headLength)) ?? []) {
+        for (const pattern of alike.get(text.slice(start, start + length)) ?? []) {
           if (!reachesBeyond(pattern, text, { start, covered })) continue
           const found = endOf(pattern, text, start)
           const isFound = length >= SHORTEST_ANYWHERE || this.#shortAnywhere
@@ -160,6 +140,19 @@ export class SecretSearch {
     }
     return end
   }
+}
+
+/** The value of a key, which is made if there is none. */
+function valueIn<K, V>(map: Map<K, V>, key: K, make: () => NoInfer<V>): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+function partsOf(text: string): { head: string; beginning: string } {
+  return { head: text.slice(0, SHORTEST_ANYWHERE), beginning: text.slice(0, BEGINNING) }
 }
 
 /** Whether a pattern that starts before `covered` may end behind it. Most do not, and need no comparison. */
