@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { didYouMean } from '../../base/text/nearest.js'
+import { problem, readPart, type PartCheck } from '../../service/scenario/part-problems.js'
+import { SECRET } from '../../service/engine/saved/saved-part.js'
 import { figure, moment, type FieldsOf } from '../../service/engine/saved/record-fields.js'
 import { MOST_TIMES } from '../../service/scenario/schema/adversary.js'
 import { receiverUrl, webhookParts } from '../../service/scenario/schema/webhooks.js'
@@ -184,6 +187,23 @@ export function pieceSchema(key: string): z.ZodType | undefined {
   const { kind } = partsOfKey(key)
   // Only the parts have no name.
   return (kind === 'parts') === (key === 'parts') ? schemas.get(kind) : undefined
+}
+
+/** Reads the record of a saved entry. */
+export function readPiece(record: { readonly key: string }): PartCheck<unknown> {
+  const { key } = record
+  const schema = pieceSchema(key)
+  if (!schema) return { ok: false, problems: [problem(['key'], false, unknownPiece(key))] }
+  const read = readPart(schema, record, { hides: SECRET.mayBeSecret })
+  // Only the parts have defaults to fill in. Others keep the order of their keys.
+  return read.ok && key !== 'parts' ? { ok: true, value: record } : read
+}
+
+function unknownPiece(key: string): string {
+  const { kind } = partsOfKey(key)
+  const meant = pieceKinds.includes(kind) ? '' : didYouMean(kind, pieceKinds)
+  const hint = meant && `.${meant}`
+  return `expected "parts", or one of ${pieceKinds.slice(1).join(', ')} and a name${hint}`
 }
 
 /** The words that keys of saved entries begin with. */
