@@ -1,3 +1,56 @@
+/** Types whose lists have pages of the usual form. */
+const PAGED = [
+  'ArtifactAlias',
+  'ArtifactCollection',
+  'ArtifactCollectionMembership',
+  'ArtifactType',
+  'File',
+  'Integration',
+  'Project',
+  'Run',
+  'Trigger',
+] as const
+
+/** The types of the pages of a list: the page itself, and an item in it. */
+function pageOf(type: string): string {
+  return `${connectionOf(type, `${type}Edge`)}
+
+  type ${type}Edge {
+    cursor: String!
+    node: ${type}
+  }
+`
+}
+
+function connectionOf(name: string, edge: string): string {
+  return `type ${name}Connection {
+    edges: [${edge}!]!
+    pageInfo: PageInfo!
+    totalCount: Int!
+  }`
+}
+
+/** What both kinds of collections have. */
+const COLLECTION_FIELDS = `
+    id: ID!
+    name: String!
+    description: String
+    createdAt: DateTime!
+    updatedAt: DateTime
+    state: String!
+    project: Project
+    defaultArtifactType: ArtifactType!
+    tags(after: String, first: Int): TagConnection!
+    aliases(after: String, first: Int): ArtifactAliasConnection!
+    artifactMembership(aliasName: String!): ArtifactCollectionMembership
+    artifacts(
+      after: String
+      first: Int
+      order: String
+      filters: JSONString
+    ): VersionedArtifactConnection!
+`
+
 /**
  * The schema of runs and artifacts, as GraphQL. Each field is one that a client asks for. The comment of a type or of a
  * group of fields says which version of the SDK for Python asks: `0.31` was seen on the wire or in its queries,
@@ -96,6 +149,8 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     endCursor: String
     hasNextPage: Boolean!
   }
+
+  ${PAGED.map(pageOf).join('\n')}
 
   # Who calls
 
@@ -276,17 +331,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     artifactTypes(after: String, first: Int, includeAll: Boolean): ArtifactTypeConnection!
   }
 
-  type ProjectConnection {
-    edges: [ProjectEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type ProjectEdge {
-    cursor: String!
-    node: Project
-  }
-
   type Run {
     id: ID!
     # What clients call the id of the run.
@@ -350,17 +394,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     inputArtifacts(after: String, first: Int): InputArtifactConnection!
   }
 
-  type RunConnection {
-    edges: [RunEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type RunEdge {
-    cursor: String!
-    node: Run
-  }
-
   type LogLineConnection {
     edges: [LogLineEdge!]!
     pageInfo: PageInfo!
@@ -402,17 +435,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     digest: String
     md5: String
     artifact: Artifact
-  }
-
-  type FileConnection {
-    edges: [FileEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type FileEdge {
-    cursor: String!
-    node: File
   }
 
   type UploadMultipartUrls {
@@ -503,18 +525,10 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
 
   union ArtifactCreator = Run | User
 
-  type ArtifactConnection {
-    edges: [ArtifactEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
+  ${connectionOf('Artifact', 'ArtifactEdge')}
 
   # 0.22 names this type.
-  type InputArtifactConnection {
-    edges: [ArtifactEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
+  ${connectionOf('InputArtifact', 'ArtifactEdge')}
 
   type ArtifactEdge {
     cursor: String!
@@ -571,56 +585,13 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     ): ArtifactCollectionConnection!
   }
 
-  type ArtifactTypeConnection {
-    edges: [ArtifactTypeEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type ArtifactTypeEdge {
-    cursor: String!
-    node: ArtifactType
-  }
-
   # The name of artifacts. A sequence has versions of its own, a portfolio links to those of others.
   interface ArtifactCollection {
-    id: ID!
-    name: String!
-    description: String
-    createdAt: DateTime!
-    updatedAt: DateTime
-    state: String!
-    project: Project
-    defaultArtifactType: ArtifactType!
-    tags(after: String, first: Int): TagConnection!
-    aliases(after: String, first: Int): ArtifactAliasConnection!
-    artifactMembership(aliasName: String!): ArtifactCollectionMembership
-    artifacts(
-      after: String
-      first: Int
-      order: String
-      filters: JSONString
-    ): VersionedArtifactConnection!
+    ${COLLECTION_FIELDS}
   }
 
   type ArtifactSequence implements ArtifactCollection {
-    id: ID!
-    name: String!
-    description: String
-    createdAt: DateTime!
-    updatedAt: DateTime
-    state: String!
-    project: Project
-    defaultArtifactType: ArtifactType!
-    tags(after: String, first: Int): TagConnection!
-    aliases(after: String, first: Int): ArtifactAliasConnection!
-    artifactMembership(aliasName: String!): ArtifactCollectionMembership
-    artifacts(
-      after: String
-      first: Int
-      order: String
-      filters: JSONString
-    ): VersionedArtifactConnection!
+    ${COLLECTION_FIELDS}
     # CreateArtifact of 0.19 and later: the newest version that is committed
     latestArtifact: Artifact
     # 0.31
@@ -628,53 +599,11 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
   }
 
   type ArtifactPortfolio implements ArtifactCollection {
-    id: ID!
-    name: String!
-    description: String
-    createdAt: DateTime!
-    updatedAt: DateTime
-    state: String!
-    project: Project
-    defaultArtifactType: ArtifactType!
-    tags(after: String, first: Int): TagConnection!
-    aliases(after: String, first: Int): ArtifactAliasConnection!
-    artifactMembership(aliasName: String!): ArtifactCollectionMembership
-    artifacts(
-      after: String
-      first: Int
-      order: String
-      filters: JSONString
-    ): VersionedArtifactConnection!
-  }
-
-  type ArtifactCollectionConnection {
-    edges: [ArtifactCollectionEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type ArtifactCollectionEdge {
-    cursor: String!
-    node: ArtifactCollection
-  }
-
-  type ArtifactAliasConnection {
-    edges: [ArtifactAliasEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type ArtifactAliasEdge {
-    cursor: String!
-    node: ArtifactAlias
+    ${COLLECTION_FIELDS}
   }
 
   # 0.19 and 0.22 name this type.
-  type VersionedArtifactConnection {
-    edges: [ArtifactEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
+  ${connectionOf('VersionedArtifact', 'ArtifactEdge')}
 
   # An artifact as a version of a collection.
   type ArtifactCollectionMembership {
@@ -685,17 +614,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     artifactCollection: ArtifactCollection
     artifact: Artifact
     files(names: [String!], after: String, first: Int): FileConnection!
-  }
-
-  type ArtifactCollectionMembershipConnection {
-    edges: [ArtifactCollectionMembershipEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type ArtifactCollectionMembershipEdge {
-    cursor: String!
-    node: ArtifactCollectionMembership
   }
 
   # Input and answers of mutations
@@ -1141,17 +1059,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     channelName: String!
   }
 
-  type IntegrationConnection {
-    edges: [IntegrationEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type IntegrationEdge {
-    cursor: String!
-    node: Integration
-  }
-
   enum TriggerScopeType {
     ARTIFACT_COLLECTION
     ENTITY
@@ -1194,17 +1101,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     scope: TriggerScope!
     triggeringCondition: TriggeringCondition!
     triggeredAction: TriggeredAction!
-  }
-
-  type TriggerConnection {
-    edges: [TriggerEdge!]!
-    pageInfo: PageInfo!
-    totalCount: Int!
-  }
-
-  type TriggerEdge {
-    cursor: String!
-    node: Trigger
   }
 
   union TriggerScope = ArtifactPortfolio | ArtifactSequence | Entity | Project
