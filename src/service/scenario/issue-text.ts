@@ -31,40 +31,44 @@ export function formatIssue(
     return `${formatted} is not allowed here${isSilent ? '.' : suggestion(written, allowed)}${listed}`
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
+  const expected = expectedBy(issue)
+  if (expected !== undefined) return `${EXPECTED}${expected}, got ${formatted}`
+  if (issue.code === 'too_small') return `must not be empty, got ${formatted}`
   // Our own complete sentences need no "got".
-  if (issue.code === 'custom' && !isOurs(issue)) return issue.message
-  return `${formatExpectation(issue)}, got ${formatted}`
+  return issue.code === 'custom' ? issue.message : `${issue.message}, got ${formatted}`
 }
 
 function suggestion(written: string, known: readonly string[]): string {
   return `.${didYouMean(written, known)}`
 }
 
-/** Our own messages begin with it, unless they are complete sentences. Those of the library never do. */
-function isOurs({ message }: Issue): boolean {
-  return message.startsWith('expected')
+/** What our own messages begin with, unless they are complete sentences. Those of the library never do. */
+const EXPECTED = 'expected '
+
+/** What an own message says that is expected. Undefined for a complete sentence, and for a message of the library. */
+function ownExpectation({ message }: Issue): string | undefined {
+  return message.startsWith(EXPECTED) ? message.slice(EXPECTED.length) : undefined
 }
 
-/** Our own messages say what was expected. The messages of the library are replaced. */
-function formatExpectation(issue: Issue): string {
-  if (isOurs(issue)) return issue.message
-  if (issue.code === 'invalid_type')
-    return `expected ${typeNames[issue.expected] ?? issue.expected}`
-  if (issue.code === 'too_small' && issue.origin !== 'number') return 'must not be empty'
-  if (issue.code === 'too_small') {
-    return `expected ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`
+/** What is expected in the place of a value. Our own messages say it; those of the library are replaced. */
+function expectedBy(issue: Issue): string | undefined {
+  const own = ownExpectation(issue)
+  if (own !== undefined) return own
+  if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected
+  if (issue.code === 'too_small' && issue.origin === 'number') {
+    return `${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`
   }
-  if (issue.code === 'too_big') return `expected at most ${issue.maximum}`
-  const expected = issue.code === 'invalid_union' ? issue.errors.flatMap(formatVariant) : []
-  const variants = [...new Set(expected)]
-  return variants.length > 0 ? `expected ${variants.join(' or ')}` : issue.message
+  if (issue.code === 'too_big') return `at most ${issue.maximum}`
+  if (issue.code !== 'invalid_union') return undefined
+  const variants = new Set(issue.errors.flatMap(variantsIn))
+  return variants.size > 0 ? [...variants].join(' or ') : undefined
 }
 
 /** What a variant of a union expects. Nothing if it has no words, as a function has none: a file can't have it. */
-function formatVariant([issue]: readonly Issue[]): string[] {
+function variantsIn([issue]: readonly Issue[]): readonly string[] {
   if (issue?.code === 'invalid_value') return issue.values.map(String)
-  const text = issue && formatExpectation(issue)
-  return text?.startsWith('expected ') ? [text.slice('expected '.length)] : []
+  const expected = issue && expectedBy(issue)
+  return expected === undefined ? [] : [expected]
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -113,5 +117,7 @@ export function allowedBy(issue: Issue): string[] | undefined {
   if (variants.every((values) => values !== undefined)) return variants.flat()
   // The other variants are lists or maps of the same values, or have a message of their own.
   const values = variants.flatMap((each) => each ?? [])
-  return typeof issue.input === 'string' && !isOurs(issue) && values.length > 0 ? values : undefined
+  return typeof issue.input === 'string' && ownExpectation(issue) === undefined && values.length > 0
+    ? values
+    : undefined
 }
