@@ -4,73 +4,81 @@ import type { Series } from './schemas/jobs.js'
 
 type Column = (number | null)[]
 
+/** The metrics of a gradient step. */
+interface Row {
+  readonly step: number
+  readonly metrics: Readonly<Record<string, unknown>>
+}
+
 /**
  * The metrics of a job's gradient steps, as columns. A longer job is divided into buckets of steps. Each bucket
  * keeps the steps at which a metric has its least and its greatest value, so no peak is lost. Each value is the
  * value of its step.
  */
-export function seriesOf(found: Job, points: number): Series {
-  const { script } = found
-  const { gradientSteps } = found.progress
-  const bad = new NonFiniteRuns(points)
-  const steps = gradientSteps <= points ? upTo(gradientSteps) : thinnedSteps(found, points, bad)
+export function seriesOf(job: Job, points: number): Series {
+  const notFinite = new NonFiniteRuns(points)
+  const rows = bucketsOf(job, points).flatMap((bucket) => {
+    const all = rowsOf(job, bucket)
+    for (const row of all) notFinite.add(row)
+    return all.length <= bucket.room ? all : thinned(all, bucket)
+  })
   const columns = new Map<string, Column>()
-  for (const [row, step] of steps.entries()) {
-    const metrics = script.metrics.at(step)
-    // The steps of a longer job were all seen before.
-    if (gradientSteps <= points) bad.add(step, metrics)
+  for (const [place, { metrics }] of rows.entries()) {
     for (const name in metrics) {
-      columnFor(columns, name, steps.length)[row] = finite(metrics[name])
+      columnFor(columns, name, rows.length)[place] = finite(metrics[name])
     }
   }
-  return { steps, metrics: Object.fromEntries(columns), not_finite: bad.runs }
+  const steps = rows.map(({ step }) => step)
+  return { steps, metrics: Object.fromEntries(columns), not_finite: notFinite.runs }
 }
 
-function upTo(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index + 1)
+/** Steps that follow each other. */
+interface Bucket {
+  readonly first: number
+  readonly last: number
+  /** How many of them are kept. */
+  readonly room: number
+  /** Those that are kept in any case: the first and the last one of the job. */
+  readonly ends: readonly number[]
 }
 
-/** Chooses at most `points` steps of a job, among them the first and the last one. */
-function thinnedSteps(
-  { progress: { gradientSteps }, script }: Job,
-  points: number,
-  bad: NonFiniteRuns,
-): number[] {
+/** Divides the steps of a job. One with few steps is one bucket. */
+function bucketsOf({ progress: { gradientSteps }, script }: Job, points: number): Bucket[] {
+  const ends = [1, gradientSteps]
+  if (gradientSteps <= points) {
+    return [{ first: 1, last: gradientSteps, room: gradientSteps, ends }]
+  }
   const width = 2 * Object.keys(script.metrics.at(1)).length
-  const buckets = Math.max(1, Math.floor(points / Math.max(2, width)))
-  const steps: number[] = []
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    const first = Math.floor((bucket * gradientSteps) / buckets) + 1
-    const last = Math.floor(((bucket + 1) * gradientSteps) / buckets)
-    const extremes = new Map<string, Extremes>()
-    for (let step = first; step <= last; step++) {
-      const metrics = script.metrics.at(step)
-      bad.add(step, metrics)
-      for (const name in metrics) widen(extremes, step, { name, value: metrics[name] })
-    }
-    const most =
-      Math.floor(((bucket + 1) * points) / buckets) - Math.floor((bucket * points) / buckets)
-    const chosen = new Set<number>()
-    if (first === 1) chosen.add(first)
-    if (last === gradientSteps) chosen.add(last)
-    for (const step of candidates([...extremes.values()], { first, last, most })) {
-      if (chosen.size >= most) break
-      chosen.add(step)
-    }
-    steps.push(...[...chosen].sort((one, other) => one - other))
-  }
-  return steps
+  const count = Math.max(1, Math.floor(points / Math.max(2, width)))
+  const share = (bucket: number, of: number): number => Math.floor((bucket * of) / count)
+  return Array.from({ length: count }, (_, bucket) => {
+    const first = share(bucket, gradientSteps) + 1
+    const last = share(bucket + 1, gradientSteps)
+    const room = share(bucket + 1, points) - share(bucket, points)
+    return { first, last, room, ends: ends.filter((step) => first <= step && step <= last) }
+  })
 }
 
-/** The steps that a bucket should keep, the most important ones first: extremes, then others at equal distances. */
-function* candidates(
-  extremes: readonly Extremes[],
-  { first, last, most }: { first: number; last: number; most: number },
-): Generator<number> {
-  for (const { least, greatest } of extremes) yield* [greatest.step, least.step]
-  for (let place = 0; place < most; place++) {
-    yield first + Math.floor((place * (last - first + 1)) / most)
+function rowsOf({ script }: Job, { first, last }: Bucket): Row[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const step = first + index
+    return { step, metrics: script.metrics.at(step) }
+  })
+}
+
+/** Chooses the most important rows of a bucket: extremes, then others at equal distances. */
+function thinned(rows: readonly Row[], { first, room, ends }: Bucket): Row[] {
+  const extremes = new Map<string, Extremes>()
+  for (const { step, metrics } of rows) {
+    for (const name in metrics) widen(extremes, step, { name, value: metrics[name] })
   }
+  const candidates = [
+    ...[...extremes.values()].flatMap(({ least, greatest }) => [greatest.step, least.step]),
+    ...Array.from({ length: room }, (_, place) => first + Math.floor((place * rows.length) / room)),
+  ]
+  const chosen = new Set(ends)
+  for (const step of candidates) if (chosen.size < room) chosen.add(step)
+  return rows.filter(({ step }) => chosen.has(step))
 }
 
 interface Extremes {
@@ -104,7 +112,7 @@ class NonFiniteRuns {
   }
 
   /** Call it for each step, in order. */
-  add(step: number, metrics: Readonly<Record<string, unknown>>): void {
+  add({ step, metrics }: Row): void {
     for (const name in metrics) {
       const value = metrics[name]
       if (typeof value === 'number' && !Number.isFinite(value)) {
