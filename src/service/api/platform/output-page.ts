@@ -9,12 +9,13 @@ export interface OutputArguments extends PageArguments {
 
 /** A page of what a program printed. Lines are numbered from 0 on. */
 export function outputPage(output: LineStream, { last, ...page }: OutputArguments): View {
-  const end = output.length
-  const start = typeof last === 'number' ? Math.max(0, end - last) : 0
-  const places = Array.from({ length: end - start }, (_, index) => start + index)
-  const written = places.filter((place) => output.at(place) !== undefined)
-  const size = typeof last === 'number' ? { first: written.length } : page
-  return connection(written, size, (place) => ({ node: lineView(place, output.at(place)!) }))
+  const isEnd = typeof last === 'number'
+  const start = isEnd ? Math.max(0, output.length - last) : 0
+  const lines = output.slice(start, output.length).flatMap((sent, index) => {
+    return sent === undefined ? [] : [{ number: start + index, sent }]
+  })
+  const size = isEnd ? { first: lines.length } : page
+  return connection(lines, size, ({ number, sent }) => ({ node: lineView(number, sent) }))
 }
 
 /** What the SDK sends: a level if it is an error, the time, and what was printed. */
