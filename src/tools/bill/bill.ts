@@ -153,12 +153,6 @@ function storageCost({ checkpoints, bytes }: Bill['storage'], { storage }: Price
   return exact(((bytes + checkpoints * size) / GIGABYTE) * storage.gb_month)
 }
 
-interface LongerRun {
-  readonly steps: number
-  readonly prices: Prices | undefined
-  readonly money: BillMoney | null
-}
-
 /** Says why there is no estimate. Undefined if there is one. */
 function whyNoEstimate(
   { length: worlds, 0: world }: readonly WorldUse[],
@@ -178,7 +172,7 @@ function whyNoEstimate(
 /** Estimates a longer run, or says why that is not possible. */
 function estimateOf(
   used: readonly WorldUse[],
-  { steps, prices, money }: LongerRun,
+  { steps, prices, money }: { steps: number; prices: Prices | undefined; money: BillMoney | null },
 ): BillEstimate | string {
   const worlds = used.filter(({ jobs }) => jobs > 0)
   const why = whyNoEstimate(worlds, steps)

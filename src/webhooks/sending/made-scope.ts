@@ -27,16 +27,10 @@ export function shownScope(scope: MadeScope, places: ScopePlaces): AutomationRul
   return scopePlace(scope, places) ?? { entity: scope.entity }
 }
 
-interface Place {
-  readonly entity: string
-  readonly project: string
-  readonly collection?: string
-}
-
 function scopePlace(
   { type, id }: MadeScope,
   { projects, artifacts }: ScopePlaces,
-): Place | undefined {
+): { entity: string; project: string; collection?: string } | undefined {
   if (type === 'PROJECT') {
     const found = projects.byId.get(id)
     return found && { entity: found.entity, project: found.name }

@@ -93,17 +93,11 @@ export function filePage(
   }))
 }
 
-interface EntryOwner {
-  readonly artifact: Artifact
-  readonly updatedAt: number
-  readonly call: PlatformCall
-}
-
 /** A file of a committed artifact, or a reference. */
 function entryView(
   path: string,
   { digest, size, ref }: ManifestEntry,
-  { artifact, updatedAt, call }: EntryOwner,
+  { artifact, updatedAt, call }: { artifact: Artifact; updatedAt: number; call: PlatformCall },
 ): View {
   // A reference has a digest of its store, which a client asks for the content.
   const key = ref === undefined ? hexOf(digest) : path
