@@ -17,14 +17,10 @@ export function sdkVariables(
   const settings = Object.entries(SDK_SETTINGS).filter(([name]) => environment[name] === undefined)
   return {
     ...Object.fromEntries(settings),
-    [SDK_BASE_URL]: sdkAddress(trainingUrl),
+    // Runs and artifacts are beside the training API.
+    [SDK_BASE_URL]: trainingUrl.replace(/\/v1$/, ''),
     ...(!isSdkKey(key) && { [SDK_KEY]: isSdkKey(apiKey) ? apiKey : LOCAL_API_KEY }),
   }
-}
-
-/** Where the SDK sends runs and artifacts: beside the training API. */
-function sdkAddress(trainingUrl: string): string {
-  return trainingUrl.replace(/\/v1$/, '')
 }
 
 /** Whether the SDK accepts a key. What is before its first dash does not count. */

@@ -1,4 +1,5 @@
 import { EmulatorError } from './emulator-error.js'
+import { shortened } from './shortened.js'
 
 /** What is shown of an error of work that no call waits for. It holds no secrets. */
 export interface BackgroundError {
@@ -50,7 +51,8 @@ export class BackgroundErrors {
   reasonOf(error: unknown): string {
     // A secret that is cut in half would not be recognized.
     const reason = this.#without(() => reasonOf(error))
-    return inOneLine(reason ?? `${kindOf(error)} (its text cannot be shown)`)
+    const text = reason ?? `${kindOf(error)} (its text cannot be shown)`
+    return shortened(text.replaceAll(/\s+/g, ' ').trim(), LONGEST)
   }
 
   /** Does work now. Returns its result; undefined if it failed, which is reported as `report` has it. */
@@ -160,9 +162,4 @@ function stackOf(error: unknown): string {
   const { stack = '', message } = error
   const start = stack.indexOf(message)
   return start === -1 ? stack : stack.slice(start + message.length)
-}
-
-function inOneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`
 }

@@ -206,7 +206,7 @@ export const webUrl = valueKind('a URL that begins with http:// or https://', (v
   return typeof text === 'string' && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
 })
 export const textOrPattern = valueKind('a string or a regular expression', (value) => {
-  return typeof value === 'string' || isRegExp(value)
+  return typeof value === 'string' || isOfClass('RegExp', value)
 })
 
 /** A secret. No message shows its value. */
@@ -286,10 +286,6 @@ export function isUrl(value: unknown): value is URL {
 
 export function isDate(value: unknown): value is Date {
   return isOfClass('Date', value)
-}
-
-export function isRegExp(value: unknown): value is RegExp {
-  return isOfClass('RegExp', value)
 }
 
 /** Works across realms, unlike `instanceof`: test runners run tests in their own realms. */

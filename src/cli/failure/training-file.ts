@@ -13,19 +13,16 @@ const MOST_PLACES = 20
 
 /** The test cases of a file of training data: its lines, and each check. */
 export function dataSuite(file: string, report: FileReport): Omit<JunitSuite, 'took'> {
+  const doubts = report.doubts.map(({ line, doubt }) => `Warning: line ${line}: ${doubt}`)
   const cases = [
     {
       name: `${file}: lines`,
       failure: linesFailure(report),
-      ...(report.doubts.length > 0 && { stdout: doubtsText(report) }),
+      ...(doubts.length > 0 && { stdout: doubts.join('\n') }),
     },
     ...fileCheckNames.map((check) => checkCase(file, check, report)),
   ]
   return { name: 'svtrain-emulator check-data', properties: {}, cases }
-}
-
-function doubtsText({ doubts }: FileReport): string {
-  return doubts.map(({ line, doubt }) => `Warning: line ${line}: ${doubt}`).join('\n')
 }
 
 function linesFailure({ rows, unusable, problems }: FileReport): Failure | undefined {

@@ -188,7 +188,9 @@ function withRuns(nodes: readonly Node[], ofOneJob: boolean): Node[] {
   for (const [at, node] of nodes.entries()) {
     const series = seriesOf(node)
     const run = series === undefined ? undefined : open.get(series)
-    const key = series === undefined || node.children.length > 0 ? undefined : keyOf(node)
+    // The entries of one run have it in common.
+    const isAlone = series === undefined || node.children.length > 0
+    const key = isAlone ? undefined : `${node.problem} ${node.outcome}`
     if (run && key !== undefined && run.key === key) {
       run.nodes.push(node)
       continue
@@ -212,11 +214,6 @@ function seriesOf({ items: [item] }: Node): string | undefined {
   if (!item || item.scheduled) return undefined
   if (item.step !== null) return `steps of ${item.job_id}`
   return item.method === 'GET' ? callOf(item) : undefined
-}
-
-/** The entries of one run have it in common. */
-function keyOf({ problem, outcome }: Node): string {
-  return `${problem} ${outcome}`
 }
 
 /** A request without its query. */

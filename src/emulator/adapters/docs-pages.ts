@@ -35,15 +35,11 @@ export function topicNames(): string[] {
     .filter((file) => file.endsWith('.md') && file !== 'README.md')
     .map((file) => file.replace(/(?:\/README)?\.md$/, ''))
   const rank = (name: string): number => {
-    if (isReference(name)) return KINDS.length
+    if (`${name}/`.startsWith(REFERENCE)) return KINDS.length
     const kind = KINDS.findIndex((each) => name.startsWith(`${each}/`))
     return kind === -1 ? KINDS.length - 1 : kind
   }
   return names.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
-}
-
-function isReference(topic: string): boolean {
-  return `${topic}/`.startsWith(REFERENCE)
 }
 
 /** Returns what a user may write for the topics: their names, also without the folder of the kind. */

@@ -18,11 +18,7 @@ export function validationMessage(problems: readonly Problem[]): string {
 
 /** Returns the path of a problem, without the names of variants: `body.stop.0`. */
 export function pathOf({ loc }: Problem): string {
-  return loc.filter((part) => !isVariant(String(part))).join('.')
-}
-
-function isVariant(part: string): boolean {
-  return part === 'str' || /[[\](){}]/.test(part)
+  return loc.filter((part) => part !== 'str' && !/[[\](){}]/.test(String(part))).join('.')
 }
 
 function formatProblem(problem: Problem): string {

@@ -5,7 +5,7 @@ type Offer = Pick<Scenario, 'base_models'>
 
 /** Returns the ids of the base models that a scenario lists. */
 export function baseModelIds({ base_models }: Offer): string[] {
-  return base_models.map(idOf)
+  return base_models.map((each) => (typeof each === 'string' ? each : each.id))
 }
 
 /** Returns the most tokens that a prompt and its answer can have together, for a base model. */
@@ -26,8 +26,4 @@ export function tokenizerFolderOf({ base_models }: Offer, baseModel: string): st
     if (typeof each === 'object' && each.id === baseModel) return each.tokenizer
   }
   return undefined
-}
-
-function idOf(baseModel: Scenario['base_models'][number]): string {
-  return typeof baseModel === 'string' ? baseModel : baseModel.id
 }

@@ -132,7 +132,10 @@ function moneyOf({ rows, storage, training: hours }: BillParts, prices: Prices):
   const tokens = exact(sum(rows, ({ cost }) => cost ?? 0))
   const stored = storageCost(storage, prices)
   const training = exact(((prices.training_hour ?? 0) * hours) / HOUR)
-  const missing = rows.filter(({ cost }) => cost === null).map((row) => missingPrice(row, prices))
+  const missing = rows.flatMap((row) => {
+    if (row.cost !== null) return []
+    return priceOf(prices, row) ? `${row.model} (trained tokens)` : row.model
+  })
   return {
     currency: prices.currency,
     tokens,
@@ -141,10 +144,6 @@ function moneyOf({ rows, storage, training: hours }: BillParts, prices: Prices):
     total: exact(tokens + stored + training),
     unpriced: [...new Set(missing)],
   }
-}
-
-function missingPrice(row: BillRow, prices: Prices): string {
-  return priceOf(prices, row) ? `${row.model} (trained tokens)` : row.model
 }
 
 function storageCost({ checkpoints, bytes }: Bill['storage'], { storage }: Prices): number {

@@ -131,17 +131,12 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 /** A client that does not retry one of these statuses does not retry the others either. */
 const BUSY = new Set(['408', '500', '502', '503', '504', '524'])
 
-/** The outcome of a problem, or the class of outcomes that a client treats alike. */
-function outcomeClass(outcome: string): string {
-  return BUSY.has(outcome) ? 'busy' : outcome
-}
-
 /** The same for calls that fail alike. */
 export function signatureOf({
   operation,
   outcome,
 }: Pick<Problem, 'operation' | 'outcome'>): string {
-  return `${operation} ${outcomeClass(outcome)}`
+  return `${operation} ${BUSY.has(outcome) ? 'busy' : outcome}`
 }
 
 /** One mistake for each check that failed. */
@@ -196,18 +191,14 @@ function failing({ scenario }: Pick<Trial, 'scenario'>, { error, observed }: Tri
   const under = isNamed && after === '' ? ` under ${scenario.name}` : after
   const when = isDelivered ? ' although only deliveries differ' : under
   // It got over the problem, so the error alone tells failures apart.
-  const title = `the code failed${when}: ${inTitle(reason)}`
+  const short = shortened(reason.split('\n', 1)[0]!, LONGEST_IN_TITLE)
+  const title = `the code failed${when}: ${short}`
   const signature = `failed ${normalized(reason)}${isDelivered ? ', deliveries' : ''}`
   return { signature, verdict, title, reason }
 }
 
 /** The scenarios whose name says what the service did. */
 const TELLING_NAMES = builtInScenarioNames.filter((name) => name !== DEFAULT_SCENARIO)
-
-/** The first line of an error, shortened. */
-function inTitle(reason: string): string {
-  return shortened(reason.split('\n', 1)[0]!, LONGEST_IN_TITLE)
-}
 
 /** The longest text of an error in a title, in characters. */
 const LONGEST_IN_TITLE = 100

@@ -129,10 +129,11 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
 }
 
 function rawBytesRule(payload: BatteryOptions['payload']): Rule {
+  const reversed = Object.fromEntries(Object.entries(payload).reverse())
   const bodies = [
     JSON.stringify(payload, null, 2),
-    `${JSON.stringify(reversed(payload)).replace('{', '{ ')}\r\n`,
-    withEscapes(JSON.stringify(payload)),
+    `${JSON.stringify(reversed).replace('{', '{ ')}\r\n`,
+    JSON.stringify(payload).replaceAll('/', '\\/').replaceAll('e', '\\u0065'),
   ]
   const trials = bodies.map((signed) => ({ signed }))
   const text = 'verifies the bytes as they came, however the JSON is written'
@@ -145,14 +146,6 @@ function accepts(id: string, text: string, trials: readonly Trial[]): Rule {
 
 function refuses(id: string, text: string, trials: readonly Trial[]): Rule {
   return { id, text, expects: 'refuse', trials }
-}
-
-function reversed(payload: Readonly<Record<string, unknown>>): unknown {
-  return Object.fromEntries(Object.entries(payload).reverse())
-}
-
-function withEscapes(json: string): string {
-  return json.replaceAll('/', '\\/').replaceAll('e', '\\u0065')
 }
 
 function blanked(value: unknown): unknown {

@@ -130,7 +130,8 @@ function* rareTexts(text: string): AlteredTexts {
     }
   }
   yield ['the base64 of the body', toBase64(new TextEncoder().encode(text))]
-  yield ['the body decoded from base64', utf8Of(charactersOf(text.trim()))]
+  const decoded = lowBytes(charactersOf(text.trim()))
+  yield ['the body decoded from base64', new TextDecoder().decode(decoded)]
   yield ["b'…' around the body, as Python writes bytes", `b'${text}'`]
   yield ['the body read as latin1', latin1Of(new TextEncoder().encode(text))]
 }
@@ -160,10 +161,6 @@ function lowBytes(text: string): Uint8Array {
 
 function latin1Of(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-}
-
-function utf8Of(bytes: string): string {
-  return new TextDecoder().decode(lowBytes(bytes))
 }
 
 type Layout = [name: string, write: (value: unknown) => string]

@@ -122,7 +122,8 @@ export function* bodyVariants(
   const { secret, standard = false } = expected
   for (const { what, bytes, rare } of alteredBodies(new TextEncoder().encode(sent))) {
     const finding = `computes the HMAC over ${what}. Compute it over the raw request body, before anything parses it.`
-    if (standard) yield standardVariant(bytes, asStandardSecret(secret), finding)
+    // The base64 of a secret may stand without its mark.
+    if (standard) yield standardVariant(bytes, STANDARD_MARK + withoutMark(secret), finding)
     else {
       for (const form of rare ? [formOf(expected)] : usualForms(expected)) {
         yield plainVariant(bytes, secret, form, [finding, ...formFindings(form, expected)])
@@ -190,11 +191,6 @@ function standardVariant(body: Uint8Array, secret: string, finding: string): Sig
     headers: ({ key, id, moment }) => standardHeaders({ secret: String(key), id, body, moment }),
     findings: [finding],
   }
-}
-
-/** Adds the mark of a Standard Webhooks secret. Its base64 may stand without the mark. */
-function asStandardSecret(secret: string): string {
-  return `${STANDARD_MARK}${withoutMark(secret)}`
 }
 
 /** Yields every form, the right one too: the receiver may expect it in another header. */

@@ -1,16 +1,15 @@
-"""Written by svtrain-emulator explore. It starts programs faster, and shortens their pauses.
+"""Written by svtrain-emulator explore. It starts programs faster, and shortens their pauses."""
+# It is the sitecustomize.py of an exploration: Python loads it before a program.
+#
+# - Pauses (time.sleep, asyncio.sleep) take a fraction of their time. Their order stays. What the program pauses also
+#   passes on its clocks, and for timers of a minute or more.
+# - With SVTRAIN_TEMPLATE, it runs the imports at the top of the program and waits. Each line on stdin then asks for a
+#   copy of the process (fork), in which the program runs as if Python had just started.
+# - No thread of a library is in a copy, so what the library does at the end may wait for ever. When the program and its
+#   own handlers are over, a copy says so, and is killed if it does not end soon. It has the exit code of the program.
+#
+# A file of the same name that the program would load comes first.
 
-It is the sitecustomize.py of an exploration: Python loads it before a program.
-
-- Pauses (time.sleep, asyncio.sleep) take a fraction of their time. Their order stays. What the program pauses also
-  passes on its clocks, and for timers of a minute or more.
-- With SVTRAIN_TEMPLATE, it runs the imports at the top of the program and waits. Each line on stdin then asks for a
-  copy of the process (fork), in which the program runs as if Python had just started.
-- No thread of a library is in a copy, so what the library does at the end may wait for ever. When the program and its
-  own handlers are over, a copy says so, and is killed if it does not end soon. It has the exit code of the program.
-
-A file of the same name that the program would load comes first.
-"""
 import os
 import sys
 import time

@@ -1,6 +1,5 @@
 import { OWN_CONFIG, OWN_CONFIG_FIELD } from '../../../base/text/vendor/platform-names.js'
 import type { Artifact } from '../../platform/artifact.js'
-import type { HistoryKey } from '../../platform/run-history.js'
 import { rowOf } from '../../platform/run-row.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import type { Run } from '../../platform/run.js'
@@ -127,12 +126,10 @@ function numberIn(value: unknown): number | undefined {
 
 function historyKeys({ history }: Run): View | null {
   if (history.length === 0) return null
-  const keys = [...history.keys()].map(([key, fact]) => [key, keyFacts(fact)] as const)
+  const keys = [...history.keys()].map(([key, { type, count, last }]) => {
+    return [key, { typeCounts: [{ type, count }], previousValue: last }] as const
+  })
   return { sets: [], keys: Object.fromEntries(keys), lastStep: history.lastStep }
-}
-
-function keyFacts({ type, count, last }: HistoryKey): View {
-  return { typeCounts: [{ type, count }], previousValue: last }
 }
 
 /** What the SDK wrote about itself. */

@@ -62,14 +62,10 @@ function streamsIn(files: unknown): Streams {
   // Files of other names are output of the system, which nobody reads back.
   for (const [name, stream] of Object.entries(STREAMED_FILES)) {
     if (files[name] === undefined) continue
-    const lines = linesIn(name, files[name])
-    streams[stream] = stream === 'output' ? lines : jsonLines(lines)
+    const { offset, lines } = linesIn(name, files[name])
+    streams[stream] = { offset, lines: stream === 'output' ? lines : lines.map(quoteNotFinite) }
   }
   return streams
-}
-
-function jsonLines({ offset, lines }: WrittenLines): WrittenLines {
-  return { offset, lines: lines.map(quoteNotFinite) }
 }
 
 function linesIn(name: string, chunk: unknown): WrittenLines {
