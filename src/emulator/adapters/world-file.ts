@@ -48,10 +48,7 @@ const SLICE = 500
 export class WorldFile implements WorldStorage {
   readonly contents: BlobFiles
   readonly secret: () => string
-  readonly #file: string
-  readonly #lock: FolderLock
-  readonly #most: number
-  readonly #room: number
+  readonly #place: Pick<WorldFileParts, 'file' | 'lock' | 'most' | 'room'>
   #saved: SavedWorld | undefined
   /** The open log. Undefined before the first world is written. */
   #log: number | undefined
@@ -61,13 +58,10 @@ export class WorldFile implements WorldStorage {
   #compactAt = Infinity
   #compaction: NewLog | undefined
 
-  constructor({ file, lock, contents, secret, found, most, room }: WorldFileParts) {
+  constructor({ contents, secret, found, ...place }: WorldFileParts) {
     this.contents = contents
     this.secret = secret
-    this.#file = file
-    this.#lock = lock
-    this.#most = most
-    this.#room = room
+    this.#place = place
     this.#saved = found?.saved
     if (found?.length !== undefined) this.#continue(found.length, found.live)
   }
@@ -87,13 +81,13 @@ export class WorldFile implements WorldStorage {
     if (log === undefined) return 'replace'
     this.#assertThere(log)
     const text = Buffer.from(toLines(records))
-    if (this.#size + text.length > this.#most) return 'replace'
+    if (this.#size + text.length > this.#place.most) return 'replace'
     try {
       writeFileSync(log, text)
     } catch (error) {
       // Without the part that was written, the log can be continued.
       takeBack(log, this.#size)
-      throw unusable(this.#file, error)
+      throw unusable(this.#place.file, error)
     }
     this.#size += text.length
     this.#compaction?.follow(text)
@@ -117,7 +111,7 @@ export class WorldFile implements WorldStorage {
   async compact(records: Iterable<AnyRecord>, turn: () => Promise<void>): Promise<void> {
     if (this.#compaction) return
     // If it fails, the log grows by as much again before the next attempt.
-    this.#compactAt = this.#size + this.#size + this.#room
+    this.#compactAt = this.#size + this.#size + this.#place.room
     this.#assertOurs()
     const compaction = this.#newLog(records)
     this.#compaction = compaction
@@ -171,24 +165,24 @@ export class WorldFile implements WorldStorage {
     this.stopCompacting()
     if (this.#log !== undefined) closeSync(this.#log)
     this.#log = undefined
-    this.#lock.release()
+    this.#place.lock.release()
   }
 
   #newLog(records: Iterable<AnyRecord>, ending = COMPACTED): NewLog {
-    return new NewLog(records, { file: this.#file, ending, most: this.#most })
+    return new NewLog(records, { file: this.#place.file, ending, most: this.#place.most })
   }
 
   /** Continues the log that was there, without the save that was not completed. */
   #continue(length: number, live: number): void {
-    this.#log = attempt(this.#file, () => {
+    this.#log = attempt(this.#place.file, () => {
       // A process that was killed while it compacted the log leaves this.
-      for (const ending of [COMPACTED, IMPORTED]) rmSync(this.#file + ending, { force: true })
-      const log = openSync(this.#file, 'a')
+      for (const ending of [COMPACTED, IMPORTED]) rmSync(this.#place.file + ending, { force: true })
+      const log = openSync(this.#place.file, 'a')
       if (fstatSync(log).size > length) ftruncateSync(log, length)
       return log
     })
     this.#size = length
-    this.#compactAt = 2 * live + this.#room
+    this.#compactAt = 2 * live + this.#place.room
   }
 
   /** Puts a new log in the place of the old one. */
@@ -198,25 +192,26 @@ export class WorldFile implements WorldStorage {
     if (this.#log !== undefined) closeSync(this.#log)
     this.#log = log
     this.#size = size
-    this.#compactAt = 2 * size + this.#room
+    this.#compactAt = 2 * size + this.#place.room
   }
 
   /** A file that was deleted or replaced can still be written, but nobody would ever read it. */
   #assertThere(log: number): void {
-    if (attempt(this.#file, () => fstatSync(log)).nlink > 0) return
+    if (attempt(this.#place.file, () => fstatSync(log)).nlink > 0) return
     // If only the file is gone, the next save writes the world again.
     this.#assertOurs()
     throw new DataFolderError(
       'SVTRAIN_DATA_UNUSABLE',
-      `Failed to use ${this.#file}: it was deleted while the emulator runs. The next change writes the whole world again.`,
+      `Failed to use ${this.#place.file}: it was deleted while the emulator runs. The next change writes the whole world again.`,
     )
   }
 
   #assertOurs(): void {
-    const folder = dirname(this.#file)
+    const folder = dirname(this.#place.file)
     const log = this.#log === undefined ? undefined : fstatSync(this.#log).ino
-    const there = statSync(this.#file, { throwIfNoEntry: false })?.ino
-    if (this.#lock.held() && (log === undefined || there === undefined || there === log)) return
+    const there = statSync(this.#place.file, { throwIfNoEntry: false })?.ino
+    if (this.#place.lock.held() && (log === undefined || there === undefined || there === log))
+      return
     throw new DataFolderError(
       'SVTRAIN_DATA_UNUSABLE',
       `Failed to use ${folder}: it was deleted or replaced while the emulator runs. Nothing more is saved. Restart the emulator. To keep its world, take a snapshot first.`,

@@ -46,41 +46,33 @@ export class DeclaredParts implements AutomationStore {
   readonly automations = new Map<string, LiveAutomation>()
   /** The automations that programs made, also those of events that never happen here. */
   readonly #made = new Map<string, MadeAutomation>()
-  readonly #engine: Engine
-  readonly #expressions: Expressions
-  readonly #saved: SavedWebhooks
-  readonly #expressionsNeeded: DeclaredPartsOptions['expressionsNeeded']
-  readonly #webhookGone: DeclaredPartsOptions['webhookGone']
+  readonly #world: DeclaredPartsOptions
 
-  constructor(options: DeclaredPartsOptions) {
-    this.#engine = options.engine
-    this.#expressions = options.expressions
-    this.#saved = options.saved
-    this.#expressionsNeeded = options.expressionsNeeded
-    this.#webhookGone = options.webhookGone
-    this.#put(options.engine.scenario)
+  constructor(world: DeclaredPartsOptions) {
+    this.#world = world
+    this.#put(world.engine.scenario)
   }
 
   /** Adds parts, or replaces those of the same names. */
   add(parts: WebhookParts): void {
     this.#put(parts)
-    this.#saved.added(parts)
-    for (const { name } of parts.webhooks) this.#saved.webhook(this.webhooks.get(name)!)
+    this.#world.saved.added(parts)
+    for (const { name } of parts.webhooks) this.#world.saved.webhook(this.webhooks.get(name)!)
   }
 
   #put({ secrets, webhooks, automations }: WebhookParts): void {
     for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
     for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
-    for (const rule of automations) this.#watch(new Automation(rule, this.#expressions))
+    for (const rule of automations) this.#watch(new Automation(rule, this.#world.expressions))
     this.#keepSecrets()
-    if (this.#expressions.needs(automations))
-      this.#expressionsNeeded({ withFilters: this.#made.size > 0 })
+    if (this.#world.expressions.needs(automations))
+      this.#world.expressionsNeeded({ withFilters: this.#made.size > 0 })
   }
 
   #watch(live: Automation, action?: MadeAction): void {
     const { name, payload } = live.rule
     const known = this.automations.get(name)
-    if (known) this.#saved.automationGone(known.live)
+    if (known) this.#world.saved.automationGone(known.live)
     this.#made.delete(name)
     const unsent = action && action.webhook === undefined ? action.type : undefined
     this.automations.set(name, { live, template: templateParts(payload), unsent })
@@ -90,7 +82,7 @@ export class DeclaredParts implements AutomationStore {
     const inUrls = [...this.webhooks.values()].flatMap(({ rule: { url } }) => {
       return url === undefined ? [] : secretsInUrl(url)
     })
-    this.#engine.journal.redactor.keep('webhooks', [...this.secrets.values(), ...inUrls])
+    this.#world.engine.journal.redactor.keep('webhooks', [...this.secrets.values(), ...inUrls])
   }
 
   get made(): Iterable<MadeAutomation> {
@@ -107,16 +99,16 @@ export class DeclaredParts implements AutomationStore {
     if (!before && this.#made.size >= MOST_NAMED) {
       throw new PlatformError('limit', `There are ${MOST_NAMED} automations already. Delete some.`)
     }
-    const at = this.#engine.clock.now()
+    const at = this.#world.engine.clock.now()
     const made: MadeAutomation = before
       ? { ...facts, id: before.id, createdAt: before.createdAt, updatedAt: at }
       : { ...facts, id: this.#newId(name), createdAt: at }
     const live = this.#liveOf(made)
     if (before) this.#forgetAutomation(before.name)
     this.#putMade(made, live)
-    this.#saved.made(this.made)
+    this.#world.saved.made(this.made)
     if (!live) {
-      this.#engine.journal.note(
+      this.#world.engine.journal.note(
         `automation ${name} never fires: ${made.event} does not happen here`,
       )
     }
@@ -124,7 +116,7 @@ export class DeclaredParts implements AutomationStore {
   }
 
   #newId(name: string): string {
-    const { random, clock } = this.#engine
+    const { random, clock } = this.#world.engine
     const known = new Set([...this.made].map(({ id }) => id))
     for (let times = 0; ; times++) {
       const id = btoa(`Trigger:${random.token(12, 'automation', name, clock.now(), times)}`)
@@ -137,19 +129,21 @@ export class DeclaredParts implements AutomationStore {
     const event = eventOf(made.event)
     if (!event) return undefined
     const { scope } = made
-    const places = this.#engine.clientPlatform
+    const places = this.#world.engine.clientPlatform
     const filter = filterOf(made)
     return new Automation(
       ruleOf(made, event, shownScope(scope, places)),
-      this.#expressions,
-      (happened) => isInScope(scope, happened, places) && this.#expressions.finds(filter, happened),
+      this.#world.expressions,
+      (happened) =>
+        isInScope(scope, happened, places) && this.#world.expressions.finds(filter, happened),
     )
   }
 
   #putMade(made: MadeAutomation, live = this.#liveOf(made)): void {
     if (live) this.#watch(live, made.action)
     this.#made.set(made.name, made)
-    if (!this.#expressions.hasFilters) this.#expressionsNeeded({ withFilters: this.#made.size > 0 })
+    if (!this.#world.expressions.hasFilters)
+      this.#world.expressionsNeeded({ withFilters: this.#made.size > 0 })
   }
 
   /** The current parts, in the form of a scenario. */
@@ -170,20 +164,20 @@ export class DeclaredParts implements AutomationStore {
   /** Enables a webhook that answered 410. */
   enable(webhook: LiveWebhook): void {
     webhook.disabled = undefined
-    this.#saved.webhook(webhook)
+    this.#world.saved.webhook(webhook)
   }
 
   /** Removes an automation, or a webhook with its automations. Returns false if there is none. */
   remove(name: string): boolean {
     const found = this.#remove(name)
-    if (found) this.#saved.removed(name)
+    if (found) this.#world.saved.removed(name)
     return found
   }
 
   /** Removes a secret. Returns false if there is none. */
   removeSecret(name: string): boolean {
     const found = this.secrets.delete(name)
-    if (found) this.#saved.secretRemoved(name)
+    if (found) this.#world.saved.secretRemoved(name)
     return found
   }
 
@@ -196,14 +190,14 @@ export class DeclaredParts implements AutomationStore {
       if (action.webhook === name) this.#forgetAutomation(key)
     }
     if (!this.webhooks.delete(name)) return false
-    this.#webhookGone(name)
+    this.#world.webhookGone(name)
     return true
   }
 
   /** Removes an automation with what it remembers. Returns false if there is none. */
   #forgetAutomation(name: string): boolean {
     const known = this.automations.get(name)
-    if (known) this.#saved.automationGone(known.live)
+    if (known) this.#world.saved.automationGone(known.live)
     const wasMade = this.#made.delete(name)
     return this.automations.delete(name) || wasMade
   }
@@ -221,6 +215,6 @@ export class DeclaredParts implements AutomationStore {
     for (const each of removedSecrets) this.secrets.delete(each)
     this.#put(added)
     for (const each of made) this.#putMade(each)
-    this.#saved.restoreParts({ added, removed, removedSecrets, made })
+    this.#world.saved.restoreParts({ added, removed, removedSecrets, made })
   }
 }
