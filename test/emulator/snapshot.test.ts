@@ -16,7 +16,7 @@ import { Store } from '../../src/service/engine/store.js'
 import { richWorlds } from './rich-worlds.js'
 import { opened, sealed } from '../support/snapshots.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { bearer, clientOf, withKey } from '../support/api-client.js'
+import { clientOf, withKey } from '../support/api-client.js'
 import { openEmulator } from './open-emulator.js'
 
 /** An emulator with a job that is under way. */
@@ -31,15 +31,6 @@ async function busy(options: EmulatorOptions = {}): Promise<Emulator> {
   await emulator.jobs.start({ model: 'poet' })
   emulator.clock.advance('2s')
   return emulator
-}
-
-async function events(emulator: Emulator): Promise<unknown> {
-  emulator.clock.advance('1h')
-  const path = `/preview/training-jobs/${emulator.job().id}/events?limit=100`
-  const headers = bearer('key-of-mine')
-  const answer = await emulator.fetch(emulator.trainingUrl + path, { headers })
-  expect(answer.status).toBe(200)
-  return answer.json()
 }
 
 it('keeps the state of faults if only descriptions in the scenario changed', async () => {
@@ -122,18 +113,6 @@ describe('a snapshot of a world that changes while it is written', () => {
 })
 
 describe('a snapshot', () => {
-  it('replaces the previous world', async () => {
-    const first = await busy()
-    const second = openEmulator({ apiKeys: ['key-of-mine'] })
-    await second.jobs.start()
-    second.restore(await first.snapshot())
-    await second.engine.ready
-    expect(second.seed).toBe(7)
-    expect([...second.engine.store.jobs.keys()]).toEqual([first.job().id])
-    expect(await events(second)).toEqual(await events(first))
-    expect(() => second.requests.find('createModel')).toThrow(/Seed 7\.$/)
-  })
-
   it('replaces the world of a data folder permanently', async () => {
     const data = temporaryFolder()
     const first = await busy({ data, scenario: 'happy-path', seed: 3 })

@@ -50,17 +50,6 @@ describe('models in the control API', () => {
 })
 
 describe('a new job in the control API', () => {
-  it('keeps its timeline in a snapshot', async () => {
-    const { emulator, call } = controlled()
-    const timeline = [{ event: 'training_failed', after: '5s', error_message: 'no luck' }]
-    const { body: job } = await call('POST /jobs', { model: 'poet', timeline })
-    const { body: snapshot } = await call('GET /snapshot')
-    await call('POST /reset')
-    await call('PUT /snapshot', snapshot)
-    emulator.clock.advance('1m')
-    expect((await call(`GET /jobs/${job.id}`)).body.error_message).toBe('no luck')
-  })
-
   it.each([
     [{ timeline: [{ event: 'gradient_step' }] }, 'timeline[0].event: a gradient_step needs'],
     [{ timeline: [{ event: 'stop' }] }, 'timeline[0].event'],

@@ -55,14 +55,6 @@ describe('the scenario in the control API', () => {
     expect((await call('GET /scenario')).body.yaml).toContain('name: failing-job')
   })
 
-  it('starts in a new world if the call asks for it', async () => {
-    const { call } = controlled()
-    await call('POST /jobs', {})
-    await call('POST /scenario', { scenario: { name: 'mine', extends: 'sft' }, reset: true })
-    expect((await call('GET /jobs')).body.jobs).toEqual([])
-    expect((await call('GET /info')).body.scenario.name).toBe('mine')
-  })
-
   it.each([
     [{ name: 'failing-jop' }, /Did you mean "failing-job"\?/],
     [{ name: './mine.yaml' }, /^Unknown scenario/],
@@ -223,20 +215,6 @@ describe('the text of a scenario', () => {
 })
 
 describe('a fault in the control API', () => {
-  it('counts on in a restored world', async () => {
-    const { emulator, call } = controlled()
-    await call('POST /faults', { fault: 'status', status: 503 })
-    const hit = () => emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
-    await hit()
-    await hit()
-    const { body: snapshot } = await call('GET /snapshot')
-    await call('POST /reset')
-    await call('PUT /snapshot', snapshot)
-    expect((await call('GET /faults')).body.faults).toMatchObject([{ hits: 2 }])
-    expect((await hit()).status).toBe(503)
-    expect((await call('GET /faults')).body.faults).toMatchObject([{ hits: 3 }])
-  })
-
   it('says since when it is there, how many calls are left, and which requests it answered', async () => {
     const { emulator, call } = controlled()
     emulator.clock.advance('10s')

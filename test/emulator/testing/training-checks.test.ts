@@ -178,13 +178,6 @@ describe('changed answers', () => {
     )
   })
 
-  it('are still those of drifted texts after a restore', async () => {
-    const { emulator, whole } = await withoutTokens('retokenized-history')
-    const after = await loop({ snapshot: await emulator.snapshot() })
-    await after.train([trajectory(whole)])
-    expect(after.text()).toContain('its prompt does not continue the turn before')
-  })
-
   it('are none if the tokens of a model of its own continue', async () => {
     const base_models = [{ id: 'example/base-8b-instruct', tokenizer: TOKENIZER_FOLDER }]
     const { train, found, whole } = await withoutTokens({ name: 'own', base_models })

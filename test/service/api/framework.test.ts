@@ -76,15 +76,6 @@ describeTransports('the version of the framework', (open) => {
     }
   })
 
-  it('is part of a snapshot', async () => {
-    const api = await withFramework(open, 'fastapi-0.165')
-    const snapshot = await api.emulator.snapshot()
-    const other = await open({})
-    other.emulator.restore(snapshot)
-    const found = await problem(other, '/preview/models', { body: 'null', type: json })
-    expect(found).toMatchObject({ type: 'model_attributes_type' })
-  })
-
   it('leaves the OpenAPI document as it is', async () => {
     const [older, , newer] = await Promise.all(
       versions.map(async (version) => {

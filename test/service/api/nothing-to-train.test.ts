@@ -111,16 +111,6 @@ describeInProcess('a batch with nothing to train on', (open) => {
     const { events } = await train(api, equal)
     expect(events.at(-1)!.data).toEqual({ error_message: 'out of data' })
   })
-
-  it('stays the same when its world is restored', async () => {
-    const api = await open()
-    const { id } = await createModel(api)
-    const job = await startJob(api, id, equal)
-    api.emulator.restore(JSON.parse(JSON.stringify(await api.emulator.snapshot())))
-    api.emulator.clock.advance('1m')
-    const events = await listEvents(api, job)
-    expect(events.map(({ type }) => type)).toEqual(['training_started', 'training_ended'])
-  })
 })
 
 const LOGPROBS = 'no answer has log probabilities, and allow_training_without_logprobs is false'

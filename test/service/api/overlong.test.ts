@@ -110,16 +110,6 @@ describeInProcess('trajectories that are too long', (open) => {
   })
 })
 
-it('stay counted in a job that is restored before it starts', async () => {
-  await using emulator = createEmulator({ scenario: limited, clock: 'manual' })
-  const trajectories = answering(short, short, long)
-  const { id } = await emulator.jobs.start({ trajectory_groups: [{ trajectories }] })
-  await using later = createEmulator({ clock: 'manual' })
-  later.restore(await emulator.snapshot())
-  later.clock.advance('1m')
-  expect(later.job(id).events[0]!.data).toEqual({ num_sequences: 2, num_dropped_trajectories: 1 })
-})
-
 describeInProcess('SFT examples that are too long', (open) => {
   it('are dropped, and the job says how many', async () => {
     const api = await open({ scenario: limited })

@@ -86,12 +86,6 @@ describe('the ids of deliveries', () => {
     ])
   })
 
-  it('are those of a world that was never saved and restored', async () => {
-    const emulator = await firstHour()
-    const restored = open({ snapshot: await emulator.snapshot() })
-    expect(await secondHour(restored)).toEqual(await secondHour(emulator))
-  })
-
   it('are those of a world that version 0.2 saved, which also counted what never happens again', async () => {
     const emulator = await firstHour()
     const { records, hidden } = opened(await emulator.snapshot())

@@ -470,21 +470,6 @@ describe('a world that was saved', () => {
     await streamRun(after, 'poem', { rows: [{ loss: 3 }, { loss: 2 }, { loss: 0.25 }] })
     expect(await toldBy(after)).toEqual([...told, { is: 'RUN_METRIC', loss: '1.75' }])
   })
-
-  it('names the version of a checkpoint as before', async () => {
-    const payload = { id: '${artifact_version}', what: '${artifact_version_string}' }
-    const options = watching({ event: 'ADD_ARTIFACT_TAG', payload })
-    const before = inProcess(options)
-    const { id } = await before.emulator.models.create({ name: 'poet' })
-    const tag = ({ emulator: { engine } }: Api, name: string) => {
-      const model = engine.store.model(id)!
-      engine.checkpointing.tag(model, name, { checkpoint: model.checkpoints.latest! })
-      return Promise.resolve()
-    }
-    const bodies = await bodiesOf(before, () => tag(before, 'good'))
-    const after = inProcess({ ...options, snapshot: await before.emulator.snapshot() })
-    expect(await bodiesOf(after, () => tag(after, 'better'))).toEqual(bodies)
-  })
 })
 
 it('the versions of a model count from 0, also if clients read those of an earlier model of its name', async () => {

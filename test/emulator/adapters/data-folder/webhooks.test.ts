@@ -82,28 +82,6 @@ describe('webhooks of a world on disk', () => {
     expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['delivered'])
   })
 
-  it('added, removed and disabled webhooks and rotated secrets are kept', async () => {
-    const data = temporaryFolder()
-    const before = openEmulator({ data, send: receiver(410).send })
-    await before.ready()
-    before.webhooks.add(parts())
-    before.webhooks.add({ webhooks: [{ name: 'other', url }] })
-    before.webhooks.remove('other')
-    before.webhooks.setSecret('RECEIVER_SECRET', 'second secret')
-    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
-    await before.webhooks.idle()
-    const after = openEmulator({ data: await killed(before, data), send: receiver().send })
-    await after.ready()
-    expect(after.webhooks.parts).toEqual(before.webhooks.parts)
-    expect(after.webhooks.parts.secrets).toEqual({ RECEIVER_SECRET: 'second secret' })
-    expect(after.webhooks.history()).toEqual(before.webhooks.history())
-    await after.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
-    await after.webhooks.idle()
-    const [one, two] = after.webhooks.deliveries
-    expect(two!.id).not.toBe(one!.id)
-    expect(two!.attempts[0]!.error).toMatch(/not sent: it answered 410/)
-  })
-
   it('scheduled deliveries of a removed webhook are not sent', async () => {
     const { send, heard } = receiver(500)
     const emulator = openEmulator({ data: temporaryFolder(), send })
