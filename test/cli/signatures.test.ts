@@ -42,13 +42,6 @@ describe('sink sign and sink verify', () => {
     expect(found.code).toBe(0)
   })
 
-  it('count the characters of what is not a signature', async () => {
-    const found = await run(`sink verify ${file} --secret a --signature b`)
-    expect(found.stdout).toBe(
-      'invalid: The header holds 1 character and no signature; expected 64 hexadecimal digits.',
-    )
-  })
-
   it('read stdin as bytes', async () => {
     assertBuilt()
     const command = new Command(['sink', 'sign', '--secret', secret])
@@ -145,25 +138,6 @@ pass    answers within 10000 ms
     ])
   })
 
-  it('explains what a receiver that refuses everything expects', async () => {
-    const url = await sinkUrl({ strict: true, prefix: 'sha256=' })
-    const { code, stdout } = await run(`check-receiver ${url} --secret ${secret}`)
-    const [fault, hint, ...rest] = stdout.split('\n')
-    expect(fault).toMatch(
-      /^fail {4}accepts a valid delivery \(answered 401 \{"id":"1".*\}; expected 2xx\)$/,
-    )
-    expect(hint).toBe(
-      '        Your receiver expects `sha256=<hex>`; the service sends `<hex>`. Compare with `<hex>`, or check with --prefix sha256= if your sender signs like this.',
-    )
-    expect(rest).toEqual([
-      'skipped 13 more rules (the first delivery was refused, so this would say nothing)',
-      '0 passed, 1 failed, 13 skipped',
-    ])
-    expect(code).toBe(1)
-    const told = await run(`check-receiver ${url} --secret ${secret} --prefix sha256=`)
-    expect(told.code).toBe(0)
-  })
-
   it('signs by the Standard Webhooks specification', async () => {
     const key = 'whsec_c29tZSBzZWNyZXQ='
     const { Webhook } = await import('standardwebhooks')
@@ -181,23 +155,6 @@ pass    answers within 10000 ms
     const plainly = await run(line)
     expect(plainly.code).toBe(1)
     expect(plainly.stdout).toContain('Your receiver expects the headers of Standard Webhooks')
-  })
-
-  it('fails a receiver that verifies re-serialized JSON', async () => {
-    const sink = createWebhookSink({ secrets: secret, strict: true })
-    const { url } = await startReceiver((response, { headers, body: text }) => {
-      const again = JSON.stringify(JSON.parse(text.toString()))
-      void sink
-        .fetch(sink.url, {
-          method: 'POST',
-          headers: headers as Record<string, string>,
-          body: again,
-        })
-        .then(({ status }) => response.writeHead(status).end())
-    })
-    const found = await failures(url)
-    expect(found['raw-bytes']).toBe('delivery 1 of 3: answered 401; expected 2xx')
-    expect(found['altered-body']).toMatch(/^delivery 2 of 3: accepted it with 200/)
   })
 
   it('fails a receiver that crashes, and one that does not answer', async () => {
