@@ -327,55 +327,6 @@ describe('check-data: a reward that is a text', () => {
 })
 
 describe('check-data: what the checks find', () => {
-  it('finds groups with equal rewards', async () => {
-    const rows = Array.from({ length: 8 }, (_, at) => group(0, at < 4 ? 0 : 1))
-    expect(await findingsIn(...rows)).toMatchObject([
-      {
-        check: 'equalRewards',
-        text: '4 of 8 groups had equal rewards',
-        count: 4,
-        of: 8,
-        places: [1, 2, 3, 4].map((line) => ({ line, what: 'each is 0' })),
-      },
-    ])
-    expect(await findingsIn(...rows.slice(1))).toEqual([])
-  })
-
-  it('finds answers that were cut off, if there are many', async () => {
-    const rows = Array.from({ length: 8 }, (_, at) => {
-      const answer = choice(`Answer ${at}`, { finish_reason: at < 4 ? 'length' : 'stop' })
-      return { messages_and_choices: [user('Write.'), answer] }
-    })
-    expect(await findingsIn(...rows)).toMatchObject([
-      { check: 'cutOffAnswers', text: '4 of 8 answers ended with finish_reason length' },
-    ])
-    expect(await findingsIn(...rows.slice(1))).toEqual([])
-  })
-
-  it('finds a group of different prompts', async () => {
-    const other = { messages_and_choices: [user('Count.'), choice('One.')], reward: 1 }
-    const mixed = { trajectories: [rollout('A', 0), other] }
-    expect(await findingsIn(group(0, 1), mixed)).toMatchObject([
-      { check: 'mixedPrompts', places: [{ line: 2, what: '2 prompts' }] },
-    ])
-  })
-
-  it('finds tokens that drift between turns', async () => {
-    const turns = (now: number): Json => ({
-      messages_and_choices: [
-        user('Count.'),
-        choice('One.', { prompt_token_ids: [1, 2], token_ids: [3, 4] }),
-        user('Go on.'),
-        choice('Two.', { prompt_token_ids: [1, 2, 3, now, 5], token_ids: [6] }),
-      ],
-    })
-    const what = 'its prompt does not continue the turn before: token 3 was 4, and the prompt has 9'
-    expect(await findingsIn(turns(4))).toEqual([])
-    expect(await findingsIn(turns(4), turns(9))).toMatchObject([
-      { check: 'changedAnswers', places: [{ line: 2, turn: 3, what }] },
-    ])
-  })
-
   it('finds rewards that are NaN or infinite, also as other tools write them', async () => {
     for (const reward of ['NaN', 'Infinity', '-Infinity', '"nan"', '1e999']) {
       const text = JSON.stringify(group(0, 1)).replace('"reward":1', `"reward":${reward}`)
