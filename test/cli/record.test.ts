@@ -1,4 +1,4 @@
-import { readFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, mkdirSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -214,16 +214,6 @@ Next: npx svtrain-emulator scenarios from recording --to incident.yaml
       },
       { kind: 'end', requests: 1, jobs: 0, refused: 0, lost: 0 },
     ])
-  })
-
-  it('never overwrites a recording', async () => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'recording.ndjson'), 'mine')
-    const line = `record --to ${folder} --training-url http://127.0.0.1:9/v1`
-    await expect(run(line)).rejects.toThrow(
-      `exists already. A recording is never overwritten. Choose another folder, such as --to ${folder}-2.`,
-    )
-    expect(readFileSync(join(folder, 'recording.ndjson'), 'utf8')).toBe('mine')
   })
 
   it('leaves no file if it cannot listen', async () => {

@@ -253,14 +253,6 @@ describe('the request log', () => {
     expect(JSON.parse(logged(refused, { format: 'json' }))).toMatchObject({ status: 422, detail })
   })
 
-  it('names the nearest operation of an unknown request', () => {
-    const lost = { ...request, method: 'GET', path: '/v1/modles', query: 'a=b', status: 404 }
-    expect(logged({ ...lost, effects: [], hint: 'nearest operation: GET /v1/models' })).toBe(
-      '00:00:00  404  GET /v1/modles?a=b 3.1 ms\n' +
-        '               (nearest operation: GET /v1/models)',
-    )
-  })
-
   it('shows an internal error of the emulator', () => {
     const fault = Object.assign(new Error('oh\u001b[2J no'), {
       stack: 'Error: oh\u001b[2J no: a-long-secret\n    at x',
@@ -338,10 +330,5 @@ describe('the request log', () => {
       warning: { name: 'sleeping-client', docs: 'warnings' },
     })
     expect(logged(warning)).toContain('warning: the client slept')
-  })
-
-  it('prints nothing if it is silent', () => {
-    expect(logged(request, { format: 'silent' })).toBe('')
-    expect(logged(warning, { format: 'silent' })).toBe('')
   })
 })

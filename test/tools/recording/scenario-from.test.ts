@@ -349,22 +349,6 @@ describe('metrics', () => {
       '# Job 1 of critic: its metrics are left out, because a scenario cannot be as long.',
     )
   })
-
-  it('keep NaN, infinite, missing and textual values', async () => {
-    const spoil = [
-      { at: 1, metric: 'loss', with: { text: 'n/a' } },
-      { at: 2, metric: 'loss', with: 'missing' },
-      { at: 2, metric: 'grad_norm', with: 'missing' },
-      { at: [3, 4], metric: 'loss', with: 'NaN' },
-      { at: 3, metric: 'grad_norm', with: '-Infinity' },
-      { at: 4, metric: 'grad_norm', with: 'null' },
-    ] as const
-    const steps = { event: 'gradient_step', count: 4, metrics: METRICS, spoil } as const
-    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps as never, ENDS] }] })
-    const [, written] = scenario.jobs[0]!.timeline as { spoil: unknown[] }[]
-    expect(written!.spoil).toHaveLength(spoil.length)
-    expect(written!.spoil).toEqual(expect.arrayContaining([...spoil]))
-  })
 })
 
 describe('faults', () => {
@@ -496,16 +480,6 @@ describe('faults', () => {
       },
     )
     expect(scenario.faults).toMatchObject([...faults])
-  })
-
-  it('are refusals one by one, also if a limit made them', async () => {
-    const { scenario } = await remade({
-      jobs,
-      faults: [{ fault: 'rate_limit', match, requests: 4, within: '8s' }],
-    })
-    expect(scenario.faults).toMatchObject([
-      { fault: 'status', status: 429, match, retry_after: '1s' },
-    ])
   })
 
   it('are delays of each call, and one for all of an operation if they are many', async () => {
