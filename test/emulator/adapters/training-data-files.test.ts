@@ -19,9 +19,6 @@ import {
 import { Unavailable } from '../../../src/service/engine/jobs/training-data.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { served } from '../../support/served.js'
-import { clientOf } from '../../support/api-client.js'
-import { createModel, listEvents } from '../../support/trainer.js'
-import { openEmulator } from '../open-emulator.js'
 
 /** The lines at a URL, or the reason that there are none. */
 async function read(url: string, access?: FileAccess): Promise<string[] | string> {
@@ -201,53 +198,6 @@ describe('training data on the web', () => {
       /could not be fetched: .*(bad port|ECONNREFUSED)/,
     )
     expect(await read('http://')).toMatch(/^http:\/\/ could not be fetched: /)
-  })
-})
-
-async function run(name: string, text: string): Promise<{ status: number; last: unknown }> {
-  const dataRoot = temporaryFolder()
-  writeFileSync(join(dataRoot, 'data.jsonl'), text)
-  const emulator = openEmulator({ clock: 'instant', dataRoot })
-  const client = clientOf(emulator)
-  const { id: model_id } = await createModel(client)
-  const sft = { model_id, training_data_url: name }
-  const { status, body } = await client.post('/preview/sft-training-jobs', sft)
-  if (status !== 200) return { status, last: body.detail }
-  return { status, last: (await listEvents(client, body.id)).at(-1) }
-}
-
-describe('an SFT job', () => {
-  const good =
-    '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}'
-
-  it.each([
-    ['Unix lines', `${good}\n${good}\n`],
-    ['Windows lines', `${good}\r\n${good}\r\n`],
-    ['no last line end', `${good}\n${good}`],
-    ['blank lines', `\n${good}\n\n  \r\n${good}\n\n`],
-    ['a byte order mark', `\uFEFF${good}\n`],
-  ])('trains on %s', async (_name, text) => {
-    expect(await run('data.jsonl', text)).toMatchObject({ last: { type: 'training_ended' } })
-  })
-
-  it.each([
-    ['no JSON', `${good}\n\n{"messages": secret`, 'line 3'],
-    ['a wrong role', `${good}\n{"messages":[{"role":"secret","content":"secret"}]}`, 'line 2'],
-    ['no messages', '{"secret":true}\n', 'line 1'],
-  ])('fails at %s with the line number, and does not quote the line', async (_name, text, line) => {
-    const { last } = await run('data.jsonl', text)
-    expect(last).toMatchObject({ type: 'training_failed' })
-    expect(JSON.stringify(last)).toContain(line)
-    expect(JSON.stringify(last)).not.toContain('secret')
-  })
-
-  it('is refused if its data is missing', async () => {
-    expect(await run('missing.jsonl', good)).toMatchObject({
-      status: 400,
-      last: expect.stringMatching(
-        /^Training data is not available: no such file: .*missing\.jsonl$/,
-      ),
-    })
   })
 })
 
