@@ -105,15 +105,6 @@ it('are listed with the newest first, as many as you ask for', async () => {
   expect(artifacts.list({ limit: 2 }).map(({ version }) => version)).toEqual(['v2', 'v1'])
 })
 
-it('adds no version for the same files, only aliases', async () => {
-  const { artifacts } = createEmulator()
-  const files = { 'a.txt': 'hello' }
-  await artifacts.put({ name: 'rows', files })
-  const again = await artifacts.put({ name: 'rows', files, aliases: ['best'] })
-  expect([again.version, again.aliases]).toEqual(['v0', ['latest', 'best']])
-  expect(artifacts.list()).toHaveLength(1)
-})
-
 it('keeps each file, whatever its name', async () => {
   const { emulator, client } = controlled()
   const files = JSON.parse('{ "__proto__": "a", "b": "b" }') as Record<string, string>

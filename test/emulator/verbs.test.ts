@@ -39,33 +39,6 @@ describe('setting up a test', () => {
     expect(emulator.jobs.all.map(({ kind }) => kind)).toEqual(['rl', 'sft'])
   })
 
-  it('reports why a job cannot be moved', async () => {
-    const emulator = createEmulator({ scenario: 'stuck-in-queue', clock: 'manual' })
-    const first = await emulator.jobs.start({ model: await emulator.models.create() })
-    const second = await emulator.jobs.start({ model: first.model })
-    expect(() => emulator.jobs.advance(first)).toThrow(
-      'nothing more is scheduled for it, because its scenario stalls it here',
-    )
-    expect(() => emulator.jobs.advance(second)).toThrow(
-      `it is queued behind ${first.id.slice(0, 8)}, which is queued`,
-    )
-  })
-
-  it('reports that a stalled job cannot be moved', async () => {
-    const timeline = [
-      { event: 'training_started' as const },
-      { event: 'stall' as const },
-      { event: 'training_ended' as const },
-    ]
-    const emulator = createEmulator({
-      scenario: { name: 'stalls', jobs: [{ timeline }] },
-      clock: 'manual',
-    })
-    const job = await emulator.jobs.start()
-    emulator.jobs.advance(job)
-    expect(() => emulator.jobs.advance(job)).toThrow('it is stalled')
-  })
-
   it('reports invalid options of a job', async () => {
     const emulator = createEmulator()
     const trajectory_groups = [{ trajectories: [{ reward: 'much' }] }]

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createGate } from '../../../src/emulator/adapters/gate.js'
 import { createEmulator, createWebhookSink } from '../../../src/index.js'
 import { listening } from './listening.js'
 import { request, talk } from './talk.js'
@@ -192,10 +191,4 @@ describe('the gate', () => {
       expect([sent!.status, sink.deliveries.map((each) => each.path)]).toEqual([200, [path]])
     },
   )
-
-  it('prints no control characters that a request contains', () => {
-    const refuse = createGate({})
-    const refusal = refuse({ headers: { host: 'a\u001b[2J' } } as never)
-    expect(refusal).toMatchObject({ status: 403 })
-  })
 })

@@ -211,18 +211,6 @@ describe('a port', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200])
   })
 
-  it('answers 100 to a client that expects it', async () => {
-    const { port } = await listening()
-    const body = '{"project":"p","name":"m","base_model":"example/base-8b-instruct"}'
-    const headers = {
-      authorization: 'Bearer any',
-      'content-type': 'application/json',
-      expect: '100-continue',
-    }
-    const [answer] = await talk(port, request('POST /v1/preview/models', headers, body))
-    expect(answer!.status).toBe(200)
-  })
-
   it('accepts a DELETE with a JSON content type and no body', async () => {
     const { emulator, port } = await listening()
     const key = { authorization: 'Bearer any', 'content-type': 'application/json' }

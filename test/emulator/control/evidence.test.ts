@@ -77,25 +77,6 @@ describe('the requests of the control API', () => {
   })
 })
 
-describe('the trace of the control API', () => {
-  it('is the trace of the emulator, or of one job', async () => {
-    const { emulator, client } = controlled({ scenario: 'failing-job' })
-    const job = await submit(emulator)
-    await clientOf(emulator).get('/health')
-    await client.settle()
-    expect(await client.trace()).toBe(`${emulator.trace()}\n`)
-    const ofJob = await client.trace({ job })
-    expect(ofJob).toContain('POST /v1/preview/training-jobs 200')
-    expect(ofJob).toContain('→ poet')
-    expect(ofJob).not.toContain('health')
-    await expect(client.trace({ job: 'x' })).rejects.toMatchObject({ status: 404 })
-    const url = `${new URL(emulator.trainingUrl).origin}/_emulator/trace?format=json&job=${job}`
-    const { entries } = await (await emulator.fetch(url)).json()
-    expect(entries[0]).toMatchObject({ kind: 'request', operation: 'createRlTrainingJob' })
-    expect(entries.at(-1)).toMatchObject({ kind: 'job', event: 'training_failed' })
-  })
-})
-
 describe('the client checks of the control API', () => {
   it('find what the checks of the emulator find', async () => {
     const { emulator, client } = controlled({ clock: 'instant' })

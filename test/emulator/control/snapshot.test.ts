@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../../src/client.js'
-import { BODY_LIMIT } from '../../../src/service/contract/exchange.js'
 import type { Emulator, EmulatorOptions } from '../../../src/index.js'
-import { request, talk } from '../adapters/talk.js'
 import { submit } from '../../support/trainer.js'
 import { caller, controlled } from './control.js'
 import { openEmulator } from '../open-emulator.js'
@@ -45,13 +43,6 @@ describe('a snapshot of the control API', () => {
     const { events } = await second.client.jobs.events(job)
     expect(events).toHaveLength(5)
     expect(events).toEqual((await first.client.jobs.events(job)).events)
-  })
-
-  it('is refused with 413 beyond the size limit', async () => {
-    const { port } = await served()
-    const length = { 'content-length': String(BODY_LIMIT + 1) }
-    const [answer] = await talk(port, request('PUT /_emulator/snapshot', length))
-    expect(answer!.status).toBe(413)
   })
 
   it('that cannot be restored is refused, and changes nothing', async () => {
