@@ -140,22 +140,6 @@ describeDashboard('the scenario editor', (open) => {
     expect(emulator.job(id).errorMessage).toMatch(/^The node melted/)
   })
 
-  it('keeps secrets that the text does not show', async () => {
-    const { page, emulator, field } = await openEditor({
-      scenario: {
-        name: 'mine',
-        secrets: { signing: 'a-long-secret' },
-        webhooks: [{ name: 'w', secret: 'signing' }],
-      },
-    })
-    expect(await field.inputValue()).not.toContain('a-long-secret')
-    await field.fill(`${await field.inputValue()}description: changed\n`)
-    await page.getByText('Valid. Not applied yet.').waitFor()
-    await button(page, 'Apply').click()
-    await expect.poll(() => emulator.scenario.description).toBe('changed')
-    expect(emulator.scenario.secrets).toEqual({ signing: 'a-long-secret' })
-  })
-
   it('indents with Tab, and lets the keyboard leave with Escape and Tab', async () => {
     const { page, field } = await openEditor()
     await field.fill('name: x\nchat:')

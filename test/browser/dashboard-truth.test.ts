@@ -21,20 +21,6 @@ describeDashboard('what the page shows', (open) => {
     expect(await deliveries.getByText('Loading…').count()).toBe(0)
   })
 
-  it('forgets with the world what the sink received', async () => {
-    const { page, emulator, go, createJob } = await open()
-    const sink = emulator.createSink()
-    await createJob('poet')
-    emulator.clock.advance('1m')
-    await emulator.webhooks.idle()
-    await go('scenario')
-    await page.getByRole('button', { name: 'Start over', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete and start over' }).click()
-    await expect.poll(() => sink.deliveries.length).toBe(0)
-    await go('sink')
-    await page.getByText('Nothing received yet').waitFor()
-  })
-
   it.each([1280, 390])('has charts with whole numbers, %d pixels wide', async (width) => {
     const { page, emulator, go, createJob } = await open({
       scenario: long,
