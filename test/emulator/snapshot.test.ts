@@ -287,13 +287,6 @@ describe('a data folder', () => {
       },
       /world\.ndjson:2 world\.scenario\.auth\.keys\.\[not shown\]: expected a map of keys and values, got a text/,
     ],
-    ['a record that is null', (records) => [...records, null], /world\.ndjson:\d+: expected a map/],
-    ['no world', ([clock]) => [clock], /\n {2}there is no record of the kind "world"/],
-    [
-      'a job of a model that is not there',
-      (records) => records.filter(({ kind }) => kind !== 'model'),
-      /world\.ndjson:\d+ (?:job|checkpoint)\.model.*: there is no model "/,
-    ],
     [
       'a line that is not JSON',
       (records) => [...records, 'none'],

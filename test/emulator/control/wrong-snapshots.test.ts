@@ -12,14 +12,6 @@ await Promise.all([busy.close(), scripted.close()])
 
 type Which = keyof typeof snapshots
 
-interface Wrong {
-  what: string
-  of?: Which
-  change: (content: Opened) => void
-  /** The name of the field in the message, and the rest of the message. */
-  told: RegExp
-}
-
 function kind(content: Opened, name: string) {
   return [...content.records, ...content.hidden].find((each) => each.kind === name)
 }
@@ -39,140 +31,117 @@ function jobOf(content: Opened, key: string) {
   return content.records.find((each) => each.kind === 'job' && each.key === key)
 }
 
-const wrong: Wrong[] = [
-  {
-    what: 'a record that is null',
-    change: ({ records }) => (records[2] = null),
-    told: /\n {2}records\[2\]: expected a map of keys and values, got null/,
-  },
-  {
-    what: 'a model that is null',
-    change: (content) => (kind(content, 'model').record = null),
-    told: /records\[\d+\]\.record: expected a model, or "deleted", got null/,
-  },
-  {
-    what: 'the name of a model that is a number',
-    change: (content) => (kind(content, 'model').record.name = 5),
-    told: /records\[\d+\]\.record\.name: expected a text, got 5/,
-  },
-  {
-    what: 'aliases that are a map with the key __proto__',
-    of: 'scripted',
-    change: (content) => (kind(content, 'aliases').aliases = JSON.parse('{"__proto__": "x"}')),
-    told: /records\[\d+\]\.aliases\.__proto__: is not allowed here/,
-  },
-  {
-    what: 'aliases of a checkpoint that is not there',
-    of: 'scripted',
-    change: (content) => (kind(content, 'aliases').aliases = [['__proto__', 'none']]),
-    told: /\.aliases\[0\]\[1\]: there is no checkpoint of this model "none"/,
-  },
-  {
-    what: 'the parts of webhooks that are null',
-    change: (content) => (piece(content, 'parts').kept.added.webhooks = [null]),
-    told: /secrets\[\d+\]\.kept\.added\.webhooks\[0\]: expected a map of keys and values, got null/,
-  },
-  {
-    what: 'a webhook whose URL is none',
-    change: (content) => (piece(content, 'parts').kept.added.webhooks[0].url = 'ftp://a-secret@b'),
-    told: /\.kept\.added\.webhooks\[0\]\.url: expected a URL that begins with http:\/\/ or https:\/\/, got a text/,
-  },
-  {
-    what: 'a delivery without a URL',
-    change: (content) => delete piece(content, 'delivery').kept.url,
-    told: /secrets\[\d+\]\.kept\.url: is missing/,
-  },
-  {
-    what: 'a delivery of nonsense',
-    change: (content) => (piece(content, 'delivery').kept = { hello: 1 }),
-    told: /secrets\[\d+\]\.kept\.hello: unknown key "hello"\. Known here: automation, webhook, url/,
-  },
-  {
-    what: 'faults of nonsense',
-    change: (content) => (kind(content, 'faults').faults = 'nonsense'),
-    told: /secrets\[\d+\]\.faults: expected a list, got a text/,
-  },
-  {
-    what: 'a seed that is a text',
-    change: ({ records }) => (records[1].seed = 'one'),
-    told: /\n {2}records\[1\]\.seed: expected a number, got "one"/,
-  },
-  {
-    what: 'the metrics of a checkpoint that are null',
-    change: (content) => (kind(content, 'checkpoint').metrics = null),
-    told: /records\[\d+\]\.metrics: expected a list, got null/,
-  },
-  {
-    what: 'a timeline of nonsense',
-    change: (content) => (kind(content, 'timeline').planned = 'nonsense'),
-    told: /records\[\d+\]\.planned: expected a list, got "nonsense"/,
-  },
-  {
-    what: 'a misspelled key',
-    change: ({ records }) => {
+/** What is told of a change of a snapshot: the name of the field, and what is wrong with it. */
+const wrong: [told: RegExp, change: (content: Opened) => void, of?: Which][] = [
+  [
+    /\n {2}records\[2\]: expected a map of keys and values, got null/,
+    ({ records }) => (records[2] = null),
+  ],
+  [
+    /records\[\d+\]\.record: expected a model, or "deleted", got null/,
+    (content) => (kind(content, 'model').record = null),
+  ],
+  [
+    /records\[\d+\]\.record\.name: expected a text, got 5/,
+    (content) => (kind(content, 'model').record.name = 5),
+  ],
+  [
+    /records\[\d+\]\.aliases\.__proto__: is not allowed here/,
+    (content) => (kind(content, 'aliases').aliases = JSON.parse('{"__proto__": "x"}')),
+    'scripted',
+  ],
+  [
+    /\.aliases\[0\]\[1\]: there is no checkpoint of this model "none"/,
+    (content) => (kind(content, 'aliases').aliases = [['__proto__', 'none']]),
+    'scripted',
+  ],
+  [
+    /secrets\[\d+\]\.kept\.added\.webhooks\[0\]: expected a map of keys and values, got null/,
+    (content) => (piece(content, 'parts').kept.added.webhooks = [null]),
+  ],
+  [
+    /\.kept\.added\.webhooks\[0\]\.url: expected a URL that begins with http:\/\/ or https:\/\/, got a text/,
+    (content) => (piece(content, 'parts').kept.added.webhooks[0].url = 'ftp://a-secret@b'),
+  ],
+  [
+    /secrets\[\d+\]\.kept\.url: is missing/,
+    (content) => delete piece(content, 'delivery').kept.url,
+  ],
+  [
+    /secrets\[\d+\]\.kept\.hello: unknown key "hello"\. Known here: automation, webhook, url/,
+    (content) => (piece(content, 'delivery').kept = { hello: 1 }),
+  ],
+  [
+    /secrets\[\d+\]\.faults: expected a list, got a text/,
+    (content) => (kind(content, 'faults').faults = 'nonsense'),
+  ],
+  [
+    /\n {2}records\[1\]\.seed: expected a number, got "one"/,
+    ({ records }) => (records[1].seed = 'one'),
+  ],
+  [
+    /records\[\d+\]\.metrics: expected a list, got null/,
+    (content) => (kind(content, 'checkpoint').metrics = null),
+  ],
+  [
+    /records\[\d+\]\.planned: expected a list, got "nonsense"/,
+    (content) => (kind(content, 'timeline').planned = 'nonsense'),
+  ],
+  [
+    /\n {2}records\[1\]\.sead: unknown key "sead"\. Did you mean "seed"\?/,
+    ({ records }) => {
       const { seed, ...rest } = records[1]
       records[1] = { ...rest, sead: seed }
     },
-    told: /\n {2}records\[1\]\.sead: unknown key "sead"\. Did you mean "seed"\?/,
-  },
-  {
-    what: 'a misspelled kind',
-    change: (content) => (kind(content, 'job').kind = 'jobb'),
-    told: /records\[\d+\]\.kind: "jobb" is not allowed here\. Did you mean "job"\?/,
-  },
-  {
-    what: 'a misspelled piece of the webhooks',
-    change: (content) => (piece(content, 'webhook').key = 'webhok hook'),
-    told: /\.key: expected "parts", or one of .*\. Did you mean "webhook"\?/,
-  },
-  {
-    what: 'a job of a model that is not there',
-    change: (content) => {
+  ],
+  [
+    /records\[\d+\]\.kind: "jobb" is not allowed here\. Did you mean "job"\?/,
+    (content) => (kind(content, 'job').kind = 'jobb'),
+  ],
+  [
+    /\.key: expected "parts", or one of .*\. Did you mean "webhook"\?/,
+    (content) => (piece(content, 'webhook').key = 'webhok hook'),
+  ],
+  [
+    /\.model\.id: there is no model "none"/,
+    (content) => {
       const { key } = running(content)
       jobOf(content, key).model.id = 'none'
     },
-    told: /\.model\.id: there is no model "none"/,
-  },
-  {
-    what: 'a job whose progress is not there',
-    change: (content) =>
-      content.records.splice(content.records.indexOf(kind(content, 'progress')), 1),
-    told: /records\[\d+\]\.key: there is no progress of the job "/,
-  },
-  {
-    what: 'an SFT job that is not there',
-    change: (content) => (kind(content, 'sft').job = 'none'),
-    told: /secrets\[\d+\]\.job: there is no SFT job "none"/,
-  },
-  {
-    what: 'a job that would start again',
-    change: (content) => {
+  ],
+  [
+    /records\[\d+\]\.key: there is no progress of the job "/,
+    (content) => content.records.splice(content.records.indexOf(kind(content, 'progress')), 1),
+  ],
+  [
+    /secrets\[\d+\]\.job: there is no SFT job "none"/,
+    (content) => (kind(content, 'sft').job = 'none'),
+  ],
+  [
+    /\.script\[0\]: the job would start again/,
+    (content) => {
       running(content).script[0] = 0
     },
-    told: /\.script\[0\]: the job would start again/,
-  },
-  {
-    what: 'a job that would never end',
-    change: (content) => {
+  ],
+  [
+    /\.script\[0\]: the job would never end/,
+    (content) => {
       const { key, script } = running(content)
       const { rule } = jobOf(content, key)
       script[0] = rule.timeline.length
     },
-    told: /\.script\[0\]: the job would never end/,
-  },
-  {
-    what: 'a moment that is none',
-    change: (content) => (kind(content, 'clock').now = 9e15),
-    told: /records\[0\]\.now: expected at most 8000000000000000, got 9000000000000000/,
-  },
-  {
-    what: 'no world',
-    change: (content) => {
+  ],
+  [
+    /records\[0\]\.now: expected at most 8000000000000000, got 9000000000000000/,
+    (content) => (kind(content, 'clock').now = 9e15),
+  ],
+  [
+    /\n {2}records: there is no record of the kind "world"/,
+    (content) => {
       content.records.splice(1, 1)
       content.hidden.splice(0, 1)
     },
-    told: /\n {2}records: there is no record of the kind "world"/,
-  },
+  ],
 ]
 
 /** A world in use, which a refusal must leave as it is. */
@@ -200,7 +169,7 @@ async function refusalOf(snapshot: unknown): Promise<string> {
 }
 
 describe('a snapshot is refused with the name of the field, and changes nothing:', () => {
-  it.each(wrong)('$what', async ({ of = 'busy', change, told }) => {
+  it.each(wrong)('%s', async (told, change, of = 'busy') => {
     const content = opened(snapshots[of])
     change(content)
     expect(await refusalOf(sealed(content))).toMatch(told)
