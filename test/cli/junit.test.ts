@@ -8,6 +8,7 @@ import { readJunit } from './failure/read-junit.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { run } from './commands.js'
+import { client } from './explored-program.js'
 import { endedInProcess } from './in-process.js'
 
 /** Any UTF-16 text, with the characters that XML and terminals treat in a special way. */
@@ -142,18 +143,7 @@ describe('--junit of exec', { timeout: 30_000 }, () => {
   })
 
   it('has a case for each client check', async () => {
-    const program = `
-      const { SVTRAIN_BASE_URL: url, SVTRAIN_API_KEY: key } = process.env
-      const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
-      const post = async (path, body) => {
-        const request = { method: 'POST', headers, body: JSON.stringify(body) }
-        return (await fetch(url + '/preview/' + path, request)).json()
-      }
-      const model = await post('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
-      const job = { model_id: model.id, trajectory_groups: [{ trajectories: [{ reward: 1 }, { reward: 0 }] }] }
-      await post('training-jobs', job)
-      await post('training-jobs', job)
-    `
+    const program = `${client} const { id } = await call('models', model); await create(id); await create(id)`
     const { code, cases } = await exec(program, ['--checks'])
     expect(code).toBe(1)
     const [own, ...checked] = cases()
