@@ -35,7 +35,7 @@ export class ShortLoop {
     return `local-team/my-project/${this.#name}${suffix}`
   }
 
-  /** Returns the newest step. Creates the model first. */
+  /** Returns the newest step. Creates the model first, unless there is one with that name. */
   async newestStep(): Promise<number> {
     const { id } = await this.#created()
     const path = `/preview/models/${id}/checkpoints?order=desc&limit=1`
@@ -56,17 +56,16 @@ export class ShortLoop {
   }
 
   /** Polls a job until its end. */
-  async follow({ body }: Answer): Promise<Trained> {
+  async follow(job: string): Promise<Trained> {
     let events: Event[] = []
-    while (events.at(-1)?.type !== 'training_ended') {
-      events = await listEvents(this.#api, body.id as string)
-    }
+    while (events.at(-1)?.type !== 'training_ended') events = await listEvents(this.#api, job)
     const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
     return { started: events[0]!.data, steps }
   }
 
   async train(...groups: readonly (readonly object[])[]): Promise<Trained> {
-    return this.follow(await this.submit(...groups))
+    const { body } = await this.submit(...groups)
+    return this.follow(body.id as string)
   }
 
   /** Deletes all checkpoints but those of some steps. */
@@ -80,7 +79,7 @@ export class ShortLoop {
   }
 
   #created(): Promise<{ id: string }> {
-    return (this.#model ??= createModel(this.#api, this.#name))
+    return (this.#model ??= createModel(this.#api, { name: this.#name, return_existing: true }))
   }
 }
 

@@ -40,7 +40,7 @@ describe('explore with crash, in this process', { timeout: 120_000 }, () => {
     ],
     [
       { doneTooEarly: true },
-      'createChatCompletion:4:after',
+      'createInferenceChatCompletion:4:after',
       'a batch is never trained after a restart',
       / Batch 2 was never trained\.$/,
     ],
@@ -58,9 +58,9 @@ describe('explore with crash, in this process', { timeout: 120_000 }, () => {
     ],
     [
       { unreadable: true },
-      'createChatCompletion:2:after',
+      'createInferenceChatCompletion:2:after',
       'the code fails after a restart',
-      /^Killed after the answer to call 2 of createChatCompletion\. state\.json has half a line$/,
+      /^Killed after the answer to call 2 of createInferenceChatCompletion\. state\.json has half a line$/,
     ],
   ])('finds %o', async (mistakes, kill, title, reason) => {
     const report = await explore(loop(mistakes), { crash: [kill], timeout: '30s' })

@@ -1,5 +1,6 @@
 import type { ExploredCode, ExploredWorld } from '../../../../src/explore.js'
 import type { Emulator } from '../../../../src/index.js'
+import { scored, ShortLoop, user } from '../../../service/scenario/short-loop.js'
 
 /** What a loop that is killed may do wrong. */
 export interface Mistakes {
@@ -21,16 +22,6 @@ export interface Mistakes {
 
 const PROMPTS = ['Name a color.', 'Name a tree.', 'Name a river.']
 
-interface Answer {
-  id: string
-  entity: string
-  step: number
-  last_id: string
-  choices: object[]
-  data: Answer[]
-  type: string
-}
-
 /** A loop of three steps, each with a prompt of its own. It stores its job, and asks the service for its step. */
 export function loop(mistakes: Mistakes = {}): ExploredCode {
   return (emulator, world) => new Loop(emulator, world, mistakes).run()
@@ -39,89 +30,54 @@ export function loop(mistakes: Mistakes = {}): ExploredCode {
 let starts = 0
 
 class Loop {
-  readonly #emulator: Emulator
+  readonly #short: ShortLoop
   readonly #state: ExploredWorld['state']
   readonly #mistakes: Mistakes
 
   constructor(emulator: Emulator, { state }: ExploredWorld, mistakes: Mistakes) {
-    this.#emulator = emulator
+    this.#short = new ShortLoop(emulator, mistakes.newModel ? `poet-${starts++}` : 'poet')
     this.#state = state
     this.#mistakes = mistakes
   }
 
   async run(): Promise<void> {
-    const { newModel, forgetsJob, waits, unreadable, storedCheckpoint } = this.#mistakes
+    const { doneTooEarly, forgetsJob, waits, unreadable, storedCheckpoint } = this.#mistakes
     if (unreadable && this.#state.size > 0) throw new Error('state.json has half a line')
-    const name = newModel ? `poet-${starts++}` : 'poet'
-    const wanted = { project: 'demo', name, base_model: 'example/base-8b-instruct' }
-    const model = await this.#call('models', { ...wanted, return_existing: true })
     const job = this.#state.get('job') as string | undefined
     if (job !== undefined && !forgetsJob) await this.#follow(job)
     if (waits && job !== undefined) await new Promise(() => {})
-    let served = storedCheckpoint ? (this.#state.get('checkpoint') as string) : undefined
-    for (let step = await this.#nextStep(model); step < PROMPTS.length; step++) {
-      served ??= await this.#newest(model, name)
+    let served = storedCheckpoint ? (this.#state.get('checkpoint') as number) : undefined
+    for (let step = await this.#nextStep(); step < PROMPTS.length; step++) {
+      served ??= await this.#short.newestStep()
       this.#state.set('checkpoint', served)
-      const groups = [{ trajectories: await this.#rollouts(served, PROMPTS[step]!) }]
-      if (this.#mistakes.doneTooEarly) this.#state.set('done', step + 1)
-      const { id } = await this.#call('training-jobs', {
-        model_id: model.id,
-        trajectory_groups: groups,
-      })
-      this.#state.set('job', id)
-      await this.#follow(id)
+      const group = await this.#rollouts(served, PROMPTS[step]!)
+      if (doneTooEarly) this.#state.set('done', step + 1)
+      const { body } = await this.#short.submit(group)
+      this.#state.set('job', body.id)
+      await this.#follow(body.id as string)
       served = undefined
     }
   }
 
-  async #nextStep(model: Answer): Promise<number> {
+  async #nextStep(): Promise<number> {
     const { fromTheStart, doneTooEarly } = this.#mistakes
     if (fromTheStart) return 0
     if (doneTooEarly) return (this.#state.get('done') as number | undefined) ?? 0
-    return this.#trained(model)
+    return this.#short.newestStep()
   }
 
-  async #trained({ id }: Answer): Promise<number> {
-    const { data } = await this.#call(`models/${id}/checkpoints?limit=1&order=desc`)
-    return data[0]?.step ?? 0
-  }
-
-  async #newest(model: Answer, name: string): Promise<string> {
-    const step = await this.#trained(model)
-    return `artifact:///${model.entity}/demo/${name}:step${step}`
-  }
-
-  async #rollouts(model: string, content: string): Promise<object[]> {
-    const messages = [{ role: 'user', content }]
-    const trajectories = []
+  async #rollouts(step: number, prompt: string): Promise<object[]> {
+    const rollouts = []
     for (const reward of [0, 1]) {
-      const { choices } = await this.#call('../chat/completions', {
-        model,
-        messages,
-        max_tokens: 5,
-      })
-      trajectories.push({ messages_and_choices: [...messages, choices[0]], reward })
+      const more = { model: this.#short.named(step), max_tokens: 5 }
+      const { body } = await this.#short.ask([user(prompt)], more)
+      rollouts.push(scored(prompt, body.choices[0], reward))
     }
-    return trajectories
+    return rollouts
   }
 
   async #follow(job: string): Promise<void> {
-    for (let after = ''; ;) {
-      const { data, last_id } = await this.#call(`training-jobs/${job}/events?after=${after}`)
-      if (data.some(({ type }) => type === 'training_ended')) break
-      if (data.length > 0) after = last_id
-    }
+    await this.#short.follow(job)
     if (!this.#mistakes.waits) this.#state.delete('job')
-  }
-
-  async #call(path: string, body?: object): Promise<Answer> {
-    const { fetch, trainingUrl, apiKey } = this.#emulator
-    const response = await fetch(new URL(`${trainingUrl}/preview/${path}`), {
-      method: body ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as Answer
   }
 }
