@@ -73,16 +73,6 @@ describe('--ready-file', { timeout: 30_000 }, () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('works for several emulators at once', async () => {
-    const files = Array.from({ length: 3 }, fileName)
-    for (const file of files) startSilent(file)
-    const entries = await Promise.all(files.map(ready))
-    expect(new Set(entries.map(({ trainingUrl }) => trainingUrl)).size).toBe(3)
-    for (const { controlUrl } of entries) {
-      expect(await (await fetch(`${controlUrl}/ready`)).json()).toEqual({ ready: true })
-    }
-  })
-
   it('replaces the file of a run that was killed before anything listens', async () => {
     const file = fileName()
     const first = startSilent(file)

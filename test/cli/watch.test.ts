@@ -88,18 +88,4 @@ describe('--watch', { timeout: 30_000 }, () => {
     await command.says(/Scenario reloaded: mine/)
     expect(await lastError(training, 'a')).toBe('second')
   })
-
-  it('prints JSON with --log json', async () => {
-    const cwd = temporaryFolder()
-    writeFileSync(join(cwd, 'mine.yaml'), scenario('first'))
-    const args = ['--scenario', 'mine.yaml', '--watch', '--log', 'json']
-    const command = start(args, { cwd })
-    await command.says(/"kind":"ready".*\n/)
-    writeFileSync(join(cwd, 'mine.yaml'), scenario('second'))
-    await command.says(/reloaded.*\n/)
-    expect(JSON.parse(command.lines[1]!)).toMatchObject({
-      kind: 'note',
-      text: 'Scenario reloaded: mine. New jobs use it.',
-    })
-  })
 })

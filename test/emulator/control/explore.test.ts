@@ -77,16 +77,6 @@ describeTransports('an exploration over the control API', (open) => {
   })
 })
 
-it('stops at the failure of a run without any fault', async () => {
-  const { client } = controlled()
-  await client.explore.start()
-  const { report } = await client.explore.next({ ended: 'error', error: 'no such file' })
-  expect(report).toMatchObject({
-    ended: 'baseline',
-    failures: [{ verdict: 'failed', reason: 'no such file', runs: [1] }],
-  })
-})
-
 it('replaces an exploration that has not ended', async () => {
   const { client } = controlled()
   await client.explore.start({ seed: 3 })

@@ -71,19 +71,17 @@ describe('what a program made, compared with what it makes without a kill', () =
     expect(textsOf({})).toEqual([])
   })
 
-  it.each<[string, Partial<Work>, string]>([
+  it.each<[text: string, other: Partial<Work>]>([
     [
-      'another run',
-      { runs: [...work.runs, run('team/demo/poet-2', {})] },
       'a restart opens another run: 2 runs instead of 1: team/demo/poet, team/demo/poet-2.',
+      { runs: [...work.runs, run('team/demo/poet-2', {})] },
     ],
     [
-      'a batch twice',
-      { jobs: [...work.jobs, job('j4', 'c d')] },
       'a batch is trained twice after a restart: Batch 2 was trained twice instead of once: jobs j2 and j4.',
+      { jobs: [...work.jobs, job('j4', 'c d')] },
     ],
     [
-      'a batch again after its checkpoint',
+      'a batch whose checkpoint exists is trained again after a restart: Batch 2 was trained twice instead of once: jobs j2 and j4.',
       {
         jobs: [
           job('j1', 'a b', { latest: 0, made: 1 }),
@@ -92,49 +90,40 @@ describe('what a program made, compared with what it makes without a kill', () =
           job('j4', 'c d', { latest: 3, made: 4 }),
         ],
       },
-      'a batch whose checkpoint exists is trained again after a restart: Batch 2 was trained twice instead of once: jobs j2 and j4.',
     ],
     [
-      'another job with the prompts of several steps',
-      { jobs: [...work.jobs, job('j4', 'a b')] },
       'a restart trains another time: 3 jobs instead of 2 trained on the same prompts: jobs j1, j3 and j4.',
+      { jobs: [...work.jobs, job('j4', 'a b')] },
     ],
     [
-      'equal trajectories twice, and a batch never',
-      { jobs: [job('j1', 'a b'), job('j4', 'a b', { copyOf: 'j1' }), job('j3', 'a b')] },
       'a batch is trained twice after a restart: 3 jobs instead of 2 trained on the same prompts: jobs j1, j4 and j3. Jobs j1 and j4 have the same trajectories. Batch 2 was never trained.',
+      { jobs: [job('j1', 'a b'), job('j4', 'a b', { copyOf: 'j1' }), job('j3', 'a b')] },
     ],
     [
-      'a batch that is mixed from others',
-      { jobs: [...work.jobs, job('j4', 'b c e')] },
       'a batch after a restart is none of the others: Job j4 has a batch that no other run has: 2 of its 3 groups have known prompts.',
+      { jobs: [...work.jobs, job('j4', 'b c e')] },
     ],
     [
-      'steps that are lost',
-      { models: [model([0, 1, 2])] },
       'steps are lost after a restart: Model poet ends at step 2 instead of 3.',
+      { models: [model([0, 1, 2])] },
     ],
     [
-      'a checkpoint that is deleted',
-      { models: [model([0, 1, 2, 3], [3])] },
       'a checkpoint is missing after a restart: Model poet has no checkpoint of step 2 at the end.',
+      { models: [model([0, 1, 2, 3], [3])] },
     ],
     [
-      'a checkpoint that is made again',
-      { models: [model([0, 1, 2, 3, 3], [2, 3])] },
       'a checkpoint is made twice after a restart: Model poet made the checkpoint of step 3 again.',
+      { models: [model([0, 1, 2, 3, 3], [2, 3])] },
     ],
     [
-      'answers of the base model',
-      { jobs: [...work.jobs.slice(0, 2), job('j3', 'a b', { fromBase: 8 })] },
       'it goes on from a wrong checkpoint after a restart: Job j3 trains on 8 answers of the base model, although its model had a checkpoint.',
+      { jobs: [...work.jobs.slice(0, 2), job('j3', 'a b', { fromBase: 8 })] },
     ],
     [
-      'rows twice',
-      { runs: [run('team/demo/poet', { loss: 3, reward: 4 })] },
       'metrics are logged twice after a restart: Values of metrics: reward has 4 instead of 3.',
+      { runs: [run('team/demo/poet', { loss: 3, reward: 4 })] },
     ],
-  ])('has %s', (_what, other, text) => {
+  ])('is told: %s', (text, other) => {
     expect(textsOf(other)).toEqual([text])
   })
 
