@@ -8,18 +8,6 @@ import { question, type Message } from '../../support/rollouts.js'
 const alwaysWithout = (form: Form) => (form === 'messages' ? ['missingLogprobs'] : [])
 
 describe.each(formNames)('a loop with %s', (form) => {
-  it('has no finding if it is correct, and all of it is judged', async () => {
-    const { emulator, rollouts, train, log, found } = await loopIn(form)
-    for (let step = 0; step < 3; step++) {
-      await log('val', await rollouts('Sing.', [0, 1]))
-      const batch = await rollouts('Sing.', [0, 1])
-      await train(batch, await rollouts('Rhyme.', [1, 0]))
-      await log('train', batch)
-    }
-    expect(found()).toEqual(alwaysWithout(form))
-    expect(judgedIn(emulator).filter(({ not }) => not.length > 0)).toEqual([])
-  })
-
   it('has a finding for the reward of a chat that failed, at whatever call, and none if its rollout is left out', async () => {
     for (let failing = 1; failing <= 4; failing++) {
       for (const isScored of [false, true]) {
