@@ -280,6 +280,15 @@ it.each(ordinary)('shows an ordinary text as it is: %s', async (text) => {
   expect(noted?.value).toBe('page=2; q=1')
 })
 
+it('shows no secret that a thousand newer ones have replaced in memory', async () => {
+  const emulator = openEmulator()
+  const first = 'the-key-that-came-first'
+  await send(emulator, json({ note: first }), first)
+  for (let index = 0; index < 1200; index++) await send(emulator, {}, `another-key-${index}`)
+  const shown = [await emulator.report(), JSON.stringify(await emulator.har()), emulator.trace()]
+  expect(shown.filter((text) => text.includes(first))).toEqual([])
+})
+
 it('shows no key that loses its last slash by a redirect', async () => {
   const key = 'a-key-that-ends-with/'
   const call = { path: `/v1/preview/models/${encodeURIComponent(key)}` }
