@@ -3,11 +3,21 @@ import type { Case } from './compare.js'
 import { pathOf } from './request.js'
 import type { Answer } from './socket.js'
 
+/** Where the documentation says it: a section of a page, and words in it. */
+interface Source {
+  readonly page: string
+  readonly section: string
+  readonly words: string
+}
+
+function inFidelity(section: string, words: string): Source {
+  return { page: 'fidelity.md', section, words }
+}
+
 /** A difference that we chose, and where a reader finds it. */
 export interface Choice {
   readonly name: string
-  /** Where the documentation says it: a section of a page, and words in it. */
-  readonly source: { readonly page: string; readonly section: string; readonly words: string }
+  readonly source: Source
   /** Whether the difference of a case is this one. It looks at the request and at both answers. */
   readonly isIt: (asked: Pair) => boolean
 }
@@ -36,11 +46,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'health needs a key',
-    source: {
-      page: 'fidelity.md',
-      section: 'Keys and errors',
-      words: 'Do health and system check need a key?',
-    },
+    source: inFidelity('Keys and errors', 'Do health and system check need a key?'),
     isIt: ({ path, their, our }) =>
       /^\/v1\/(?:health|system-check)$/.test(path) &&
       their.status === 200 &&
@@ -49,7 +55,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'training data is read at once',
-    source: { page: 'fidelity.md', section: 'Data', words: 'A missing file' },
+    source: inFidelity('Data', 'A missing file'),
     isIt: ({ path, their, our }) =>
       path === '/v1/preview/sft-training-jobs' &&
       their.status === 200 &&
@@ -58,7 +64,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'a name that exists',
-    source: { page: 'fidelity.md', section: 'Keys and errors', words: 'A model name that exists' },
+    source: inFidelity('Keys and errors', 'A model name that exists'),
     isIt: ({ path, their, our }) =>
       path === '/v1/preview/models' &&
       their.status === 200 &&
@@ -67,7 +73,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'an unknown cursor',
-    source: { page: 'fidelity.md', section: 'Jobs', words: 'An unknown cursor' },
+    source: inFidelity('Jobs', 'An unknown cursor'),
     isIt: ({ path, request, their, our }) =>
       /\/(?:checkpoints|events)$/.test(path) &&
       request.target.includes('after') &&
@@ -77,11 +83,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'a body that does not arrive',
-    source: {
-      page: 'fidelity.md',
-      section: 'Keys and errors',
-      words: 'A body that does not arrive',
-    },
+    source: inFidelity('Keys and errors', 'A body that does not arrive'),
     isIt: ({ request, their, our }) => {
       const text = request.bytes.toString('latin1')
       return (
@@ -94,7 +96,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'a model with half of a surrogate pair',
-    source: { page: 'fidelity.md', section: 'Data', words: 'A lone surrogate in a model' },
+    source: inFidelity('Data', 'A lone surrogate in a model'),
     isIt: ({ path, their, our }) =>
       path === '/v1/preview/models' &&
       bodyOf(their) === 'Internal Server Error' &&
@@ -103,11 +105,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'another host name in `Host`',
-    source: {
-      page: 'fidelity.md',
-      section: 'Keys and errors',
-      words: 'Another host name in `Host`',
-    },
+    source: inFidelity('Keys and errors', 'Another host name in `Host`'),
     isIt: ({ our }) =>
       our.status === 403 &&
       /^\{"detail":"Host .* is not allowed\. Start the emulator with --allow-host /.test(
@@ -116,11 +114,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'the deepest JSON that is read',
-    source: {
-      page: 'fidelity.md',
-      section: 'Keys and errors',
-      words: 'JSON of 950 to 1,000 levels',
-    },
+    source: inFidelity('Keys and errors', 'JSON of 950 to 1,000 levels'),
     isIt: ({ request, their, our }) => {
       const isRefused = [their, our].map((answer) => bodyOf(answer) === UNREADABLE)
       const levels = levelsOf(request.bytes)
@@ -129,7 +123,7 @@ export const choices: readonly Choice[] = [
   },
   {
     name: 'a body after `Upgrade` is read',
-    source: { page: 'fidelity.md', section: 'Keys and errors', words: 'A body after `Upgrade`' },
+    source: inFidelity('Keys and errors', 'A body after `Upgrade`'),
     isIt: ({ request, their }) =>
       /^upgrade:/im.test(request.bytes.toString('latin1')) &&
       /^connection: upgrade/im.test(request.bytes.toString('latin1')) &&

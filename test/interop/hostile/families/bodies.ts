@@ -43,23 +43,36 @@ export const trajectories: Family = (draw, known) => {
   return send(call, spoil(call.body, draw))
 }
 
-const FIELDS: readonly (readonly [call: string, field: string])[] = [
-  ...['project', 'name', 'base_model', 'return_existing'].map((field) => ['model', field] as const),
-  ...['entity', 'return_existing'].map((field) => ['team', field] as const),
-  ['again', 'return_existing'],
-  ...['split', 'reward', 'initial_policy_version', 'final_policy_version', 'start_time'].map(
-    (field) => ['log', field] as const,
-  ),
-  ...['metrics', 'metadata', 'logs', 'exchanges', 'tools'].map((field) => ['log', field] as const),
-  ...['experimental_config', 'reward', 'start_time'].map((field) => ['job', field] as const),
-  ...['batch_size', 'learning_rate', 'assistant_turns', 'metric_logging', 'enabled'].map(
-    (field) => ['sft', field] as const,
-  ),
-  ...['target_training_step', 'training_data_url', 'config'].map(
-    (field) => ['sft', field] as const,
-  ),
-  ...['model', 'messages'].map((field) => ['chat', field] as const),
-]
+/** The fields of calls, in a table of calls. */
+const FIELDS = Object.entries({
+  model: ['project', 'name', 'base_model', 'return_existing'],
+  team: ['entity', 'return_existing'],
+  again: ['return_existing'],
+  log: [
+    'split',
+    'reward',
+    'initial_policy_version',
+    'final_policy_version',
+    'start_time',
+    'metrics',
+    'metadata',
+    'logs',
+    'exchanges',
+    'tools',
+  ],
+  job: ['experimental_config', 'reward', 'start_time'],
+  sft: [
+    'batch_size',
+    'learning_rate',
+    'assistant_turns',
+    'metric_logging',
+    'enabled',
+    'target_training_step',
+    'training_data_url',
+    'config',
+  ],
+  chat: ['model', 'messages'],
+}).flatMap(([call, fields]) => fields.map((field) => [call, field] as const))
 
 /** One field of one type with one odd value. */
 export const scalars: Family = (draw, known, index) => {
