@@ -6,14 +6,11 @@ import { createEmulator } from '../../src/index.js'
 import { Draw } from '../support/draw.js'
 import { folderDamages, snapshotDamages } from './damages.js'
 import { CalledProcess } from './called-process.js'
-import { Ledger } from './ledger.js'
+import { Ledger, type TrialOptions } from './ledger.js'
 
-export interface DamagedOptions {
+export interface DamagedOptions extends TrialOptions {
   /** The number of starts. */
   count: number
-  seed: number
-  /** Called with the progress from time to time. */
-  progress?: (line: string) => void
 }
 
 /** How long a start may take until the port is open or the command has ended. */

@@ -17,15 +17,12 @@ import { graphql } from '../support/graphql.js'
 import { logArtifact, openRun, streamRun } from '../support/platform-client.js'
 import { groups } from '../support/trainer.js'
 import { CalledProcess } from './called-process.js'
-import { Ledger } from './ledger.js'
+import { Ledger, type TrialOptions } from './ledger.js'
 
-export interface EnduranceOptions {
+export interface EnduranceOptions extends TrialOptions {
   minutes: number
-  seed: number
   /** The file that gets a line with figures each minute. */
   to: string
-  /** Called with each line. */
-  progress?: (line: string) => void
 }
 
 /** Jobs that the emulator keeps, so that the limit is reached in some minutes. */

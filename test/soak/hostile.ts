@@ -8,14 +8,11 @@ import { ProxyAgent } from 'undici'
 import { Draw } from '../support/draw.js'
 import { CalledProcess } from './called-process.js'
 import { drawVisit, INTERCEPTED, SMUGGLED, type Visit } from './hostile-visits.js'
-import { Ledger } from './ledger.js'
+import { Ledger, type TrialOptions } from './ledger.js'
 
-export interface HostileOptions {
+export interface HostileOptions extends TrialOptions {
   /** The number of connections. */
   count: number
-  seed: number
-  /** Called with the progress from time to time. */
-  progress?: (line: string) => void
 }
 
 /** After so many connections, good calls must be answered. */

@@ -11,6 +11,8 @@ export const invariants = {
   memory: 'Memory is flat over the run',
   kept: 'What was acknowledged is there after `kill -9`',
   process: 'The process says nothing on stderr, and ends with 0',
+  inputs:
+    'An odd input gets no 500, foreign error or endless wait, and has no effect if it is refused',
 } as const
 
 export type Invariant = keyof typeof invariants
@@ -37,6 +39,14 @@ export interface Account {
   readonly mayStick: boolean
   readonly by: string
   readonly seen: Map<string, string>
+}
+
+/** What each trial of an emulator is told. */
+export interface TrialOptions {
+  /** Decides what each client does, or what each input is. */
+  readonly seed: number
+  /** Called with the progress from time to time. */
+  readonly progress?: (line: string) => void
 }
 
 /** Counts the work, and collects accepted jobs and findings. */

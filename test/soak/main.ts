@@ -9,16 +9,23 @@
  * what each client does and what each input is, but not the timing.
  */
 import { parseArgs } from 'node:util'
-import { bundlePrograms } from './bundle.js'
+import { bundlePrograms, type Bundle } from './bundle.js'
 import { Damaged } from './damaged.js'
 import { Endurance } from './endurance.js'
-import { Fuzz } from './fuzz/fuzz.js'
+import { Fuzz, FUZZED } from './fuzz/fuzz.js'
 import { kindNames, type KindName } from './fuzz/kind.js'
 import { KEPT, Kills } from './kills/kills.js'
 import { platformActs } from './kills/platform-acts.js'
 import { Hostile } from './hostile.js'
 import { invariants, type Finding, type Ledger } from './ledger.js'
+import { SERVED } from './served-process.js'
 import { Soak } from './soak.js'
+
+/** A program that tries an emulator. */
+interface Trial {
+  readonly ledger: Ledger
+  run(bundle: Bundle): Promise<void>
+}
 
 const { values } = parseArgs({
   options: {
@@ -42,97 +49,65 @@ const kinds = kind.split(',').map((name): KindName => {
   if (!known) throw new Error(`There is no kind "${name}". There are ${kindNames.join(', ')}.`)
   return known
 })
-const isWanted = (part: 'load' | 'kills' | 'fuzz'): boolean => only === undefined || only === part
 const progress = (line: string): void => {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${line}`)
   else if (line !== '') console.log(line)
 }
 
-const findings: Finding[] = []
+const input = values.input === undefined ? undefined : Number(values.input)
+const inputs = input === undefined ? `${count} odd inputs` : `input ${input}`
+const where = 'in the middle of uploads, commits and moves of aliases'
+
+/** What can be played. All but the first three only run when they are asked for. */
+const trials: Readonly<Record<string, () => [what: string, trial: Trial][]>> = {
+  load: () => [[`${clients} clients`, new Soak({ minutes, clients, seed, progress })]],
+  kills: () => [
+    [`${kills} kills`, new Kills({ kills, seed, progress })],
+    [`${kills} kills ${where}`, new Kills({ kills, seed, acts: platformActs, progress })],
+  ],
+  fuzz: () => [[inputs, new Fuzz({ count, seed, kinds, input, progress })]],
+  hostile: () => [[`${count} hostile connections`, new Hostile({ count, seed, progress })]],
+  damaged: () => [[`${count} starts with damaged files`, new Damaged({ count, seed, progress })]],
+  endurance: () => [
+    [
+      `${minutes} minutes of one emulator`,
+      new Endurance({ minutes, seed, to, progress: (line) => console.log(line) }),
+    ],
+  ],
+}
 
 /** Runs a part, prints its findings as they come, and its counts. */
-async function play(
-  what: string,
-  part: { readonly ledger: Ledger },
-  run: () => Promise<void>,
-): Promise<void> {
-  const { ledger } = part
+async function play(what: string, trial: Trial): Promise<readonly Finding[]> {
+  const { ledger } = trial
   console.log(`\nNow ${what}, with seed ${seed}.`)
   ledger.found = ({ invariant, text, met }) => {
     progress('')
     console.log(`${invariants[invariant]}. Not so (first: ${met}):\n  ${text}`)
   }
-  await run()
+  await trial.run(bundle)
   progress('')
   console.table(Object.fromEntries([...ledger.counts].sort(([a], [b]) => (a < b ? -1 : 1))))
-  findings.push(...ledger.findings)
+  return ledger.findings
 }
 
-if (isWanted('load')) {
-  const soak = new Soak({ minutes, clients, seed, progress })
-  await play(`${clients} clients`, soak, () => soak.run())
-  const used = soak.memory.map((bytes) => (bytes / 2 ** 20).toFixed(1))
-  console.log(`MB after each round: ${used.join(' ')}`)
-}
-
-if (isWanted('kills')) {
-  const bundle = await bundlePrograms(KEPT)
-  const all = new Kills({ kills, seed, progress })
-  await play(`${kills} kills`, all, () => all.run(bundle))
-  const platform = new Kills({ kills, seed, acts: platformActs, progress })
-  const where = 'in the middle of uploads, commits and moves of aliases'
-  await play(`${kills} kills ${where}`, platform, () => platform.run(bundle))
+const chosen = only === undefined ? ['load', 'kills', 'fuzz'] : [only]
+const played = chosen.map((name) => {
+  const make = trials[name]
+  if (!make) throw new Error(`There is no "${name}". There are ${Object.keys(trials).join(', ')}.`)
+  return make
+})
+const bundle = await bundlePrograms(SERVED, KEPT, FUZZED)
+const findings: Finding[] = []
+try {
+  for (const [what, trial] of played.flatMap((make) => make())) {
+    findings.push(...(await play(what, trial)))
+  }
+} finally {
   bundle.remove()
 }
-
-if (only === 'hostile') {
-  const hostile = new Hostile({ count, seed, progress })
-  await play(`${count} hostile connections`, hostile, () => hostile.run())
-}
-
-if (only === 'damaged') {
-  const damaged = new Damaged({ count, seed, progress })
-  await play(`${count} starts with damaged files`, damaged, () => damaged.run())
-}
-
-if (only === 'endurance') {
-  const endurance = new Endurance({ minutes, seed, to, progress: (line) => console.log(line) })
-  await play(`${minutes} minutes of one emulator`, endurance, () => endurance.run())
-}
-
-const input = values.input === undefined ? undefined : Number(values.input)
-const fuzz = new Fuzz({
-  count,
-  seed,
-  kinds,
-  input,
-  progress,
-  found({ again, error, input: least }) {
-    progress('')
-    const shown = JSON.stringify(least ?? null).slice(0, 4000)
-    console.log(`\n${error}\n  The input: ${shown}\n  Again: ${again}`)
-  },
-})
-if (isWanted('fuzz')) {
-  console.log(
-    `\nNow ${input === undefined ? `${count} odd inputs` : `input ${input}`}, with seed ${seed}.`,
-  )
-  await fuzz.run()
-  progress('')
-  console.table(
-    Object.fromEntries(
-      kinds.map((each) => {
-        const accepted = fuzz.accepted.get(each) ?? 0
-        return [each, { accepted, refused: fuzz.refused.get(each) ?? 0 }]
-      }),
-    ),
-  )
-}
-
 for (const { invariant, text, met, times } of findings) {
   console.log(`\n${invariants[invariant]}. Not so, ${times} times (first: ${met}):\n  ${text}`)
 }
 const again = `npm run soak -- ${only === undefined ? '' : `--only ${only} `}--minutes ${minutes} --clients ${clients} --kills ${kills} --count ${count} --seed ${seed}`
-const all = findings.length + fuzz.findings.length
-console.log(all === 0 ? '\nNothing found.' : `\n${all} found by: ${again}`)
-process.exitCode = all === 0 ? 0 : 1
+console.log(findings.length === 0 ? '\nNothing found.' : `\n${findings.length} found by: ${again}`)
+process.exitCode = findings.length === 0 ? 0 : 1

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Bundle } from './bundle.js'
 import type { WorldAddress } from './world.js'
 
 /** What it is asked, and what it answers. */
@@ -36,17 +36,18 @@ export interface State {
   due: number
 }
 
+/** The file of the process under test, in `test/soak`. */
+export const SERVED = 'served.ts'
+
 /** The process under test. */
 export class ServedProcess {
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, (value: unknown) => void>()
   #asked = 0
 
-  constructor(noticed: (text: string) => void) {
-    const silent = '--disable-warning=SVTRAIN_IDLE_WEBHOOKS'
-    const execArgv = ['--expose-gc', silent, '--import', 'tsx']
-    this.#child = fork(join(import.meta.dirname, 'served.ts'), {
-      execArgv,
+  constructor(bundle: Bundle, noticed: (text: string) => void) {
+    this.#child = fork(bundle.fileOf(SERVED), {
+      execArgv: ['--expose-gc', '--enable-source-maps', '--disable-warning=SVTRAIN_IDLE_WEBHOOKS'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     this.#child.stderr!.setEncoding('utf8').on('data', noticed)

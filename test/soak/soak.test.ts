@@ -1,16 +1,23 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/compose/control-table.js'
-import { bundlePrograms } from './bundle.js'
+import { bundlePrograms, type Bundle } from './bundle.js'
 import { KEPT, Kills } from './kills/kills.js'
 import { platformActs } from './kills/platform-acts.js'
 import { KEPT_SINK, SinkKills } from './kills/sink-kills.js'
 import { invariants, type Invariant } from './ledger.js'
 import { kills, minutes, platformKills, seed } from './size.js'
+import { SERVED } from './served-process.js'
 import { Soak } from './soak.js'
+
+let bundle: Bundle
+beforeAll(async () => {
+  bundle = await bundlePrograms(SERVED, KEPT, KEPT_SINK)
+})
+afterAll(() => bundle.remove())
 
 describe('an emulator under load, with faults, resets and bad receivers,', () => {
   const soak = new Soak({ minutes, clients: 60, seed })
-  beforeAll(() => soak.run(), 600_000)
+  beforeAll(() => soak.run(bundle), 600_000)
 
   it('gets all kinds of requests', () => {
     const { ledger } = soak
@@ -25,8 +32,8 @@ describe('an emulator under load, with faults, resets and bad receivers,', () =>
     expect(ledger.counted('jobs checked event by event')).toBeGreaterThan(0)
   })
 
-  // The kills below check `kept`.
-  const { kept: _kept, ...others } = invariants
+  // The kills below check `kept`, and odd inputs have a test of their own.
+  const { kept: _kept, inputs: _inputs, ...others } = invariants
   it.each(Object.entries(others))('keeps the invariant of %s: %s', (invariant) => {
     const found = soak.ledger.findings.filter((each) => each.invariant === (invariant as Invariant))
     expect(found).toEqual([])
@@ -50,13 +57,8 @@ describe(`an emulator that is killed ${LANES * KILLS_EACH} times under load, wit
   }
 
   beforeAll(async () => {
-    const bundle = await bundlePrograms(KEPT, KEPT_SINK)
-    try {
-      await Promise.all(lanes.map((lane) => lane.run(bundle)))
-      await Promise.all([platform.run(bundle), sink.run(bundle)])
-    } finally {
-      bundle.remove()
-    }
+    await Promise.all(lanes.map((lane) => lane.run(bundle)))
+    await Promise.all([platform.run(bundle), sink.run(bundle)])
   }, 3_600_000)
 
   /**

@@ -4,8 +4,9 @@ import type { Agent } from 'undici'
 import { median } from '../bench/statistics.js'
 import { chat, leaveStream } from './chatters.js'
 import { arm, conductor, control, look } from './controllers.js'
+import type { Bundle } from './bundle.js'
 import { Draw } from '../support/draw.js'
-import { Ledger } from './ledger.js'
+import { Ledger, type TrialOptions } from './ledger.js'
 import { Line, newAgent } from './line.js'
 import type { Part, Player } from './player.js'
 import { Receivers } from './receivers.js'
@@ -15,12 +16,9 @@ import { trainApart, trainByReinforcement } from './trainers.js'
 import { sayNonsense, vanish } from './vandals.js'
 import { World, type WorldAddress } from './world.js'
 
-export interface SoakOptions {
+export interface SoakOptions extends TrialOptions {
   minutes: number
   clients: number
-  seed: number
-  /** Called with the progress from time to time. */
-  progress?: (line: string) => void
 }
 
 /** How many of a hundred clients play each part. */
@@ -51,7 +49,7 @@ export class Soak {
   readonly memory: number[] = []
   readonly #options: SoakOptions
   readonly #receivers = new Receivers(this.ledger)
-  readonly #process = new ServedProcess((text) => this.ledger.find('process', text, 'the process'))
+  #process!: ServedProcess
   #addresses: WorldAddress[] = []
   #base!: State
 
@@ -59,7 +57,10 @@ export class Soak {
     this.#options = options
   }
 
-  async run(): Promise<void> {
+  async run(bundle: Bundle): Promise<void> {
+    this.#process = new ServedProcess(bundle, (text) => {
+      this.ledger.find('process', text, 'the process')
+    })
     await this.#receivers.open()
     this.#base = await this.#process.ask('state')
     const [shared, isolated] = await this.#process.ask('listen')
@@ -142,7 +143,7 @@ export class Soak {
     }
     over.abort()
     const all = Promise.all(playing)
-    await Promise.race([all, pause(3000)])
+    await this.#letFinish(all)
     gone.abort()
     const finished = await Promise.race([all.then(() => true), pause(PATIENCE)])
     if (!finished) {
@@ -164,6 +165,17 @@ export class Soak {
     this.ledger.count('ms until at rest', Date.now() - resting)
     this.memory.push(await this.#process.ask('memory'))
     progress?.(this.#told())
+  }
+
+  /** Lets clients finish their work, as long as they get answers: some wait for one that never comes. */
+  async #letFinish(all: Promise<unknown>): Promise<void> {
+    let before = -1
+    for (let times = 6; times > 0; times--) {
+      const answered = this.ledger.counted('answered 200')
+      if (answered === before) return
+      before = answered
+      await Promise.race([all, pause(500)])
+    }
   }
 
   /** Checks that a round leaves nothing behind. */

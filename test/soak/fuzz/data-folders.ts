@@ -1,49 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { createEmulator, type Emulator } from '../../../src/index.js'
-import type { Draw } from '../../support/draw.js'
 import { ask, readAll } from './read-all.js'
 import { richWorlds } from '../../emulator/rich-worlds.js'
-import { kindOf, type StartKind } from './kind.js'
-import { drawEdits, drawMutations, edited, mutated, type Edit, type Mutation } from './mutations.js'
+import type { InputDraw } from './draws.js'
+import type { StartKind } from './kind.js'
+import { memoryFolder } from './memory-folder.js'
+import { edited, mutated } from './mutations.js'
+import { scraps } from './odd-values.js'
 import { assertSame, send, stateOf, verdictOf } from './look.js'
-
-/** One change of the lines of a log. It is JSON. */
-interface LineChange {
-  /** The index of a line. */
-  readonly at: number
-  readonly how: 'drop' | 'repeat' | 'move' | 'edit' | 'mutate' | 'mark' | 'tear' | 'flip'
-  /** The place that a line moves to. */
-  readonly to: number
-  readonly edits: readonly Edit[]
-  readonly mutations: readonly Mutation[]
-}
-
-interface FolderInput {
-  /** The name of a rich world, whose log is changed. */
-  readonly of: string
-  readonly mutations: readonly LineChange[]
-  /** What the file is instead, or how its bytes are written. */
-  /** Whether everything is read after it was accepted. */
-  readonly reads: boolean
-  readonly whole: 'lines' | 'empty' | 'binary' | 'UTF-16' | 'mark' | 'CRLF' | 'other'
-}
-
-const hows = [
-  'drop',
-  'repeat',
-  'move',
-  'edit',
-  'mutate',
-  'mutate',
-  'mutate',
-  'mark',
-  'tear',
-  'flip',
-]
-const wholes = ['empty', 'binary', 'UTF-16', 'mark', 'CRLF', 'other'] as const
 
 const LOG = 'world.ndjson'
 /** A line is its checksum, a character, and a record as JSON. */
@@ -75,11 +41,6 @@ async function prepare(): Promise<Record<string, string[]>> {
   return logs
 }
 
-function memoryFolder(): string {
-  const memory = '/dev/shm'
-  return mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'svtrain-fuzz-'))
-}
-
 /** Data folders whose log was changed: they are refused and stay as they are, or continue. */
 export const startDataFolders: StartKind = async () => {
   const logs = await (prepared ??= prepare())
@@ -87,35 +48,25 @@ export const startDataFolders: StartKind = async () => {
   const data = memoryFolder()
   const file = join(data, LOG)
 
-  return kindOf<FolderInput>({
-    draw(draw) {
-      const of = draw.oneOf(names)
-      const lines = logs[of]!
-      const whole = draw.isHit(0.06) ? draw.oneOf(wholes) : 'lines'
-      return {
-        of,
-        whole,
-        reads: draw.isHit(0.3),
-        mutations: Array.from({ length: 1 + draw.below(3) }, () => drawChange(draw, lines)),
-      }
-    },
-
-    async attempt({ of, whole, mutations, reads }) {
+  return {
+    async attempt(draw) {
+      const lines = logs[draw.tell(draw.oneOf(names))]!
+      const whole = draw.tell(draw.oneOf(draw.isHit(0.06) ? Object.keys(wholes) : ['lines']))
+      const reads = draw.isHit(0.3)
       // The contents stay. Those that another log does not name are removed by its emulator, so some are lost.
       for (const name of readdirSync(data)) if (name !== 'contents') rmSync(join(data, name))
-      writeFileSync(file, bytesOf(changed(logs[of]!, mutations), whole))
+      writeFileSync(file, wholes[whole]!(changed(draw, lines)))
       const before = readFileSync(file, 'latin1')
       let emulator: Emulator | undefined
       const verdict = await verdictOf(() => {
         emulator = createEmulator({ data, clock: 'manual', send })
       })
-      if (!emulator) {
+      if (emulator) await continueIn(emulator, reads)
+      else {
         assertSame(before, readFileSync(file, 'latin1'))
         const left = readdirSync(data).filter((name) => name !== 'contents')
         if (left.join() !== LOG) throw new Error(`A refused folder contains ${left.join(', ')}.`)
-        return verdict
       }
-      await continueIn(emulator, reads)
       return verdict
     },
 
@@ -123,7 +74,7 @@ export const startDataFolders: StartKind = async () => {
       rmSync(data, { recursive: true, force: true })
       return Promise.resolve()
     },
-  })
+  }
 
   /** Uses the world of a folder, and opens the folder again: everything is there. */
   async function continueIn(emulator: Emulator, reads: boolean): Promise<void> {
@@ -149,38 +100,81 @@ function savedPart(emulator: Emulator): string {
   return records
 }
 
-function drawChange(draw: Draw, lines: readonly string[]): LineChange {
-  const at = draw.below(lines.length)
-  const how = draw.oneOf(hows) as LineChange['how']
-  const record: unknown = JSON.parse(lines[at]!.slice(HEAD))
-  return {
-    at,
-    how,
-    to: draw.below(lines.length),
-    edits: how === 'edit' || how === 'mark' ? drawEdits(draw, 2) : [],
-    mutations: how === 'mutate' ? drawMutations(draw, record, { most: 2 }) : [],
-  }
+/** How the changed lines of a log become the bytes of its file, or what the file is instead. */
+const wholes: Readonly<Record<string, (text: string) => Buffer>> = {
+  lines: (text) => Buffer.from(text),
+  empty: (text) => Buffer.alloc(text.length % 2),
+  binary: () => Buffer.from(Array.from({ length: 4000 }, (_, index) => (index * 7919) % 256)),
+  'UTF-16': (text) => Buffer.from(text, 'utf16le'),
+  mark: (text) => Buffer.from(`\uFEFF${text}`),
+  CRLF: (text) => Buffer.from(text.replaceAll('\n', '\r\n')),
+  other: () => Buffer.from('{"format":"svtrain-emulator snapshot"}\n'),
 }
 
-function changed(all: readonly string[], changes: readonly LineChange[]): string {
+/** Where a line is, and where it may move to. */
+interface Places {
+  readonly at: number
+  readonly to: number
+}
+
+/** Changes one line of a log. Returns a part of a line that stands at the end, without a line break. */
+type ChangeLine = (draw: InputDraw, lines: string[], places: Places) => string | void
+
+const mutate: ChangeLine = (draw, lines, { at }) => {
+  const { mark, record } = partsOf(lines[at]!)
+  lines[at] = sealedLine(JSON.stringify(mutated(draw, parsed(record), { most: 2 })), mark)
+}
+
+const changes: readonly ChangeLine[] = [
+  mutate,
+  mutate,
+  mutate,
+  function drop(_draw, lines, { at }) {
+    lines.splice(at, 1)
+  },
+  function repeat(_draw, lines, { at, to }) {
+    lines.splice(to, 0, lines[at]!)
+  },
+  function move(_draw, lines, { at, to }) {
+    lines.splice(to, 0, ...lines.splice(at, 1))
+  },
+  function edit(draw, lines, { at }) {
+    const { mark, record } = partsOf(lines[at]!)
+    lines[at] = sealedLine(edited(draw, record, 2), mark)
+  },
+  function mark(draw, lines, { at }) {
+    const line = lines[at]!
+    lines[at] =
+      line.slice(0, HEAD - 1) + (draw.isHit(0.6) ? draw.oneOf(scraps) : '+') + line.slice(HEAD)
+  },
+  function tear(_draw, lines, { at, to }) {
+    const [line] = lines.splice(at)
+    return line!.slice(0, to)
+  },
+  function flip(_draw, lines, { at, to }) {
+    const line = lines[at]!
+    const place = to % line.length
+    const other = String.fromCharCode(line.charCodeAt(place) ^ 1)
+    lines[at] = line.slice(0, place) + other + line.slice(place + 1)
+  },
+]
+
+/** The text of a log with one to three changed lines. */
+function changed(draw: InputDraw, all: readonly string[]): string {
   const lines = [...all]
   let torn = ''
-  for (const { at, how, to, edits, mutations } of changes) {
-    const line = lines[at]
-    if (line === undefined) continue
-    const text = line.slice(HEAD)
-    if (how === 'drop') lines.splice(at, 1)
-    else if (how === 'repeat') lines.splice(to, 0, line)
-    else if (how === 'move') lines.splice(to, 0, ...lines.splice(at, 1))
-    else if (how === 'tear') {
-      torn = line.slice(0, to)
-      lines.splice(at)
-    } else if (how === 'flip') lines[at] = flipped(line, to)
-    else if (how === 'mark') lines[at] = line.slice(0, HEAD - 1) + (edits[0]!.added || '+') + text
-    else if (how === 'edit') lines[at] = sealedLine(edited(text, edits), line[HEAD - 1]!)
-    else lines[at] = sealedLine(JSON.stringify(mutated(parsed(text), mutations)), line[HEAD - 1]!)
+  for (let left = 1 + draw.below(3); left > 0; left--) {
+    const places = { at: draw.below(all.length), to: draw.below(all.length) }
+    const change = draw.oneOf(changes)
+    draw.tell({ change: change.name, ...places })
+    // Another change may have removed the line.
+    if (places.at < lines.length) torn = change(draw, lines, places) ?? torn
   }
   return `${lines.join('\n')}\n${torn}`
+}
+
+function partsOf(line: string): { mark: string; record: string } {
+  return { mark: line[HEAD - 1]!, record: line.slice(HEAD) }
 }
 
 function parsed(text: string): unknown {
@@ -196,29 +190,4 @@ function parsed(text: string): unknown {
 function sealedLine(text: string | undefined, mark: string): string {
   const written = text ?? 'null'
   return `${crc32(written).toString(16).padStart(8, '0')}${mark}${written}`
-}
-
-function flipped(line: string, at: number): string {
-  const place = at % line.length
-  const other = String.fromCharCode(line.charCodeAt(place) ^ 1)
-  return line.slice(0, place) + other + line.slice(place + 1)
-}
-
-function bytesOf(text: string, whole: FolderInput['whole']): Buffer {
-  switch (whole) {
-    case 'lines':
-      return Buffer.from(text)
-    case 'empty':
-      return Buffer.alloc(text.length % 2)
-    case 'binary':
-      return Buffer.from(Array.from({ length: 4000 }, (_, index) => (index * 7919) % 256))
-    case 'UTF-16':
-      return Buffer.from(text, 'utf16le')
-    case 'mark':
-      return Buffer.from(`\uFEFF${text}`)
-    case 'CRLF':
-      return Buffer.from(text.replaceAll('\n', '\r\n'))
-    case 'other':
-      return Buffer.from('{"format":"svtrain-emulator snapshot"}\n')
-  }
 }

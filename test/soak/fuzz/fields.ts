@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { createEmulator, createWebhookSink, type Emulator } from '../../../src/index.js'
-import type { Draw } from '../../support/draw.js'
+import type { InputDraw } from './draws.js'
 import { ask } from './read-all.js'
 import {
   assertRoundTrip,
@@ -10,15 +10,9 @@ import {
   stateOf,
   verdictOf,
 } from './look.js'
-import { kindOf, type StartKind } from './kind.js'
-import { drawMutations, mutated, type Mutation } from './mutations.js'
+import type { StartKind } from './kind.js'
+import { mutated } from './mutations.js'
 import { smallWorld } from './small-world.js'
-
-interface FieldInput {
-  /** The name of a verb. */
-  readonly verb: string
-  readonly mutations: readonly Mutation[]
-}
 
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
 const url = 'http://receiver.test/other'
@@ -146,6 +140,9 @@ function callVerb(emulator: Emulator, name: string, args: Given[]): unknown {
 
 const names = Object.keys(verbs)
 
+/** What is read after an accepted call. */
+const lists = ['models', 'jobs', 'faults', 'webhooks', 'deliveries', 'pending', 'trace']
+
 /** Verbs that have no effect on a world, or wait for real time. */
 const slow: readonly string[] = ['requests.waitFor', 'report', 'settle']
 
@@ -156,14 +153,10 @@ export const startFields: StartKind = async () => {
   const other = emptyEmulator()
   let before = stateOf(emulator)
 
-  return kindOf<FieldInput>({
-    draw(draw) {
-      const verb = drawVerb(draw)
-      return { verb, mutations: drawMutations(draw, verbs[verb], { inCode: true, most: 2 }) }
-    },
-
-    async attempt({ verb, mutations }) {
-      const given = mutated(verbs[verb], mutations)
+  return {
+    async attempt(draw) {
+      const verb = draw.tell(drawVerb(draw))
+      const given = mutated(draw, verbs[verb], { inCode: true, most: 2 })
       const args = Array.isArray(given) ? given : [given]
       const verdict = await verdictOf(() => callVerb(emulator, verb, args))
       const after = savedState(verb)
@@ -173,17 +166,7 @@ export const startFields: StartKind = async () => {
       }
       if (after === before) return verdict
       await emulator.webhooks.idle()
-      for (const what of [
-        'models',
-        'jobs',
-        'faults',
-        'webhooks',
-        'deliveries',
-        'pending',
-        'trace',
-      ]) {
-        await ask(emulator, `GET /_emulator/${what}`)
-      }
+      for (const what of lists) await ask(emulator, `GET /_emulator/${what}`)
       await assertRoundTrip(emulator, other)
       await emulator.close()
       emulator = emulatorWith(snapshot)
@@ -195,7 +178,7 @@ export const startFields: StartKind = async () => {
       await emulator.close()
       await other.close()
     },
-  })
+  }
 
   function savedState(verb: string): string {
     try {
@@ -209,7 +192,7 @@ export const startFields: StartKind = async () => {
 }
 
 /** Slow verbs are drawn less often. */
-function drawVerb(draw: Draw): string {
+function drawVerb(draw: InputDraw): string {
   const verb = draw.oneOf(names)
   return slow.includes(verb) && !draw.isHit(0.1) ? draw.oneOf(names) : verb
 }

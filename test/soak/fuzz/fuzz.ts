@@ -1,32 +1,19 @@
 import { fork } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bundlePrograms } from '../bundle.js'
+import type { Bundle } from '../bundle.js'
 import type { News, Order } from './fuzzed.js'
-import { kindNames, shares, type FuzzInput, type KindName } from './kind.js'
+import { Ledger, type TrialOptions } from '../ledger.js'
+import { memoryFolder } from './memory-folder.js'
+import { kindNames, shares, type KindName } from './kind.js'
 
-export interface FuzzFinding {
-  readonly kind: KindName
-  readonly index: number
-  /** What is wrong: the error, `hang`, or how the process ended. */
-  readonly error: string
-  /** The smallest input that was found. Undefined if the input ended its process, or never ended. */
-  readonly input: FuzzInput | undefined
-  /** The command that tries this input again. */
-  readonly again: string
-}
-
-export interface FuzzOptions {
+export interface FuzzOptions extends TrialOptions {
   /** The number of inputs of all kinds. */
   readonly count: number
-  readonly seed: number
   readonly kinds?: readonly KindName[]
   /** Tries this input of the kinds only. */
   readonly input?: number | undefined
-  readonly progress?: (line: string) => void
-  readonly found?: (finding: FuzzFinding) => void
 }
 
 /**
@@ -41,44 +28,34 @@ const MOST_FINDINGS = 40
 /** How many processes try inputs at a time. */
 const PROCESSES = 2
 /** The process that tries inputs, in `test/soak`. */
-const FUZZED = 'fuzz/fuzzed.ts'
+export const FUZZED = 'fuzz/fuzzed.ts'
 
 type Ended = 'done' | 'hung' | 'crashed'
 
 /** Tries inputs of all kinds in processes of their own, and collects those that break a promise. */
 export class Fuzz {
-  readonly findings: FuzzFinding[] = []
-  readonly accepted = new Map<KindName, number>()
-  readonly refused = new Map<KindName, number>()
-  /** Inputs that took too long once, and not when they were tried alone. */
-  slow = 0
+  /** Counts what became of the inputs of each kind. */
+  readonly ledger = new Ledger()
   readonly #options: FuzzOptions
-  readonly #folder: string
+  readonly #folder = memoryFolder()
   /** The file of the process that tries inputs. */
   #program = ''
 
   constructor(options: FuzzOptions) {
     this.#options = options
-    const memory = '/dev/shm'
-    this.#folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'svtrain-fuzz-'))
   }
 
-  /** How many inputs were tried. */
-  tried = 0
-
-  async run(): Promise<void> {
+  async run(bundle: Bundle): Promise<void> {
     const { kinds = kindNames } = this.#options
     // The kinds that take longest come first, so that no process is left alone with one of them.
     const waiting = [...kinds]
     const work = async (): Promise<void> => {
       for (let kind = waiting.shift(); kind; kind = waiting.shift()) await this.#try(kind)
     }
-    const bundle = await bundlePrograms(FUZZED)
     this.#program = bundle.fileOf(FUZZED)
     try {
       await Promise.all(Array.from({ length: PROCESSES }, work))
     } finally {
-      bundle.remove()
       rmSync(this.#folder, { recursive: true, force: true })
     }
   }
@@ -87,22 +64,18 @@ export class Fuzz {
     const { count, input } = this.#options
     const last = input === undefined ? Math.ceil((count * shares[kind]) / 100) : input + 1
     let from = input ?? 0
-    while (from < last && this.#findingsOf(kind) < MOST_FINDINGS) {
+    while (from < last && this.ledger.counted(`${kind}: failed`) < MOST_FINDINGS) {
       const attempt = new Attempt(this.#program, this.#order(kind, from, last), this)
       const ended = await attempt.run(LONGEST)
-      this.tried += (ended === 'done' ? last : attempt.index + 1) - from
+      this.ledger.count('tried', (ended === 'done' ? last : attempt.index + 1) - from)
       if (ended === 'done') return
       if (!attempt.started) {
         const error = `The inputs could not be prepared. ${attempt.stderr}`
-        return this.find({ kind, index: from, error, input: undefined })
+        return this.#find(kind, from, error)
       }
       await this.#judge(kind, { index: attempt.index, ended, stderr: attempt.stderr })
       from = attempt.index + 1
     }
-  }
-
-  #findingsOf(kind: KindName): number {
-    return this.findings.filter((each) => each.kind === kind).length
   }
 
   #order(kind: KindName, from: number, to: number): Order {
@@ -116,28 +89,27 @@ export class Fuzz {
   ): Promise<void> {
     const alone = new Attempt(this.#program, this.#order(kind, index, index + 1))
     if (ended === 'hung' && (await alone.run(LONGEST_ALONE)) !== 'hung') {
-      this.slow++
+      this.ledger.count('slow once')
       return
     }
     const error = ended === 'hung' ? `It takes more than ${LONGEST_ALONE} ms.` : stderr.slice(-3000)
-    this.find({ kind, index, error: `The process ${ended}. ${error}`, input: undefined })
+    this.#find(kind, index, `The process ${ended}. ${error}`)
   }
 
-  find(found: Omit<FuzzFinding, 'again'>): void {
-    const { kind, index } = found
+  /** @param input - The smallest one that was found. None if it ended its process, or never ended. */
+  #find(kind: KindName, index: number, error: string, input = 'none'): void {
     const { seed } = this.#options
     const again = `npm run soak -- --only fuzz --kind ${kind} --seed ${seed} --input ${index}`
-    const finding = { ...found, again }
-    this.findings.push(finding)
-    this.#options.found?.(finding)
+    const text = `${error}\n  The input: ${input}\n  Again: ${again}`
+    this.ledger.count(`${kind}: failed`)
+    this.ledger.find('inputs', text, `${kind} ${index}`)
   }
 
   hear(kind: KindName, news: News): void {
-    if (news.news === 'found') {
-      this.find({ kind, index: news.index, error: news.error, input: news.input })
-    } else if (news.news === 'counted') {
-      this.accepted.set(kind, (this.accepted.get(kind) ?? 0) + news.accepted)
-      this.refused.set(kind, (this.refused.get(kind) ?? 0) + news.refused)
+    if (news.news === 'found') this.#find(kind, news.index, news.error, news.input)
+    else if (news.news === 'counted') {
+      this.ledger.count(`${kind}: accepted`, news.accepted)
+      this.ledger.count(`${kind}: refused`, news.refused)
       this.#options.progress?.(`${kind}: ${news.index + 1} inputs`)
     }
   }

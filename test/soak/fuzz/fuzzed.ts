@@ -3,10 +3,11 @@
  * parent can name an input that never ends, or that ended the process.
  */
 import { openSync, writeSync } from 'node:fs'
-import { Draw } from '../../support/draw.js'
-import type { FuzzInput, KindName, StartKind } from './kind.js'
+import { crc32 } from 'node:zlib'
+import * as fc from 'fast-check'
+import { InputDraw, undrawn } from './draws.js'
+import type { Kind, KindName, StartKind, Verdict } from './kind.js'
 import { assertUnpolluted } from './look.js'
-import { shrunk, signatureOf } from './shrink.js'
 
 /** What the parent asks for. */
 export interface Order {
@@ -20,7 +21,7 @@ export interface Order {
 
 /** What the parent learns. */
 export type News =
-  | { news: 'found'; index: number; input: FuzzInput; error: string }
+  | { news: 'found'; index: number; input: string; error: string }
   | { news: 'counted'; index: number; accepted: number; refused: number }
   | { news: 'done' }
 
@@ -28,7 +29,7 @@ const starts: Readonly<Record<KindName, () => Promise<StartKind>>> = {
   snapshots: async () => (await import('./snapshots.js')).startSnapshots,
   'data-folders': async () => (await import('./data-folders.js')).startDataFolders,
   'control-calls': async () => (await import('./control-calls.js')).startControlCalls,
-  'socket-calls': async () => (await import('./control-calls.js')).startSocketCalls,
+  'socket-calls': async () => (await import('./socket-calls.js')).startSocketCalls,
   scenarios: async () => (await import('./scenarios.js')).startScenarios,
   schemas: async () => (await import('./schemas.js')).startSchemas,
   queries: async () => (await import('./queries.js')).startQueries,
@@ -37,52 +38,87 @@ const starts: Readonly<Record<KindName, () => Promise<StartKind>>> = {
 
 /** How often the counts are sent. */
 const COUNTED = 500
+/** The longest part of an input that is shown. What was changed in it is another part. */
+const LONGEST_PART = 1500
+/** How many smaller inputs are tried. */
+const MOST_TRIES = 300
 
-async function run(order: Order): Promise<void> {
-  const progress = openSync(order.progress, 'w')
+async function run({ kind: name, seed, from, to, progress }: Order): Promise<void> {
+  const file = openSync(progress, 'w')
   let marks = 0
-  const mark = (index: number): void => {
-    writeSync(progress, `${index} ${marks++}`.padEnd(24), 0)
-  }
-  let kind = await (await starts[order.kind]())()
-  let accepted = 0
-  let refused = 0
-  for (let index = order.from; index < order.to; index++) {
-    const input = kind.draw(new Draw(order.seed, `${order.kind} ${index}`))
-    mark(index)
-    try {
-      if ((await kind.attempt(input)) === 'accepted') accepted++
-      else refused++
-      assertUnpolluted()
-    } catch (error) {
-      const start = await starts[order.kind]()
-      const signature = signatureOf(error)
-      const least = await shrunk(input, async (smaller) => {
-        mark(index)
-        const fresh = await start()
-        try {
-          await fresh.attempt(smaller)
-          assertUnpolluted()
-          return false
-        } catch (found) {
-          return signatureOf(found) === signature
-        } finally {
-          await fresh.end?.()
-        }
-      })
-      await tell({ news: 'found', index, input: least, error: textOf(error) })
+  const start = await starts[name]()
+  let kind = await start()
+  let counts = { accepted: 0, refused: 0 }
+  for (let index = from; index < to; index++) {
+    const mark = (): void => void writeSync(file, `${index} ${marks++}`.padEnd(24), 0)
+    const outcome = await attempted({ kind, start, mark, seed: seedOf(`${seed} ${name} ${index}`) })
+    if (typeof outcome === 'string') counts[outcome]++
+    else {
+      await tell({ news: 'found', index, ...outcome })
       // What the input left behind must not count against the next one.
-      await kind.end?.()
+      await kind.end()
       kind = await start()
     }
-    if (accepted + refused >= COUNTED || index === order.to - 1) {
-      await tell({ news: 'counted', index, accepted, refused })
-      accepted = 0
-      refused = 0
+    if (counts.accepted + counts.refused >= COUNTED || index === to - 1) {
+      await tell({ news: 'counted', index, ...counts })
+      counts = { accepted: 0, refused: 0 }
     }
   }
-  await kind.end?.()
+  await kind.end()
   await tell({ news: 'done' })
+}
+
+/** The seed of one input, so that it can be tried without those before it. */
+function seedOf(input: string): number {
+  return crc32(input) | 0
+}
+
+interface Trial {
+  readonly kind: Kind
+  /** Starts the kind again. */
+  readonly start: StartKind
+  /** Called before each attempt. */
+  readonly mark: () => void
+  readonly seed: number
+}
+
+interface Failure {
+  readonly error: string
+  /** The smallest input that fails in the same way. */
+  readonly input: string
+}
+
+/** Tries an input. If it fails, fast-check makes it smaller, and each smaller one is tried in a fresh world. */
+async function attempted({ kind, start, mark, seed }: Trial): Promise<Verdict | Failure> {
+  const found: { first?: unknown; input?: string; tries: number; verdict?: Verdict } = { tries: 0 }
+  const property = fc.asyncProperty(undrawn, async (gen) => {
+    const isFirst = found.first === undefined
+    if (!isFirst && ++found.tries > MOST_TRIES) return
+    mark()
+    const draw = new InputDraw(gen)
+    const subject = isFirst ? kind : await start()
+    try {
+      found.verdict = await subject.attempt(draw)
+      assertUnpolluted()
+    } catch (error) {
+      found.first ??= error ?? new Error('It throws nothing.')
+      if (signatureOf(error) !== signatureOf(found.first)) return
+      found.input = draw.told.map((part) => fc.stringify(part).slice(0, LONGEST_PART)).join('\n  ')
+      throw error
+    } finally {
+      if (!isFirst) await subject.end()
+    }
+  })
+  await fc.check(property, { seed, numRuns: 1 })
+  const { first, input, verdict } = found
+  return first === undefined ? verdict! : { error: textOf(first), input: input! }
+}
+
+/** Errors with the same signature are the same mistake. */
+function signatureOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const [first = ''] = error.message.split('\n')
+  return `${error.name} ${first.replaceAll(/\d+|"[^"]*"/g, '').slice(0, 60)}`
 }
 
 /** A hang of a promise keeps nothing alive, so a timer does. */

@@ -1,28 +1,18 @@
-import type { Draw } from '../../support/draw.js'
-
-/** An input that was tried. It is JSON, so that it can be printed and tried again. */
-export interface FuzzInput {
-  /** What makes it differ from a valid input. A smaller input has fewer of them. */
-  readonly mutations?: readonly unknown[]
-  /** A generated value. A smaller input has fewer parts of it. */
-  readonly value?: unknown
-}
+import type { InputDraw } from './draws.js'
 
 /** What becomes of an input that shows no mistake. */
 export type Verdict = 'accepted' | 'refused'
 
 /** A kind of inputs, and what is promised about them. */
-export interface Kind<Input extends FuzzInput> {
-  /** Makes an input. The same draws make the same one. */
-  readonly draw: (draw: Draw) => Input
-  /** Tries an input. Throws if a promise is broken. */
-  readonly attempt: (input: Input) => Promise<Verdict>
+export interface Kind {
+  /** Draws an input and tries it. The same draws make the same one. Throws if a promise is broken. */
+  readonly attempt: (draw: InputDraw) => Promise<Verdict>
   /** Releases what attempts use. */
-  readonly end?: () => Promise<void>
+  readonly end: () => Promise<void>
 }
 
 /** Prepares a kind. */
-export type StartKind = () => Promise<Kind<FuzzInput>>
+export type StartKind = () => Promise<Kind>
 
 /**
  * The kinds, and how many inputs of a hundred each one gets. An input of one of the first three takes 30 to 50 ms, and
@@ -42,8 +32,3 @@ export const shares = {
 export type KindName = keyof typeof shares
 
 export const kindNames = Object.keys(shares) as KindName[]
-
-/** Keeps the compiler's knowledge of the input of a kind inside of the kind. */
-export function kindOf<Input extends FuzzInput>(kind: Kind<Input>): Kind<FuzzInput> {
-  return kind as unknown as Kind<FuzzInput>
-}

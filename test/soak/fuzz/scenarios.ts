@@ -6,7 +6,7 @@ import { builtInScenarios } from '../../../src/service/scenario/all-built-in-sce
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { scenarioJsonSchema } from '../../../src/service/scenario/scenario-json-schema.js'
 import { checkText, parseScenario } from '../../../src/service/scenario/scenario-yaml.js'
-import type { Draw } from '../../support/draw.js'
+import type { InputDraw } from './draws.js'
 import { clientOf } from '../../support/api-client.js'
 import { ask, readAll } from './read-all.js'
 import { chat } from '../../support/trainer.js'
@@ -20,27 +20,8 @@ import {
   stateOf,
   verdictOf,
 } from './look.js'
-import { kindOf, type StartKind, type Verdict } from './kind.js'
-import {
-  drawEdits,
-  drawMutations,
-  edited,
-  jsonOf,
-  mutated,
-  type Edit,
-  type Mutation,
-} from './mutations.js'
-
-interface ScenarioFuzz {
-  readonly value?: unknown
-  readonly mutations: readonly Mutation[]
-  readonly edits: readonly Edit[]
-  /** A text instead of a value. */
-  readonly text?: string
-  /** Whether everything is read after it was accepted. */
-  readonly reads: boolean
-  readonly by: 'object' | 'yaml' | 'json' | 'check' | 'choose' | 'choose yaml' | 'reset' | 'follow'
-}
+import type { StartKind, Verdict } from './kind.js'
+import { edited, jsonOf, mutated } from './mutations.js'
 
 const schema = scenarioJsonSchema(operations.map(({ id }) => id))
 const properties = Object.entries(schema['properties'] as Record<string, object>)
@@ -52,6 +33,7 @@ const generated = fc.oneof(
     }))
   }),
 )
+const generatedScenario = () => generated
 
 /** Texts that parsers of YAML have stumbled over. */
 const texts: readonly (() => string)[] = [
@@ -99,12 +81,22 @@ const texts: readonly (() => string)[] = [
   () => 'name: a\nextends: a',
 ]
 
-const hows: readonly ScenarioFuzz['by'][] = [
-  ...(['object', 'object', 'object', 'yaml', 'json', 'check'] as const),
-  ...(['choose', 'choose yaml', 'reset', 'follow'] as const),
-]
-
 const plainBuiltIn = builtInScenarios.map((each) => JSON.parse(JSON.stringify(each)) as unknown)
+
+/** A scenario as a value and as the text of a file. */
+interface Given {
+  readonly value: unknown
+  readonly text: string
+}
+
+/** A way to give a scenario to an emulator. */
+interface Way {
+  /** How many of ten scenarios go this way. */
+  readonly share?: number
+  /** Who gives it. Default: a caller of the control API, as JSON. */
+  readonly by?: 'code' | 'YAML' | 'JSON'
+  readonly give: (given: Given) => Promise<Verdict>
+}
 
 /** Scenarios from the schema and the package with changes: as objects, as texts, and over the control API. */
 export const startScenarios: StartKind = async () => {
@@ -114,31 +106,53 @@ export const startScenarios: StartKind = async () => {
   const other = emptyEmulator()
   let before = stateOf(emulator)
 
-  return kindOf<ScenarioFuzz>({
-    draw(draw) {
-      const by = draw.oneOf(hows)
-      if (draw.isHit(0.1) && (by.includes('yaml') || by === 'check')) return drawText(draw, by)
-      const value = draw.isHit(0.5) ? draw.oneOf(plainBuiltIn) : sample(draw)
-      const inCode = by === 'object' || by === 'follow'
-      const changes = draw.isHit(0.75) ? drawMutations(draw, value, { inCode }) : []
-      const edits = by === 'yaml' || by === 'json' || by === 'check' ? drawEdits(draw, 2) : []
-      return {
-        value,
-        mutations: changes,
-        edits: draw.isHit(0.4) ? edits : [],
-        reads: draw.isHit(0.1),
-        by,
-      }
+  const parse = ({ text }: Given): Promise<Verdict> =>
+    verdictOf(() => {
+      const scenario = parseScenario(text, 'mine.yaml')
+      // What was read can be checked again.
+      checkScenario(scenario)
+      emulator.reset(scenario)
+    })
+  const ways: Readonly<Record<string, Way>> = {
+    object: {
+      share: 3,
+      by: 'code',
+      give: ({ value }) =>
+        verdictOf(() => {
+          const scenario = value as ScenarioInput
+          const created = createEmulator({ scenario, clock: 'manual', send })
+          void emulator.close()
+          emulator = created
+        }),
     },
+    follow: {
+      by: 'code',
+      give: ({ value }) => verdictOf(() => emulator.follow(value as ScenarioInput)),
+    },
+    yaml: { by: 'YAML', give: parse },
+    json: { by: 'JSON', give: parse },
+    check: { by: 'YAML', give: ({ text }) => check(text) },
+    'choose yaml': {
+      by: 'YAML',
+      give: ({ text }) => call('POST /_emulator/scenario', { yaml: text, reset: true }),
+    },
+    choose: { give: ({ value }) => call('POST /_emulator/scenario', { scenario: value }) },
+    reset: { give: ({ value }) => call('POST /_emulator/reset', { scenario: value }) },
+  }
+  const names = Object.entries(ways).flatMap(([name, { share = 1 }]) =>
+    Array.from({ length: share }, () => name),
+  )
 
-    async attempt(input) {
-      const value = input.text === undefined ? mutated(input.value, input.mutations) : undefined
-      const verdict = await attempt(input, value)
-      if (verdict === 'refused') {
-        assertSame(before, stateOf(emulator))
-        return verdict
-      }
-      if (input.by !== 'check') await assertUsed(input.reads)
+  return {
+    async attempt(draw) {
+      const name = draw.tell(draw.oneOf(names))
+      const { by, give } = ways[name]!
+      const isText = by === 'YAML' && draw.isHit(0.1)
+      const reads = isText || draw.isHit(0.1)
+      const given = isText ? drawText(draw) : drawGiven(draw, by)
+      const verdict = await give(given)
+      if (verdict === 'refused') assertSame(before, stateOf(emulator))
+      else if (name !== 'check') await assertUsed(reads)
       return verdict
     },
 
@@ -146,62 +160,14 @@ export const startScenarios: StartKind = async () => {
       await emulator.close()
       await other.close()
     },
-  })
-
-  function drawText(draw: Draw, by: ScenarioFuzz['by']): ScenarioFuzz {
-    const text = draw.oneOf(texts)()
-    return {
-      text,
-      mutations: [],
-      edits: draw.isHit(0.5) ? drawEdits(draw, 2) : [],
-      reads: true,
-      by,
-    }
   }
 
-  function textOf({ text, edits, by }: ScenarioFuzz, value: unknown): string {
-    const written = text ?? (by === 'json' ? jsonOf(value) : yamlOf(value))
-    return edited(written, edits)
-  }
-
-  async function attempt(input: ScenarioFuzz, value: unknown): Promise<Verdict> {
-    switch (input.by) {
-      case 'object':
-        return verdictOf(() => {
-          const created = createEmulator({
-            scenario: value as ScenarioInput,
-            clock: 'manual',
-            send,
-          })
-          void emulator.close()
-          emulator = created
-        })
-      case 'follow':
-        return verdictOf(() => emulator.follow(value as ScenarioInput))
-      case 'yaml':
-      case 'json':
-        return verdictOf(() => {
-          const scenario = parseScenario(textOf(input, value), 'mine.yaml')
-          // What was read can be checked again.
-          checkScenario(scenario)
-          emulator.reset(scenario)
-        })
-      case 'check': {
-        const text = textOf(input, value)
-        const found = checkText(text, (read) => ({ input: read, hidden: [] }))
-        const body = { yaml: text }
-        const answer = await ask(emulator, 'POST /_emulator/scenario/check', body)
-        assertSame(before, stateOf(emulator))
-        if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
-        return 'problems' in found ? 'refused' : 'accepted'
-      }
-      case 'choose':
-        return call('POST /_emulator/scenario', { scenario: value })
-      case 'reset':
-        return call('POST /_emulator/reset', { scenario: value })
-      case 'choose yaml':
-        return call('POST /_emulator/scenario', { yaml: textOf(input, value), reset: true })
-    }
+  async function check(text: string): Promise<Verdict> {
+    const found = checkText(text, (read) => ({ input: read, hidden: [] }))
+    const answer = await ask(emulator, 'POST /_emulator/scenario/check', { yaml: text })
+    assertSame(before, stateOf(emulator))
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
+    return 'problems' in found ? 'refused' : 'accepted'
   }
 
   async function call(line: string, body: unknown): Promise<Verdict> {
@@ -237,9 +203,20 @@ export const startScenarios: StartKind = async () => {
   }
 }
 
-function sample(draw: Draw): unknown {
-  const [value] = fc.sample(generated, { seed: draw.below(2 ** 31), numRuns: 1 })
-  return JSON.parse(JSON.stringify(value)) as unknown
+function drawText(draw: InputDraw): Given {
+  const text = draw.tell(draw.oneOf(texts)())
+  return { value: undefined, text: draw.isHit(0.5) ? edited(draw, text, 2) : text }
+}
+
+function drawGiven(draw: InputDraw, by: Way['by']): Given {
+  const made = draw.isHit(0.5)
+    ? draw.oneOf(plainBuiltIn)
+    : (JSON.parse(JSON.stringify(draw.from(generatedScenario))) as unknown)
+  draw.tell(made)
+  const value = draw.isHit(0.75) ? mutated(draw, made, { inCode: by === 'code' }) : made
+  if (by !== 'YAML' && by !== 'JSON') return { value, text: '' }
+  const text = by === 'YAML' ? yamlOf(value) : jsonOf(value)
+  return { value, text: draw.isHit(0.4) ? edited(draw, text, 2) : text }
 }
 
 function yamlOf(value: unknown): string {

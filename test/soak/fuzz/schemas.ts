@@ -1,16 +1,8 @@
 import type { Draw } from '../../support/draw.js'
 import { BASE_MODEL, jsonHeaders } from '../../support/api-client.js'
 import { assertSame, emptyEmulator, stateOf } from './look.js'
-import { kindOf, type StartKind } from './kind.js'
-import { drawEdits, drawMutations, edited, mutated, type Edit, type Mutation } from './mutations.js'
-
-interface SchemaInput {
-  readonly value?: unknown
-  readonly mutations: readonly Mutation[]
-  readonly edits: readonly Edit[]
-  readonly place: 'response_format' | 'tools' | 'both'
-  readonly stream: boolean
-}
+import type { StartKind } from './kind.js'
+import { edited, mutated } from './mutations.js'
 
 type Schema = Record<string, unknown>
 
@@ -98,47 +90,40 @@ export const startSchemas: StartKind = () => {
   const emulator = emptyEmulator()
   let before = stateOf(emulator)
   let chats = 0
-  return Promise.resolve(
-    kindOf<SchemaInput>({
-      draw(draw) {
-        const value = drawSchema(draw)
-        const mutations = draw.isHit(0.4) ? drawMutations(draw, value, { most: 2 }) : []
-        const edits = draw.isHit(0.04) ? drawEdits(draw, 2) : []
-        const place = draw.oneOf(['response_format', 'tools', 'both'] as const)
-        return { value, mutations, edits, place, stream: draw.isHit(0.2) }
-      },
-
-      async attempt(input) {
-        const schema = mutated(input.value, input.mutations)
-        const body = edited(JSON.stringify(bodyWith(schema, input)), input.edits)
-        const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-          method: 'POST',
-          headers: jsonHeaders(),
-          body,
-        })
-        const text = await response.text()
-        if (response.status === 500 || (response.status !== 200 && !text.includes('message'))) {
-          if (response.status === 500 || !text.includes('detail')) {
-            throw new Error(`A chat is answered with ${response.status}: ${text.slice(0, 500)}`)
-          }
-        }
-        if (response.status === 200) {
-          if (!input.stream) assertJsonAnswer(text, input)
-          // The world does not grow without end.
-          if (++chats % 200 === 0) emulator.reset()
-          before = stateOf(emulator)
-          return 'accepted'
-        }
-        assertSame(before, stateOf(emulator))
-        return 'refused'
-      },
-
-      end: () => emulator.close(),
-    }),
-  )
+  return Promise.resolve({
+    async attempt(draw) {
+      const place = draw.tell(draw.oneOf(['response_format', 'tools', 'both'] as const))
+      const stream = draw.isHit(0.2)
+      const made = draw.tell(drawSchema(draw))
+      const schema = draw.isHit(0.4) ? mutated(draw, made, { most: 2 }) : made
+      const body = JSON.stringify(bodyWith(schema, place, stream))
+      const isEdited = draw.isHit(0.04)
+      const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+        method: 'POST',
+        headers: jsonHeaders(),
+        body: isEdited ? edited(draw, body, 2) : body,
+      })
+      const text = await response.text()
+      if (response.status === 200) {
+        if (!stream) assertJsonAnswer(text, isEdited)
+        // The world stays small, because it is compared after each chat.
+        if (++chats % MOST_CHATS === 0) emulator.reset()
+        before = stateOf(emulator)
+        return 'accepted'
+      }
+      if (response.status === 500 || !/message|detail/.test(text)) {
+        throw new Error(`A chat is answered with ${response.status}: ${text.slice(0, 500)}`)
+      }
+      assertSame(before, stateOf(emulator))
+      return 'refused'
+    },
+    end: () => emulator.close(),
+  })
 }
 
-function bodyWith(schema: unknown, { place, stream }: SchemaInput): object {
+const MOST_CHATS = 20
+
+function bodyWith(schema: unknown, place: string, stream: boolean): object {
   const tool = { type: 'function', function: { name: 'f', parameters: schema } }
   const format = { type: 'json_schema', json_schema: { name: 'x', schema } }
   return {
@@ -150,7 +135,7 @@ function bodyWith(schema: unknown, { place, stream }: SchemaInput): object {
   }
 }
 
-function assertJsonAnswer(text: string, { edits }: SchemaInput): void {
+function assertJsonAnswer(text: string, isEdited: boolean): void {
   const { choices } = JSON.parse(text) as {
     choices: {
       finish_reason: string
@@ -158,7 +143,7 @@ function assertJsonAnswer(text: string, { edits }: SchemaInput): void {
     }[]
   }
   // An edit may have removed the schema, and then any text is an answer.
-  if (edits.length > 0) return
+  if (isEdited) return
   const [{ finish_reason: reason, message }] = choices as [(typeof choices)[number]]
   // The answer is longer than its limit of tokens.
   if (reason === 'length') return

@@ -7,6 +7,8 @@ export interface SmallWorld {
   readonly snapshot: Snapshot
   /** The ids and names of what is in it, by the parameters that take them. */
   readonly named: Readonly<Record<string, readonly string[]>>
+  /** All of them. */
+  readonly ids: readonly string[]
 }
 
 const file = `
@@ -61,5 +63,5 @@ async function create(): Promise<SmallWorld> {
     name: ['hook', 'states', 'SIGNING'],
     step: ['1', '0'],
   }
-  return { snapshot: await emulator.snapshot(), named }
+  return { snapshot: await emulator.snapshot(), named, ids: Object.values(named).flat() }
 }

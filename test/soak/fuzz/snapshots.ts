@@ -1,30 +1,18 @@
 import type { Snapshot } from '../../../src/index.js'
 import { readSnapshotText } from '../../../src/emulator/adapters/snapshot-file.js'
-import type { Draw } from '../../support/draw.js'
+import type { InputDraw } from './draws.js'
 import { ask } from './read-all.js'
 import { richWorlds } from '../../emulator/rich-worlds.js'
 import { opened, sealed, type Opened } from '../../support/snapshots.js'
-import { kindOf, type StartKind, type Verdict } from './kind.js'
-import {
-  drawEdits,
-  drawMutations,
-  drawPath,
-  edited,
-  mutated,
-  type Edit,
-  type Mutation,
-  type Path,
-} from './mutations.js'
+import type { StartKind, Verdict } from './kind.js'
+import { edited, mutated, placeIn, type Path } from './mutations.js'
 import { assertSame, emptyEmulator, stateOf, useWorld, verdictOf } from './look.js'
 
-interface SnapshotInput {
-  /** The name of a rich world. */
-  readonly of: string
+/** What of a snapshot is changed, and how it reaches the emulator. */
+interface Way {
   /** `records` keeps the digest right, so that the records themselves are checked. */
   readonly what: 'records' | 'envelope' | 'text'
   readonly by: 'restore' | 'put' | 'file'
-  readonly mutations: readonly Mutation[]
-  readonly edits: readonly Edit[]
 }
 
 /** A refusal of records names their fields, each in a line. What is nested too deeply is not read. */
@@ -59,7 +47,7 @@ async function prepare(): Promise<Record<string, World>> {
   const worlds: Record<string, World> = {}
   for (const [name, make] of Object.entries(richWorlds)) {
     const emulator = await make()
-    const snapshot = await emulator.snapshot()
+    const snapshot = JSON.parse(JSON.stringify(await emulator.snapshot())) as Snapshot
     await emulator.close()
     const content = opened(snapshot)
     worlds[name] = { snapshot, content, kinds: recordsByKind(content) }
@@ -78,33 +66,15 @@ export const startSnapshots: StartKind = async () => {
   emulator.restore(initial)
   let before = stateOf(emulator)
 
-  function placeIn(draw: Draw, { content, kinds }: World): Path {
-    const [part, index] = draw.oneOf(draw.oneOf(kinds)) as ['records' | 'hidden', number]
-    return [part, index, ...drawPath(draw, content[part][index])]
-  }
-
-  /** The value that an input is, or its text. */
-  function contentOf({ of, what, mutations, edits }: SnapshotInput): unknown {
-    const { content, snapshot } = worlds[of]!
-    if (what === 'text') return edited(JSON.stringify(snapshot), edits)
-    if (what === 'envelope') return mutated(JSON.parse(JSON.stringify(snapshot)), mutations)
-    return sealed(mutated(content, mutations) as Opened)
-  }
-
-  return kindOf<SnapshotInput>({
-    draw(draw) {
-      const of = draw.oneOf(names)
-      const world = worlds[of]!
-      const what = draw.isHit(0.8) ? 'records' : draw.oneOf(['envelope', 'text'] as const)
-      const by = draw.isHit(0.1) ? draw.oneOf(['put', 'file'] as const) : 'restore'
-      const inCode = what === 'envelope' && by === 'restore'
-      const place = what === 'records' ? () => placeIn(draw, world) : undefined
-      const mutations = drawMutations(draw, world.snapshot, { ...(place && { place }), inCode })
-      return { of, what, by, mutations, edits: what === 'text' ? drawEdits(draw) : [] }
-    },
-
-    async attempt(input) {
-      const verdict = await attempt(input)
+  return {
+    async attempt(draw) {
+      const world = worlds[draw.tell(draw.oneOf(names))]!
+      const what = draw.tell(
+        draw.isHit(0.2) ? draw.oneOf(['envelope', 'text'] as const) : 'records',
+      )
+      const by = draw.tell(draw.isHit(0.1) ? draw.oneOf(['put', 'file'] as const) : 'restore')
+      const content = drawContent(draw, { world, what, by })
+      const verdict = await tryContent(content, { what, by })
       if (verdict === 'refused') {
         assertSame(before, stateOf(emulator))
         return verdict
@@ -119,26 +89,37 @@ export const startSnapshots: StartKind = async () => {
       await emulator.close()
       await other.close()
     },
-  })
+  }
 
-  async function attempt(input: SnapshotInput): Promise<Verdict> {
-    const content = contentOf(input)
-    const text = typeof content === 'string' ? content : undefined
-    if (input.by === 'put') return put(text ?? JSON.stringify(content), input.what)
-    if (text === undefined && input.by === 'restore') {
+  async function tryContent(content: unknown, { what, by }: Way): Promise<Verdict> {
+    if (by === 'restore' && typeof content !== 'string') {
       return verdictOf(() => emulator.restore(content))
     }
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    if (by === 'put') return put(text, what)
     return verdictOf(async () => {
-      const written = text ?? JSON.stringify(content)
-      emulator.restore((await readSnapshotText(written, 'the file')).snapshot)
+      emulator.restore((await readSnapshotText(text, 'the file')).snapshot)
     })
   }
 
-  async function put(body: string, what: SnapshotInput['what']): Promise<Verdict> {
+  async function put(body: string, what: Way['what']): Promise<Verdict> {
     const { status, body: answer } = await ask(emulator, 'PUT /_emulator/snapshot', body)
     if (status === 200) return 'accepted'
     const isNamed = what !== 'records' || FIELD.test((JSON.parse(answer) as Refusal).detail)
     if ([400, 409, 422].includes(status) && isNamed) return 'refused'
     throw new Error(`PUT /_emulator/snapshot: ${status} ${answer}`)
   }
+}
+
+/** The value that an input is, or its text. */
+function drawContent(draw: InputDraw, { world, what, by }: Way & { world: World }): unknown {
+  const { content, kinds, snapshot } = world
+  if (what === 'text') return edited(draw, JSON.stringify(snapshot))
+  if (what === 'envelope') return mutated(draw, snapshot, { inCode: by === 'restore' })
+  const place = ([kind = 0, which = 0, ...inside]: readonly number[]): Path => {
+    const alike = kinds[kind % kinds.length]!
+    const [part, index] = alike[which % alike.length] as ['records' | 'hidden', number]
+    return [part, index, ...placeIn(content[part][index], inside)]
+  }
+  return sealed(mutated(draw, content, { place }) as Opened)
 }

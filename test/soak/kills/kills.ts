@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { Draw } from '../../support/draw.js'
 import type { Bundle } from '../bundle.js'
-import { Ledger } from '../ledger.js'
+import { Ledger, type TrialOptions } from '../ledger.js'
 import { acts, type Act, type Client } from './acts.js'
 import { Calls, NoAnswer, type Served } from './calls.js'
 import { KeptProcess } from './kept-process.js'
@@ -15,14 +15,10 @@ import { lookAt } from './look.js'
 import { replacements } from './replacements.js'
 import { Truth } from './truth.js'
 
-export interface KillsOptions {
+export interface KillsOptions extends TrialOptions {
   kills: number
-  /** Decides what each client does, and when the process is killed. */
-  seed: number
   /** What clients do, without changes of the whole world. Default: all that is not about runs and artifacts. */
   acts?: Readonly<Record<string, Act>>
-  /** Called with the progress from time to time. */
-  progress?: (line: string) => void
 }
 
 /** The process that is killed, in `test/soak`. */

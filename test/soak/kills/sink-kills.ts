@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { Agent } from 'undici'
 import { Draw } from '../../support/draw.js'
 import type { Bundle } from '../bundle.js'
-import { Ledger } from '../ledger.js'
+import { Ledger, type TrialOptions } from '../ledger.js'
 import { KeptProcess } from './kept-process.js'
 
-export interface SinkKillsOptions {
+export interface SinkKillsOptions extends TrialOptions {
   kills: number
-  seed: number
 }
 
 /** The process that is killed, in `test/soak`. */
