@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import getPort from 'get-port'
-import { ask, type Call, type JobToDo } from './calls.js'
-import { openEmulator, writeScenario } from './emulator-calls.js'
-import { emulatorAt, startServerAt } from './server-process.js'
+import { ask, type Call } from './calls.js'
+import { emulatorOf, start } from './contestants.js'
+import { SCENARIO, type CallName } from './emulator-calls.js'
 
 export interface Answer {
   status: number
@@ -13,9 +12,9 @@ export interface Answer {
 }
 
 /** Calls with the answers of the emulator, so that every server sends the same. */
-export interface Recording<Name extends string = JobToDo> {
-  calls: Record<Name, Call>
-  told: Record<Name, Answer>
+export interface Recording {
+  calls: Record<CallName, Call>
+  told: Record<CallName, Answer>
   /** The file with the answers as JSON, for servers in other processes. */
   file: string
 }
@@ -29,10 +28,7 @@ export interface Answers extends Recording {
 
 export async function recordAnswers(folder: string): Promise<Answers> {
   const scenario = writeScenario(folder)
-  const port = await getPort()
-  const start = { node: process.execPath, args: emulatorAt(port, scenario) }
-  const server = await startServerAt(port, '/v1/health', start)
-  const calls = await openEmulator(server.url)
+  const { server, calls } = await start(emulatorOf(scenario))
   const recording = await record(server.url, calls, join(folder, 'answers.json'))
   const described = await fetch(new URL('/_emulator/openapi/training.json', server.url))
   const document = (await described.json()) as Answers['document']
@@ -40,14 +36,23 @@ export async function recordAnswers(folder: string): Promise<Answers> {
   return { ...recording, folder, scenario, document }
 }
 
+/** Writes the scenario that all calls need to a file. */
+export function writeScenario(folder: string): string {
+  const path = join(folder, 'bench.json')
+  writeFileSync(path, JSON.stringify(SCENARIO))
+  return path
+}
+
 /** Makes each call, and writes the answers to a file. */
-export async function record<Name extends string>(
+export async function record(
   url: string,
-  calls: Record<Name, Call>,
+  calls: Recording['calls'],
   file: string,
-): Promise<Recording<Name>> {
-  const told = {} as Record<Name, Answer>
-  for (const name in calls) told[name] = await answerOf(await ask(url, calls[name]))
+): Promise<Recording> {
+  const told = {} as Recording['told']
+  for (const [name, call] of Object.entries(calls)) {
+    told[name as CallName] = await answerOf(await ask(url, call))
+  }
   writeFileSync(file, JSON.stringify(told))
   return { calls, told, file }
 }

@@ -1,22 +1,16 @@
 import { jsonHeaders } from '../support/api-client.js'
 
-/** The calls that are measured. Each is a column of the table. */
-export const JOBS_TO_DO = ['get', 'post', 'chat', 'stream'] as const
-export type JobToDo = (typeof JOBS_TO_DO)[number]
-
 export interface Call {
   method: 'GET' | 'POST'
   path: string
   body?: string
   /** Makes another body of the same size each time, so that nothing that is kept for an earlier one helps. */
-  fresh?: () => string
+  fresh?: (() => string) | undefined
   /** The expected status. Default: 200. */
   status?: number
   /** A text that a correct answer contains. */
   holds: string
 }
-
-export type Calls = Partial<Record<JobToDo, Call>>
 
 /** The connection does not stay open: a server closes it when it is idle, perhaps as the next call is made. */
 const headers = { ...jsonHeaders(), connection: 'close' }

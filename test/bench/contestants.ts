@@ -1,66 +1,94 @@
-/** The servers of the comparison: how each is started and called. */
-import type { Answers, Recording } from './answers.js'
-import type { Call, Calls } from './calls.js'
-import { openEmulator } from './emulator-calls.js'
-import { emulatorAt } from './server-process.js'
+/** The servers of the comparisons: how each is started and called. */
+import type { Recording } from './answers.js'
+import type { Build } from './builds.js'
+import { verify, type Call } from './calls.js'
+import { callsOfEmulator, type CallName, type Calls, type Clock } from './emulator-calls.js'
+import {
+  emulatorAt,
+  processorTimeOf,
+  residentBytesOf,
+  startServer,
+  type Program,
+  type ServerProcess,
+} from './server-process.js'
 
-export interface Contestant {
+export interface Contestant<Opened extends Calls = Calls> extends Program {
   name: string
-  /** The row that it is compared with: the bare server on the same Node. */
-  beside: string
-  node: string
-  args: (port: number) => string[]
-  /** A path that it answers with 200 as soon as it is ready. */
-  first: string
   /** Creates the data for the given calls in the server. */
-  open: (url: string) => Promise<Calls>
+  open: (url: string) => Promise<Opened>
+}
+
+export interface Running<Opened extends Calls = Calls> {
+  name: string
+  server: ServerProcess
+  calls: Opened
 }
 
 export const OURS = 'svtrain-emulator'
 export const BARE = 'bare `node:http`'
 
-export function ours({ scenario }: Answers): Contestant {
+type AllCalls = Recording['calls']
+
+/** The emulator with a scenario. Default: that of this tree, where time stands still. */
+export function emulatorOf(
+  scenario: string,
+  {
+    build: { name, folder } = { name: OURS, folder: '.' },
+    clock = 'manual',
+    flags = [],
+  }: { build?: Build; clock?: Clock; flags?: readonly string[] } = {},
+): Contestant<AllCalls> {
+  const own = [`--clock=${clock}`, `--scenario=${scenario}`]
   return {
-    name: OURS,
-    beside: BARE,
-    node: process.execPath,
-    args: (port) => emulatorAt(port, scenario),
+    name,
+    args: (port) => [...flags, ...emulatorAt(port, own, folder)],
     first: '/v1/health',
-    open: openEmulator,
+    open: (url) => callsOfEmulator((call) => verify(name, url, call), clock),
   }
 }
 
-/** A bare server that sends the answers of the emulator to the same calls. */
-export function bare(recording: Answers): Contestant {
+/**
+ * A bare server that sends the answers of the emulator to the same calls. Their bodies are the same, so that they have
+ * the same size.
+ */
+export function bare({ file, calls, told }: Recording): Contestant<AllCalls> {
+  const moved = Object.entries(calls).map(([name, call]): [string, Call] => [
+    name,
+    { ...call, path: `/${name}`, holds: [told[name as CallName].body].flat().join('') },
+  ])
   return {
     name: BARE,
-    beside: BARE,
-    node: process.execPath,
-    ...bareServer(recording),
-    open: () => Promise.resolve(bareCalls(recording)),
+    args: (port) => ['test/bench/bare-server.mjs', String(port), file],
+    first: '/',
+    open: () => Promise.resolve(Object.fromEntries(moved) as AllCalls),
   }
 }
 
-/** How the bare server is started. */
-export function bareServer({ file }: Pick<Recording, 'file'>): Pick<Contestant, 'args' | 'first'> {
-  return { args: (port) => ['test/bench/bare-server.mjs', String(port), file], first: '/' }
+/** Starts a server, and creates the data for its calls. */
+export async function start<Opened extends Calls>(
+  contestant: Contestant<Opened>,
+): Promise<Running<Opened>> {
+  const { name } = contestant
+  const server = await startServer(contestant)
+  return { name, server, calls: await contestant.open(server.url) }
 }
 
-/** The calls of the emulator at the paths of the bare server. Their bodies are the same, so that they have the same size. */
-export function bareCalls<Name extends string>({
-  calls,
-  told,
-}: Pick<Recording<Name>, 'calls' | 'told'>): Record<Name, Call> {
-  const moved = {} as Record<Name, Call>
-  for (const name in calls) {
-    moved[name] = { ...calls[name], path: `/${name}`, holds: [told[name].body].flat().join('') }
-  }
-  return moved
+/** What a server needs until its first answer. */
+export interface Started {
+  /** Milliseconds. */
+  took: number
+  /** Milliseconds of a processor. */
+  used: number
+  /** Bytes of resident memory. */
+  resident: number
 }
 
-/** The emulator with a built-in scenario, and with a scenario file. */
-export function asOneStarts(contestant: Contestant): Contestant[] {
-  if (contestant.name !== OURS) return [contestant]
-  const builtIn = { ...contestant, args: (port: number) => emulatorAt(port, 'failing-job') }
-  return [builtIn, { ...contestant, name: `${OURS}, a scenario from a file` }]
+/** Starts a server, and stops it after its first answer. */
+export async function untilFirstAnswer(program: Program): Promise<Started> {
+  const begun = performance.now()
+  const server = await startServer(program)
+  const took = performance.now() - begun
+  const started = { took, used: processorTimeOf(server), resident: residentBytesOf(server) }
+  await server.stop()
+  return started
 }

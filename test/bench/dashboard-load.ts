@@ -3,29 +3,26 @@
  * page beside those of an empty page, and the memory of the tab and of the emulator.
  */
 import { rm, writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import getPort from 'get-port'
 import type { Browser, Page } from 'playwright-core'
+import { createClient } from '../../src/client.js'
 import type { ScenarioInput } from '../../src/index.js'
-import { askControl, heapOf, openDashboard, startJob } from './dashboard-page.js'
-import {
-  heapOfServer,
-  residentBytesOf,
-  startInspectedEmulator,
-  type ServerProcess,
-} from './server-process.js'
+import { bearer } from '../support/api-client.js'
+import { heapOf, openDashboard } from './dashboard-page.js'
+import { emulatorAt, heapAt, residentBytesOf, startServer } from './server-process.js'
 import type { Settings } from './settings.js'
 import { quantile } from './statistics.js'
-import { figureOf, type Figure, type Row, type Table } from './table.js'
-import { jsonHeaders } from '../support/api-client.js'
+import { figureOf, tableOf, type Column, type Row, type Table } from './table.js'
 
 /** The number of jobs with one step per second. `HOOKED` of them call a webhook at each step. */
 const JOBS = 1000
 const HOOKED = 70
 /** Requests every 100 ms. */
 const REQUESTS = 25
-/** When memory is measured, as parts of the whole time. At the first, the stores are not full yet. */
-const MARKS = [0, 0.1, 0.5, 1]
+/** Before which pages memory is measured, as parts of all pages. At the first, the stores are not full yet. */
+const MARKS = [0, 0.1, 0.5]
 
 const BUSY: ScenarioInput = {
   name: 'busy',
@@ -50,14 +47,21 @@ const BUSY: ScenarioInput = {
 export async function underLoad(chromium: Browser, { minutes }: Settings): Promise<Table[]> {
   const file = join(tmpdir(), `busy-${process.pid}.json`)
   await writeFile(file, JSON.stringify(BUSY))
-  const server = await startInspectedEmulator('--sink', '--sink-port=0', '--scenario', file)
+  const inspector = await getPort()
+  const flags = ['--sink', '--sink-port=0', `--scenario=${file}`]
+  const server = await startServer({
+    args: (port) => [`--inspect=127.0.0.1:${inspector}`, ...emulatorAt(port, flags)],
+    first: '/v1/health',
+  })
+  const client = createClient({ url: server.url })
   for (let job = 0; job < JOBS; job++) {
-    await startJob(server, job < HOOKED ? `hooked-${job}` : `model-${job}`)
+    await client.jobs.create({ model: job < HOOKED ? `hooked-${job}` : `model-${job}` })
   }
-  const id = await startJob(server, 'watched')
+  const { id } = await client.jobs.create({ model: 'watched' })
   const asking = setInterval(() => {
     for (let call = 0; call < REQUESTS; call++) {
-      void fetch(`${server.url}/preview/training-jobs/${id}?call=${call}`, { headers })
+      const url = `${server.url}/v1/preview/training-jobs/${id}?call=${call}`
+      void fetch(url, { headers: bearer() })
         .then((answer) => answer.text())
         .catch(() => 'it has stopped')
     }
@@ -70,96 +74,71 @@ export async function underLoad(chromium: Browser, { minutes }: Settings): Promi
     'lineage',
     'requests',
     'timeline',
-    'deliveries',
-    'sink',
-    'schedule',
-    'faults',
-    'webhooks',
-    'scenario',
-  ]
+  ].concat(['deliveries', 'sink', 'schedule', 'faults', 'webhooks', 'scenario'])
   const empty = await chromium.newPage()
   const page = await openDashboard(chromium, server, 'requests')
   await page.locator('tbody tr').first().waitFor()
-  const began = await clockAt(server)
+  const began = await clockAt(server.url)
   const memory: Row[] = []
   const remember = async (): Promise<void> => {
     const minute = ((performance.now() - began.ms) / 60_000).toFixed(1)
     await visit(page, 'requests')
-    memory.push({ name: `${minute} min`, figures: await memoryOf(page, server) })
+    const bytes = [await heapOf(page), await heapAt(inspector), residentBytesOf(server)]
+    memory.push({
+      name: `${minute} min`,
+      figures: bytes.map((each) => figureOf([each / 1e6], 'MB')),
+    })
   }
-  const frames: Row[] = []
+  const visits: Visit[] = []
   for (const [at, route] of routes.entries()) {
     if (MARKS.some((mark) => Math.round(mark * routes.length) === at)) await remember()
-    frames.push(
-      await framesOf(route, { page, empty, server, ms: (minutes * 60_000) / routes.length }),
-    )
+    await visit(page, route)
+    const before = await clockAt(server.url)
+    const ms = (minutes * 60_000) / routes.length
+    const [ours, others] = await Promise.all([watchedFor(ms, page), watchedFor(ms, empty)])
+    const rate = rateBetween(before, await clockAt(server.url))
+    visits.push({ name: route.replace(/\/.*/, ': one'), rate, ours, others })
   }
   await remember()
-  const ended = await clockAt(server)
+  const rate = rateBetween(began, await clockAt(server.url))
   clearInterval(asking)
   await page.close()
   await empty.close()
   await server.stop()
   await rm(file)
-  const rate = (ended.entry - began.entry) / ((ended.ms - began.ms) / 1000)
   const whole = `${JOBS} jobs run, ${Math.round(rate).toLocaleString('en-US')} events a second`
-  const watched = ['longest task', 'longest frame', 'frame, p99']
   return [
-    {
-      title: `Pages of the dashboard while ${whole}`,
-      columns: [
-        'events',
-        ...watched,
-        ...watched.map((column) => `${column} of an empty page`),
-        'load of the machine',
+    tableOf(
+      `Pages of the dashboard while ${whole}`,
+      visits,
+      [
+        { name: 'events', unit: '/s', valuesOf: (one) => [one.rate] },
+        ...framesOf('', ({ ours }) => ours),
+        ...framesOf(' of an empty page', ({ others }) => others),
       ],
-      rows: frames,
-      notes: [
-        `One tab is open for ${minutes} minutes and visits the pages in turn. A page is watched from a second after it was opened. Tasks of 50 ms and more. The empty page is open in the same browser.`,
-      ],
-    },
+      {
+        notes: [
+          `One tab is open for ${minutes} minutes and visits the pages in turn. A page is watched from a second after it was opened. Tasks of 50 ms and more. The empty page is open in the same browser.`,
+        ],
+        besideOf: () => undefined,
+      },
+    ),
     {
       title: `Memory while ${whole}`,
-      columns: [
-        'heap of the tab',
-        'heap of the emulator',
-        'resident, emulator',
-        'load of the machine',
-      ],
+      columns: ['heap of the tab', 'heap of the emulator', 'resident, emulator'],
       rows: memory,
       notes: ['Heaps after a collection of garbage, on the page of requests.'],
     },
   ]
 }
 
-const headers = jsonHeaders()
-
-interface Watch {
-  page: Page
-  empty: Page
-  server: ServerProcess
-  ms: number
-}
-
-async function framesOf(route: string, { page, empty, server, ms }: Watch): Promise<Row> {
-  await visit(page, route)
-  const before = await clockAt(server)
-  const [ours, others] = await Promise.all(
-    [page, empty].map((each) => each.evaluate(watchFrames, ms)),
-  )
-  const after = await clockAt(server)
-  const rate = (after.entry - before.entry) / ((after.ms - before.ms) / 1000)
-  return {
-    name: route.replace(/\/.*/, ': one'),
-    figures: [figureOf([rate], '/s'), ...told(ours!), ...told(others!), loadNow()],
-  }
-}
-
-async function visit(page: Page, route: string): Promise<void> {
-  await page.evaluate((hash) => void (location.hash = hash), `#/${route}`)
-  await page.locator('main h1, main tbody tr, main .empty').first().waitFor()
-  // Opening a page compiles scripts and computes the layout, with or without a stream.
-  await page.waitForTimeout(1000)
+/** What was seen of a page, and at the same time of an empty one. */
+interface Visit {
+  name: string
+  /** Events per second. */
+  rate: number
+  ours: Watched
+  others: Watched
 }
 
 interface Watched {
@@ -169,10 +148,28 @@ interface Watched {
   tasks: number[]
 }
 
-function told({ frames: gaps, tasks }: Watched): Figure[] {
-  return [Math.max(0, ...tasks), Math.max(...gaps), quantile(gaps, 0.99)].map((ms) =>
-    figureOf([ms], 'ms'),
-  )
+function framesOf(whose: string, pick: (visit: Visit) => Watched): Column<Visit>[] {
+  const column = (name: string, valueOf: (watched: Watched) => number): Column<Visit> => ({
+    name: `${name}${whose}`,
+    unit: 'ms',
+    valuesOf: (one) => [valueOf(pick(one))],
+  })
+  return [
+    column('longest task', ({ tasks }) => Math.max(0, ...tasks)),
+    column('longest frame', ({ frames }) => Math.max(...frames)),
+    column('frame, p99', ({ frames }) => quantile(frames, 0.99)),
+  ]
+}
+
+async function visit(page: Page, route: string): Promise<void> {
+  await page.evaluate((hash) => void (location.hash = hash), `#/${route}`)
+  await page.locator('main h1, main tbody tr, main .empty').first().waitFor()
+  // Opening a page compiles scripts and computes the layout, with or without a stream.
+  await page.waitForTimeout(1000)
+}
+
+function watchedFor(ms: number, page: Page): Promise<Watched> {
+  return page.evaluate(watchFrames, ms)
 }
 
 /** Runs in the browser. */
@@ -194,18 +191,19 @@ async function watchFrames(ms: number): Promise<Watched> {
   return { frames: gaps.slice(1), tasks }
 }
 
-async function memoryOf(page: Page, server: ServerProcess): Promise<Figure[]> {
-  const held = [await heapOf(page), await heapOfServer(server), residentBytesOf(server)]
-  return [...held.map((bytes) => figureOf([bytes / 1e6], 'MB')), loadNow()]
+/** The time, and the id of the latest journal entry. Each event increases it. */
+interface Moment {
+  ms: number
+  entry: number
 }
 
-/** The average of the last minute. Above the number of cores, frames of all pages are late. */
-function loadNow(): Figure {
-  return figureOf([loadavg()[0]!], ' ')
-}
-
-/** The time, and the id of the latest request. Every journal entry increases it. */
-async function clockAt(server: ServerProcess): Promise<{ ms: number; entry: number }> {
-  const { next } = (await askControl(server, 'requests?limit=1')) as { next: number }
+async function clockAt(url: string): Promise<Moment> {
+  const response = await fetch(new URL('/_emulator/requests?limit=1', url))
+  const { next } = (await response.json()) as { next: number }
   return { ms: performance.now(), entry: next }
+}
+
+/** Events per second. */
+function rateBetween(before: Moment, after: Moment): number {
+  return (after.entry - before.entry) / ((after.ms - before.ms) / 1000)
 }

@@ -6,14 +6,15 @@ import { buildAsServed } from '../browser/open-dashboard.js'
 import { createEmulator } from '../../src/index.js'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { underLoad } from './dashboard-load.js'
-import { askControl, openDashboard, startJob } from './dashboard-page.js'
+import { openDashboard } from './dashboard-page.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
 
+const STEPS = 100_000
 const LONG = {
   timeline: [
     { event: 'training_started' as const },
-    { event: 'gradient_step' as const, every: '10ms', count: 100_000 },
+    { event: 'gradient_step' as const, every: '10ms', count: STEPS },
     { event: 'never' as const },
   ],
 }
@@ -32,24 +33,23 @@ export async function dashboard(settings: Settings): Promise<Table[]> {
 
 async function longJob(chromium: Browser, { rounds }: Settings): Promise<Table> {
   const emulator = createEmulator({ clock: 'manual', scenario: { name: 'bench', jobs: [LONG] } })
-  const { port } = await emulator.listen()
-  const server = { url: `http://127.0.0.1:${port}/v1` }
-  const id = await startJob(server, 'long')
+  await emulator.listen()
+  const { trainingUrl: url } = emulator
+  const { id } = await emulator.jobs.start({ model: 'long' })
   emulator.clock.advance('1h')
-  const page = await openDashboard(chromium, server, 'jobs')
+  const page = await openDashboard(chromium, { url }, 'jobs')
   const took: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await page.goto(`${new URL('/_emulator/', server.url).href}#/jobs`)
+    await page.goto(`${new URL('/_emulator/', url).href}#/jobs`)
     await page.getByRole('link', { name: 'long' }).first().waitFor()
     took.push(await page.evaluate(openAndDraw, `#/jobs/${id}`))
   }
-  const { step } = (await askControl(server, `jobs/${id}`)) as { step: number }
   await page.close()
   await emulator.close()
   return {
     title: 'A long job on the dashboard',
     columns: ['drawn'],
-    rows: [{ name: `${step.toLocaleString('en-US')} steps`, figures: [figureOf(took, 'ms')] }],
+    rows: [{ name: `${STEPS.toLocaleString('en-US')} steps`, figures: [figureOf(took, 'ms')] }],
     notes: ['From the click to the frame in which the curve is there.'],
   }
 }

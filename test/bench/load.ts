@@ -5,18 +5,14 @@ export interface LoadOptions {
   ms: number
   /** The load ends earlier after this number of answers. */
   most?: number
-  /** The required status of each answer. Default: 200. */
-  status?: number
+  /** The required status of each answer. */
+  status: number
 }
 
 export interface Load {
   /** Answers per second. */
   rate: number
   answered: number
-  /** Milliseconds to the last byte, for each answer. */
-  latencies: number[]
-  /** Milliseconds to the first bytes, for each answer. */
-  firsts: number[]
 }
 
 /**
@@ -30,30 +26,26 @@ export async function load(
 ): Promise<Load> {
   const { connections, ms, most = Infinity, status } = options
   const sockets = await Promise.all(Array.from({ length: connections }, () => connected(url)))
-  const latencies: number[] = []
-  const firsts: number[] = []
   const bytes = typeof request === 'string' ? Buffer.from(request) : request
   const start = performance.now()
   let left = most
+  let answered = 0
   await Promise.all(sockets.map(repeat))
-  const rate = (latencies.length / (performance.now() - start)) * 1000
-  return { rate, answered: latencies.length, latencies, firsts }
+  return { rate: (answered / (performance.now() - start)) * 1000, answered }
 
   function repeat(socket: Socket): Promise<void> {
     return new Promise((resolve, reject) => {
-      let sent = 0
       let answer = new Answer(status)
       socket.on('error', reject)
       socket.on('close', () => reject(new Error(`${url.href} closed the connection`)))
       socket.on('data', (chunk) => {
-        if (!answer.begun) firsts.push(performance.now() - sent)
         try {
           answer.take(chunk)
         } catch (error) {
           socket.destroy(error as Error)
         }
         if (!answer.complete) return
-        latencies.push(performance.now() - sent)
+        answered++
         next()
       })
       next()
@@ -65,9 +57,7 @@ export async function load(
           return
         }
         answer = new Answer(status)
-        const written = typeof bytes === 'function' ? bytes() : bytes
-        sent = performance.now()
-        socket.write(written)
+        socket.write(typeof bytes === 'function' ? bytes() : bytes)
       }
     })
   }
@@ -86,7 +76,6 @@ function connected({ hostname, port }: URL): Promise<Socket> {
 
 /** A minimal HTTP parser that finds the end of an answer. */
 class Answer {
-  begun = false
   complete = false
   readonly #status: number
   #head = ''
@@ -96,12 +85,11 @@ class Answer {
   /** The last bytes of a chunked body. */
   #end = ''
 
-  constructor(status = 200) {
+  constructor(status: number) {
     this.#status = status
   }
 
   take(chunk: Buffer): void {
-    this.begun = true
     if (this.#body) return this.#takeBody(chunk, chunk.length)
     this.#head += chunk.toString('latin1')
     const end = this.#head.indexOf('\r\n\r\n')

@@ -7,10 +7,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { recordAnswers, type Answers } from './answers.js'
-import { newerNode, nodeOf, runsOn } from './peers/install.js'
+import { recordAnswers } from './answers.js'
+import { nodeOf } from './peers/install.js'
 import type { Settings } from './settings.js'
-import { joinTables, markdownOf, type Table } from './table.js'
+import { markdownOf, type Table } from './table.js'
 
 /** What `--json` writes. */
 interface Report extends Partial<Settings> {
@@ -21,9 +21,7 @@ interface Report extends Partial<Settings> {
 }
 
 interface Section {
-  measure: (settings: Settings, answers: () => Promise<Answers>) => Promise<Table[]>
-  /** The lowest Node version that all of its rows need. */
-  needs?: string
+  measure: (settings: Settings) => Promise<Table[]>
   /** `--quick` skips it, unless it is named. */
   slow?: boolean
   /** It runs only if it is named, because it needs the history of the repository. */
@@ -35,25 +33,15 @@ const BASES = ['dbc81f1f', '59bdbaae']
 
 const sections: Record<string, Section> = {
   users: {
-    measure: async (settings, answers) =>
-      (await import('./users.js')).whatUsersFeel((await answers()).folder, settings),
+    measure: async (settings) => (await import('./users.js')).whatUsersFeel(folder, settings),
     slow: true,
   },
-  start: {
-    measure: async (settings, answers) =>
-      (await import('./start.js')).starts(await answers(), settings),
-  },
   servers: {
-    measure: async (settings, answers) =>
-      (await import('./servers.js')).servers(await answers(), settings),
-  },
-  memory: {
-    measure: async (settings, answers) =>
-      (await import('./memory.js')).memory(await answers(), settings),
+    measure: async (settings) =>
+      (await import('./servers.js')).servers(await recordAnswers(folder), settings),
   },
   'in-process': {
     measure: async (settings) => (await import('./in-process.js')).inProcess(settings),
-    needs: '22.20',
   },
   scale: { measure: async (settings) => (await import('./scale.js')).scale(settings) },
   versions: {
@@ -102,12 +90,11 @@ const wanted = Object.entries(sections).filter(([name, { slow, named }]) => {
 
 const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true }))
-let recorded: Promise<Answers> | undefined
 const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
-let tables: Table[] = []
-for (const [name, section] of wanted) {
+const tables: Table[] = []
+for (const [name, { measure }] of wanted) {
   const start = performance.now()
-  tables = joinTables([...tables, ...(await tablesOf(name, section))])
+  tables.push(...(await measure(settings)))
   console.error(`${name}: ${Math.round((performance.now() - start) / 1000)} s`)
   // After each part, so that a stopped run keeps its results.
   if (flags.json !== undefined) {
@@ -120,38 +107,24 @@ console.log(
 )
 for (const table of tables) console.log(markdownOf(table))
 
-async function tablesOf(name: string, { needs, measure }: Section): Promise<Table[]> {
-  if (needs !== undefined && !runsOn(needs)) return onNewerNode(name)
-  return measure(settings, () => (recorded ??= recordAnswers(folder)))
-}
-
-/** Runs a section of this file on a Node version that fits all of its rows. */
-function onNewerNode(name: string): Table[] {
-  return runAgain(newerNode().path, [name], { out: 'ignore' }).tables
-}
-
 /** Runs this file on each of these versions of Node, one after the other, with the same flags. */
 function measureOn(versions: readonly string[]): void {
   // All of them are installed before anything is measured.
-  const paths = versions.map((version) => nodeOf(version).path)
-  const reports = paths.map((path) => runAgain(path, positionals, { out: 'inherit' }))
+  const paths = versions.map(nodeOf)
+  const reports = paths.map(reportOf)
   if (flags.json !== undefined) writeFileSync(flags.json, JSON.stringify(reports, null, 2))
 }
 
-function runAgain(
-  node: string,
-  names: readonly string[],
-  { out }: { out: 'ignore' | 'inherit' },
-): Report {
+function reportOf(node: string): Report {
   const scratch = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
   const json = join(scratch, 'report.json')
   const { rounds, minutes, calls, bases, quick } = settings
   const numbers = Object.entries({ rounds, minutes, calls }).map(([flag, n]) => `--${flag}=${n}`)
   const own = [...numbers, ...bases.map((base) => `--base=${base}`), `--json=${json}`]
-  const args = [import.meta.filename, ...names, ...own, ...(quick ? ['--quick'] : [])]
+  const args = [import.meta.filename, ...positionals, ...own, ...(quick ? ['--quick'] : [])]
   try {
     execFileSync(node, ['--expose-gc', '--import', 'tsx', ...args], {
-      stdio: ['ignore', out, 'inherit'],
+      stdio: ['ignore', 'inherit', 'inherit'],
     })
     return JSON.parse(readFileSync(json, 'utf8')) as Report
   } finally {

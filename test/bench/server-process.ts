@@ -6,25 +6,26 @@ import getPort from 'get-port'
 import { WebSocket } from 'undici'
 import { bearer } from '../support/api-client.js'
 
+/** A program for this Node that serves at a port. */
+export interface Program {
+  args: (port: number) => string[]
+  /** A path that it answers with 200 as soon as it is ready. */
+  first: string
+}
+
 export interface ServerProcess {
-  /** The printed URL. The URL of an API ends in `/v1`. */
   url: string
   pid: number
-  /** The port of the process's inspector. Only `startInspectedEmulator` opens one. */
-  inspector?: number
   stop: () => Promise<void>
 }
 
 /**
- * Starts a server on a given port, and polls `first` every few milliseconds until it answers 200,
+ * Starts a server on a free port, and polls `first` every few milliseconds until it answers 200,
  * because not every server prints when it is ready.
  */
-export async function startServerAt(
-  port: number,
-  first: string,
-  { node, args }: { node: string; args: readonly string[] },
-): Promise<ServerProcess> {
-  const child = spawn(node, [...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+export async function startServer({ args, first }: Program): Promise<ServerProcess> {
+  const port = await getPort()
+  const child = spawn(process.execPath, args(port), { stdio: ['ignore', 'ignore', 'pipe'] })
   endWithUs(child)
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
@@ -42,7 +43,7 @@ export async function startServerAt(
     )
     if (status === 200) break
     if (child.exitCode !== null || performance.now() > patience) {
-      throw new Error(`${args.join(' ')} does not answer: ${status ?? ''} ${complaints}`)
+      throw new Error(`${args(port).join(' ')} does not answer: ${status ?? ''} ${complaints}`)
     }
     await new Promise((resolve) => void setTimeout(resolve, 3))
   }
@@ -92,8 +93,8 @@ export function residentBytesOf({ pid }: Pick<ServerProcess, 'pid'>): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
 }
 
-/** The bytes in use on the heap of a process after a collection of garbage. */
-export async function heapOfServer({ inspector }: ServerProcess): Promise<number> {
+/** The bytes in use on the heap of a process after a collection of garbage, by the port of its inspector. */
+export async function heapAt(inspector: number): Promise<number> {
   const targets = await (await fetch(`http://127.0.0.1:${inspector}/json/list`)).json()
   const [{ webSocketDebuggerUrl }] = targets as [{ webSocketDebuggerUrl: string }]
   const socket = new WebSocket(webSocketDebuggerUrl)
@@ -109,26 +110,8 @@ export async function heapOfServer({ inspector }: ServerProcess): Promise<number
   return usedSize
 }
 
-/** The arguments of a silent emulator, so that output is not measured. */
-const silent = ['--log=silent']
-const command = 'bin/svtrain-emulator.js'
-
-/** The emulator that was built in a folder. Default: this tree. */
-export function emulatorAt(port: number, scenario: string, folder = '.'): string[] {
-  return [
-    join(folder, command),
-    '--inference-port=0',
-    ...silent,
-    `--port=${port}`,
-    `--scenario=${scenario}`,
-  ]
-}
-
-/** Starts the emulator with an inspector, for `heapOfServer`. The URL is that of its training API. */
-export async function startInspectedEmulator(...options: string[]): Promise<ServerProcess> {
-  const [inspector, port] = [await getPort(), await getPort()]
-  const own = ['--inference-port=0', ...silent, `--port=${port}`]
-  const args = [`--inspect=127.0.0.1:${inspector}`, command, ...own, ...options]
-  const server = await startServerAt(port, '/v1/health', { node: process.execPath, args })
-  return { ...server, url: `${server.url}/v1`, inspector }
+/** The arguments of the silent emulator that was built in a folder, so that output is not measured. */
+export function emulatorAt(port: number, flags: readonly string[], folder = '.'): string[] {
+  const own = ['--inference-port=0', '--log=silent', `--port=${port}`]
+  return [join(folder, 'bin/svtrain-emulator.js'), ...own, ...flags]
 }

@@ -1,105 +1,109 @@
 /**
- * Measures each server with the same calls: answers per second, and processor time per answer. Each
- * server is a separate process. They take turns, and each is compared with the bare server in the same
- * round.
+ * Measures each server with the same calls: its start, answers per second, processor time per answer, and memory. Each
+ * server is a separate process. They take turns, and each is compared with the bare server in the same round.
  */
-import getPort from 'get-port'
 import type { Answers } from './answers.js'
-import { JOBS_TO_DO, verify, type Calls, type JobToDo } from './calls.js'
-import type { Contestant } from './contestants.js'
+import { verify } from './calls.js'
+import { emulatorOf, OURS, start, untilFirstAnswer, type Contestant } from './contestants.js'
+import { MEASURED } from './emulator-calls.js'
 import { contestantsFor } from './peers/contestants.js'
-import { CHUNKS } from './emulator-calls.js'
-import { load, rawRequest } from './load.js'
-import { startServerAt, type ServerProcess } from './server-process.js'
-import { roundOf, type Settings } from './settings.js'
-import { median } from './statistics.js'
-import { rowsBeside, type Row, type Table } from './table.js'
+import { residentBytesOf } from './server-process.js'
+import type { Settings } from './settings.js'
+import { tableOf, type Column, type Table } from './table.js'
 import { inTurns, speedOf, type Speed } from './turns.js'
 
-export const BESIDE = 'Beside other servers'
-export const PROCESSOR = 'Beside other servers: processor time'
-
-const COLUMNS: Record<JobToDo, string> = {
-  get: 'GET of a record',
-  post: 'validated POST',
-  chat: 'chat completion',
-  stream: `streamed, ${CHUNKS} chunks`,
-}
-
-interface Runner extends Contestant {
-  server: ServerProcess
-  calls: Calls
-}
-
-export async function start(contestant: Contestant): Promise<Runner> {
-  const port = await getPort()
-  const { node, args, first } = contestant
-  const server = await startServerAt(port, first, { node, args: args(port) })
-  return { ...contestant, server, calls: await contestant.open(server.url) }
-}
-
-interface Measured extends Speed {
-  /** Milliseconds to the first bytes, for a single client. */
-  first: number
-}
-
-type Results = Record<JobToDo, Map<Runner, Measured[]>>
+const CALLED = ['get', 'small', 'given', 'stream'] as const
+type Called = (typeof CALLED)[number]
+const CONNECTIONS = 32
 
 export async function servers(answers: Answers, settings: Settings): Promise<Table[]> {
-  const runners: Runner[] = []
-  for (const contestant of contestantsFor(answers)) runners.push(await start(contestant))
-  const results = {} as Results
-  for (const job of JOBS_TO_DO) {
-    const able = runners.filter(({ calls }) => calls[job])
-    for (const { name, server, calls } of able) await verify(name, server.url, calls[job]!)
-    results[job] = await inTurns(able, settings, (runner) => measure(runner, job, settings))
+  const called = contestantsFor(answers)
+  const ones = called.flatMap(asOneStarts)
+  const starts = await inTurns(ones, settings, (one) => untilFirstAnswer(one))
+  const speeds = await speedsOf(called, settings)
+  const requests = settings.quick ? 5000 : 10_000
+  const memory = await inTurns(ones, { rounds: 3, warmUps: 0 }, (one) => memoryAfter(requests, one))
+
+  const columnsOf = (pick: (speed: Speed) => number, unit: string): Column<Contestant>[] =>
+    CALLED.map((call) => ({
+      name: MEASURED[call].column,
+      unit,
+      valuesOf: ({ name }) => speeds[call].get(name)?.map(pick),
+    }))
+  const speed = tableOf<Contestant>(
+    'Beside other servers',
+    ones,
+    [
+      { name: 'start', unit: 'ms', valuesOf: (one) => starts.get(one)!.map(({ took }) => took) },
+      ...columnsOf(({ rate }) => rate, '/s'),
+      { name: 'memory', unit: 'MB', valuesOf: (one) => memory.get(one) },
+    ],
+    {
+      notes: [
+        'Start: from the start of the process to its first answer; less is better.',
+        `Calls: answers per second, ${CONNECTIONS} connections, ${settings.rounds} rounds of ${msOf(settings)} ms; more is better.`,
+        `Memory: resident, in a fresh process after ${requests.toLocaleString('en-US')} GETs of a record; less is better.`,
+      ],
+    },
+  )
+  const processor = tableOf<Contestant>(
+    'Beside other servers: processor time',
+    ones,
+    [
+      { name: 'start', unit: 'ms', valuesOf: (one) => starts.get(one)!.map(({ used }) => used) },
+      ...columnsOf(({ cost }) => cost, 'µs'),
+    ],
+    {
+      notes: [
+        'Start: until its first answer.',
+        'An answer, in the same rounds, in the process of the server; less is better.',
+      ],
+    },
+  )
+  return [speed, processor]
+}
+
+/** The emulator starts with a built-in scenario, and with a scenario file. */
+function asOneStarts(contestant: Contestant): Contestant[] {
+  if (contestant.name !== OURS) return [contestant]
+  const { args } = emulatorOf('failing-job')
+  return [
+    { ...contestant, args },
+    { ...contestant, name: `${OURS}, a scenario from a file` },
+  ]
+}
+
+/** The speeds of each call, by the name of the server. */
+async function speedsOf(
+  called: readonly Contestant[],
+  settings: Settings,
+): Promise<Record<Called, Map<string, Speed[]>>> {
+  const runners = await Promise.all(called.map(start))
+  const results = {} as Record<Called, Map<string, Speed[]>>
+  for (const call of CALLED) {
+    const able = runners.filter(({ calls }) => calls[call])
+    for (const { name, server, calls } of able) await verify(name, server.url, calls[call]!)
+    const load = { connections: CONNECTIONS, ms: msOf(settings) }
+    const speeds = await inTurns(able, settings, (runner) =>
+      // The same body each time. What differs from call to call is measured beside earlier versions.
+      speedOf(runner, { ...runner.calls[call]!, fresh: undefined }, load),
+    )
+    results[call] = new Map([...speeds].map(([{ name }, each]) => [name, each]))
   }
   for (const { server } of runners) await server.stop()
-  return tablesOf(runners, results, settings)
+  return results
 }
 
-async function measure(runner: Runner, job: JobToDo, settings: Settings): Promise<Measured> {
-  const call = runner.calls[job]!
-  const speed = await speedOf(runner, call, roundOf(settings))
-  if (job !== 'stream') return { ...speed, first: Number.NaN }
-  const url = new URL(runner.server.url + call.path)
-  const request = rawRequest(call.method, url, call.body)
-  const alone = await load(url, request, { connections: 1, ms: 1000, most: 20 })
-  return { ...speed, first: median(alone.firsts) }
+/** The megabytes of a fresh process after many GETs. */
+async function memoryAfter(requests: number, contestant: Contestant): Promise<number> {
+  const { name, server, calls } = await start(contestant)
+  const load = { connections: CONNECTIONS, ms: 120_000, most: requests }
+  await speedOf({ name, server }, calls.get!, load)
+  const resident = residentBytesOf(server) / 1e6
+  await server.stop()
+  return resident
 }
 
-function tablesOf(runners: readonly Runner[], results: Results, settings: Settings): Table[] {
-  const rowsOf = (
-    pick: (measured: Measured) => number,
-    unit: string,
-    jobs: readonly JobToDo[] = JOBS_TO_DO,
-  ): Row[] =>
-    rowsBeside(
-      runners,
-      unit,
-      jobs.map((job) => (runner) => results[job].get(runner)?.map(pick)),
-    )
-  const { connections, ms } = roundOf(settings)
-  const columns = JOBS_TO_DO.map((job) => COLUMNS[job])
-  const table: Table = {
-    title: BESIDE,
-    columns,
-    rows: rowsOf(({ rate }) => rate, '/s'),
-    notes: [
-      `Calls: answers per second, ${connections} connections, ${settings.rounds} rounds of ${ms} ms; more is better.`,
-    ],
-  }
-  const firstChunk: Table = {
-    ...table,
-    columns: ['first chunk'],
-    rows: rowsOf(({ first }) => first, 'ms', ['stream']),
-    notes: ['First chunk: milliseconds, for one client; less is better.'],
-  }
-  const processor: Table = {
-    title: PROCESSOR,
-    columns,
-    rows: rowsOf(({ cost }) => cost, 'µs'),
-    notes: ['An answer, in the same rounds, in the process of the server; less is better.'],
-  }
-  return [table, firstChunk, processor]
+function msOf({ quick }: Settings): number {
+  return quick ? 300 : 1000
 }

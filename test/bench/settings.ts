@@ -9,8 +9,3 @@ export interface Settings {
   /** The commits that this tree is compared with. */
   bases: readonly string[]
 }
-
-/** The duration of a round, and the number of concurrent connections. */
-export function roundOf({ quick }: Settings): { connections: number; ms: number } {
-  return { connections: 32, ms: quick ? 300 : 1000 }
-}

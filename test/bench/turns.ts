@@ -33,17 +33,40 @@ export interface Speed {
 /** The speed of a server under load. Throws if an answer has another status than the call expects. */
 export async function speedOf(
   { name, server }: { name: string; server: ServerProcess },
-  { method, path, body, fresh, status }: Call,
+  { method, path, body, fresh, status = 200 }: Call,
   options: { connections: number; ms: number; most?: number },
 ): Promise<Speed> {
   const url = new URL(server.url + path)
   const request = fresh ? () => rawRequest(method, url, fresh()) : rawRequest(method, url, body)
   const before = processorTimeOf(server)
-  const { rate, answered } = await load(url, request, {
-    ...options,
-    ...(status && { status }),
-  }).catch((error: unknown) => {
-    throw new WrongAnswerError(`${name} did not answer each ${method} ${path}`, { cause: error })
-  })
+  const { rate, answered } = await load(url, request, { ...options, status }).catch(
+    (error: unknown) => {
+      throw new WrongAnswerError(`${name} did not answer each ${method} ${path}`, { cause: error })
+    },
+  )
   return { rate, cost: ((processorTimeOf(server) - before) * 1000) / answered }
+}
+
+/** An operation in this process. */
+export interface Operation {
+  /** Called before the operation is measured in each round. */
+  prepare?: () => void | Promise<void>
+  /** Called after it is measured. */
+  leave?: () => void | Promise<void>
+  run: () => Promise<unknown>
+}
+
+/** The microseconds of processor time that each operation takes in this process, in each round. */
+export function costsOf<One extends Operation>(
+  operations: readonly One[],
+  { rounds, times }: { rounds: number; times: number },
+): Promise<Map<One, number[]>> {
+  return inTurns(operations, { rounds, warmUps: 2 }, async ({ prepare, leave, run }) => {
+    await prepare?.()
+    const start = process.cpuUsage()
+    for (let time = 0; time < times; time++) await run()
+    const { user, system } = process.cpuUsage(start)
+    await leave?.()
+    return (user + system) / times
+  })
 }

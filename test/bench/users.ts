@@ -1,13 +1,15 @@
 /**
- * Measures what people wait for who test with the emulator: one more test, a suite of 500 tests, the import in a
- * runner, and the first `npx`. The package is installed as it is published.
+ * Measures what people wait for who test with the emulator: a suite of 500 tests in Vitest, and one more test in
+ * pytest. The package is installed as it is published.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { preparePythons } from '../interop/python.js'
+import { root } from '../support/pages.js'
 import type { Settings } from './settings.js'
-import { figureOf, type Row, type Table } from './table.js'
+import { tableOf, type Column, type Table } from './table.js'
+import { inTurns } from './turns.js'
 
 /** Times of a command, in milliseconds. */
 interface Took {
@@ -16,7 +18,6 @@ interface Took {
   used: number
 }
 
-const root = join(import.meta.dirname, '..', '..')
 const TESTS = 500
 const FILES = 50
 /** Their difference is the cost of one more test in pytest. */
@@ -24,39 +25,24 @@ const FEW = 1
 const MANY = 101
 
 export async function whatUsersFeel(folder: string, settings: Settings): Promise<Table[]> {
-  const project = join(folder, 'project')
-  const tarball = packed(folder)
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), '{"private": true}')
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', ['install', ...flags, tarball], { cwd: project, stdio: 'ignore' })
-  for (const name of ['vitest', 'express', 'msw']) link(project, name)
-  return [
-    suites(project, settings),
-    imports(project, settings),
-    firstNpx({ folder, tarball }, settings),
-    ...(await inPytest(folder, settings)),
-  ]
+  return [await suites(folder, settings), await inPytest(folder, settings)]
 }
 
-/** Our package as it is published. Returns its path. */
-function packed(folder: string): string {
+/** Installs our package as it is published, in a new project with Vitest. Returns its path. */
+function projectIn(folder: string): string {
   // The script of the package removes what earlier builds left in the folder.
   const flags = ['--json', '--loglevel=error', `--pack-destination=${folder}`]
   const told = execFileSync('npm', ['pack', ...flags], { encoding: 'utf8' })
   const [{ filename }] = JSON.parse(told) as [{ filename: string }]
-  return resolve(folder, filename)
-}
-
-/** Lets the project use a package of ours. What the package needs itself is installed. */
-function link(project: string, name: string): void {
-  const to = join(project, 'node_modules', name)
-  const from = join(root, 'node_modules', name)
-  try {
-    symlinkSync(from, to, 'dir')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{"private": true}')
+  const silent = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const options = { cwd: project, stdio: 'ignore' } as const
+  execFileSync('npm', ['install', ...silent, resolve(folder, filename)], options)
+  const vitest = join('node_modules', 'vitest')
+  symlinkSync(join(root, vitest), join(project, vitest), 'dir')
+  return project
 }
 
 const STEP = `
@@ -111,106 +97,79 @@ const KINDS: Record<string, { head: string; test: (name: string) => string }> = 
 }
 
 /** The same tests beside those with a mock. */
-function suites(project: string, settings: Settings): Table {
+async function suites(folder: string, settings: Settings): Promise<Table> {
+  const project = projectIn(folder)
   const rows = Object.entries(KINDS).map(([name, { head, test }], kind) => {
-    const folder = join(project, `suite-${kind}`)
-    mkdirSync(folder)
-    const perFile = TESTS / FILES
+    const suite = `suite-${kind}`
+    mkdirSync(join(project, suite))
     for (let file = 0; file < FILES; file++) {
-      const tests = Array.from({ length: perFile }, (_, index) => test(`test ${index}`))
-      writeFileSync(join(folder, `${file}.test.ts`), [head, STEP, ...tests].join('\n'))
+      const tests = Array.from({ length: TESTS / FILES }, (_, index) => test(`test ${index}`))
+      writeFileSync(join(project, suite, `${file}.test.ts`), [head, STEP, ...tests].join('\n'))
     }
-    return { name, folder: `suite-${kind}`, took: [] as Took[] }
+    return { name, suite }
   })
   const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs')
-  inTurns(settings, rows, ({ folder }) => timed(project, [vitest, 'run', '--dir', folder]))
+  const took = await inTurns(rows, settings, ({ suite }) =>
+    timed(project, [vitest, 'run', '--dir', suite]),
+  )
+  const title = `A suite of ${TESTS} tests in ${FILES} files, in Vitest`
+  const note =
+    'Each test makes a model and a job, polls it to its end, and asserts. Less is better.'
   return tableOf(
-    `A suite of ${TESTS} tests in ${FILES} files, in Vitest`,
+    title,
     rows,
-    'Each test makes a model and a job, polls it to its end, and asserts. Less is better.',
+    columnsOf((row) => took.get(row)!),
+    { notes: [note] },
   )
 }
 
-function imports(project: string, settings: Settings): Table {
-  const names = ['svtrain-emulator', 'svtrain-emulator/msw', 'msw/node', 'express']
-  const rows = [
-    { name: 'Node alone', program: '', took: [] as Took[] },
-    ...names.map((name) => ({
-      name: `\`${name}\``,
-      program: `await import('${name}')`,
-      took: [] as Took[],
-    })),
-  ]
-  inTurns(settings, rows, ({ program }) => timed(project, ['--input-type=module', '-e', program]))
-  return tableOf('The import, in a process that does nothing else', rows, 'Less is better.')
-}
-
-/** The first run ever, with the download. It says more about the network than about the package. */
-function firstNpx(
-  { folder, tarball }: { folder: string; tarball: string },
-  { rounds }: Settings,
-): Table {
-  const took: Took[] = []
-  for (let round = 0; round < Math.min(3, rounds); round++) {
-    const cache = join(folder, `cache-${round}`)
-    const flags = ['--yes', '--prefer-online', '--cache', cache, '--package', tarball]
-    took.push(timed(folder, [...flags, 'svtrain-emulator', '--version'], 'npx'))
-  }
-  const rows = [{ name: '`npx svtrain-emulator --version`', took }]
-  return tableOf('The first npx, with an empty cache of npm', rows, 'It includes the download.')
-}
-
 /** One more test with the fixture of the Python package. */
-async function inPytest(folder: string, settings: Settings): Promise<Table[]> {
+async function inPytest(folder: string, settings: Settings): Promise<Table> {
   const { packageNewest } = await preparePythons()
-  if (packageNewest.command === undefined) throw new Error(packageNewest.why)
-  const python = packageNewest.command
+  const { command } = packageNewest
+  if (command === undefined) throw new Error(packageNewest.why)
   const emulator = join(root, 'bin', 'svtrain-emulator.js')
   const source = join(root, 'python', 'src')
   const env = { ...process.env, PYTHONPATH: source, SVTRAIN_EMULATOR_BIN: emulator }
-  const rows = [FEW, MANY].map((tests) => {
+  const plugins = ['-p', 'svtrain_emulator.pytest_plugin', '-p', 'no:cacheprovider']
+  const took = await inTurns([FEW, MANY], settings, (tests) => {
     const file = join(folder, `test_${tests}.py`)
     const bodies = Array.from(
       { length: tests },
       (_, index) => `def test_${index}(svtrain):\n    assert svtrain.jobs.create("poet")\n`,
     )
     writeFileSync(file, bodies.join('\n'))
-    return { name: `${tests} tests`, file, took: [] as Took[] }
+    return timed(folder, ['-m', 'pytest', '-q', ...plugins, file], command, env)
   })
-  const plugins = ['-p', 'svtrain_emulator.pytest_plugin', '-p', 'no:cacheprovider']
-  inTurns(settings, rows, ({ file }) =>
-    timed(folder, ['-m', 'pytest', '-q', ...plugins, file], python, env),
-  )
-  const [few, many] = rows.map(({ took }) => took)
-  const each = many!.map(({ wall, used }, round): Took => {
-    const { wall: first, used: firstUsed } = few![round]!
-    return { wall: (wall - first) / (MANY - FEW), used: (used - firstUsed) / (MANY - FEW) }
-  })
-  return [
+  const [few, many] = [took.get(FEW)!, took.get(MANY)!]
+  const each = (pick: (took: Took) => number, round: number): number =>
+    (pick(many[round]!) - pick(few[round]!)) / (MANY - FEW)
+  const rows = [
+    { name: 'one test, with the start of the emulator', took: few },
     {
-      title: 'In pytest',
-      columns: ['wall', 'processor'],
-      rows: [
-        { name: 'one test, with the start of the emulator', figures: figuresOf(few!) },
-        { name: 'each test after it', figures: figuresOf(each) },
-      ],
-      notes: ['A test makes a model and a job in a world of its own. Less is better.'],
+      name: 'each test after it',
+      took: few.map((_, round) => ({
+        wall: each(({ wall }) => wall, round),
+        used: each(({ used }) => used, round),
+      })),
     },
   ]
+  return tableOf(
+    'In pytest',
+    rows,
+    columnsOf((row) => row.took),
+    {
+      notes: ['A test makes a model and a job in a world of its own. Less is better.'],
+      besideOf: () => undefined,
+    },
+  )
 }
 
-/** Runs all rows in each round. The first round loads the files into the cache of the system. */
-function inTurns<Timed extends { took: Took[] }>(
-  { rounds }: Settings,
-  rows: readonly Timed[],
-  run: (row: Timed) => Took,
-): void {
-  for (let round = 0; round <= rounds; round++) {
-    for (const row of rows) {
-      const took = run(row)
-      if (round > 0) row.took.push(took)
-    }
-  }
+function columnsOf<One>(tookOf: (one: One) => readonly Took[]): Column<One>[] {
+  return [
+    { name: 'wall', unit: 'ms', valuesOf: (one) => tookOf(one).map(({ wall }) => wall) },
+    { name: 'processor', unit: 'ms', valuesOf: (one) => tookOf(one).map(({ used }) => used) },
+  ]
 }
 
 function timed(
@@ -230,36 +189,4 @@ function timed(
     throw new Error(`${program} ${args.join(' ')} failed:\n${log!.slice(-2000)}`)
   const [user, system] = used!.trim().split(' ').map(Number)
   return { wall, used: (user! + system!) * 1000 }
-}
-
-function tableOf(
-  title: string,
-  rows: readonly { name: string; took: Took[] }[],
-  note: string,
-): Table {
-  const [first] = rows
-  return {
-    title,
-    columns: ['wall', 'processor'],
-    rows: rows.map(({ name, took }): Row => ({
-      name,
-      figures: figuresOf(took, took === first!.took ? undefined : first!.took),
-    })),
-    notes: [note],
-  }
-}
-
-function figuresOf(took: readonly Took[], beside?: readonly Took[]): Row['figures'] {
-  return [
-    figureOf(
-      took.map(({ wall }) => wall),
-      'ms',
-      beside?.map(({ wall }) => wall),
-    ),
-    figureOf(
-      took.map(({ used }) => used),
-      'ms',
-      beside?.map(({ used }) => used),
-    ),
-  ]
 }

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answers } from '../answers.js'
-import { BARE, bare, ours, type Contestant } from '../contestants.js'
-import { binOf, installPeers, manifestOf, newerNode, peersFolder, runsOn } from './install.js'
+import { bare, emulatorOf, type Contestant } from '../contestants.js'
+import { binOf, installPeers, manifestOf, peersFolder, runsOn } from './install.js'
 import { mockoonEnvironment } from './mockoon.js'
 import { prismDocument } from './prism.js'
 
@@ -15,7 +15,7 @@ interface Peer {
   create?: (url: string) => Promise<string>
 }
 
-/** The bare server, the emulator and the peers. Installs the peers if necessary. */
+/** The bare server, the emulator, and the peers that this Node can run. Installs the peers if necessary. */
 export function contestantsFor(answers: Answers): Contestant[] {
   installPeers()
   const record = JSON.parse(answers.told.get.body as string) as { id: string }
@@ -52,15 +52,16 @@ export function contestantsFor(answers: Answers): Contestant[] {
       path: `/v1/preview/training-jobs/${record.id}`,
     },
   }
-  const contestants = [bare(answers), ours(answers)]
+  const contestants: Contestant[] = [bare(answers), emulatorOf(answers.scenario)]
   for (const [name, peer] of Object.entries(peers)) {
     const { version, engines } = manifestOf(name)
     const [needs] = /\d+(?:\.\d+)?/.exec(engines?.node ?? '0')!
-    const { beside, node } = runsOn(needs) ? contestants[0]! : onNewerNode()
+    if (!runsOn(needs)) {
+      console.error(`${name} needs Node ${needs}: it has no row`)
+      continue
+    }
     contestants.push({
       name: `${name} ${version}`,
-      beside,
-      node,
       args: peer.args,
       first: peer.path,
       async open(url) {
@@ -75,15 +76,6 @@ export function contestantsFor(answers: Answers): Contestant[] {
     const file = join(answers.folder, name)
     writeFileSync(file, JSON.stringify(content))
     return file
-  }
-
-  /** A bare server on the Node that some peers need. */
-  function onNewerNode(): Contestant {
-    const { path: node, version } = newerNode()
-    const name = `${BARE}, Node ${version.slice(1)}`
-    const known = contestants.find((each) => each.name === name)
-    if (!known) contestants.push({ ...bare(answers), name, beside: name, node })
-    return known ?? contestants.at(-1)!
   }
 }
 

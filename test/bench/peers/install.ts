@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const peersFolder = import.meta.dirname
-/** A version that fits all peers and all rows. */
-export const NEWER_NODE = '24'
 
 interface Manifest {
   version: string
@@ -21,28 +19,13 @@ export function installPeers(): void {
 export function installLocked(cwd: string): void {
   const installed = join(cwd, 'node_modules/.package-lock.json')
   const wanted = join(cwd, 'package-lock.json')
-  if (existsSync(installed) && sameVersions(installed, wanted)) return
+  // npm writes this file last.
+  if (existsSync(installed) && statSync(installed).mtimeMs > statSync(wanted).mtimeMs) return
   console.error(`Installing packages into ${join(cwd, 'node_modules')}`)
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-}
-
-/**
- * Whether the versions are the wanted ones. Optional packages that do not run here may be missing.
- */
-function sameVersions(installed: string, wanted: string): boolean {
-  const versionsIn = (path: string): Record<string, { version?: string }> => {
-    const { packages } = JSON.parse(readFileSync(path, 'utf8')) as {
-      packages: Record<string, { version?: string }>
-    }
-    return packages
-  }
-  const all = versionsIn(wanted)
-  return Object.entries(versionsIn(installed)).every(
-    ([path, { version }]) => all[path]?.version === version,
-  )
 }
 
 export function manifestOf(name: string): Manifest {
@@ -61,23 +44,15 @@ export function runsOn(least: string): boolean {
   return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
 }
 
-/** Installs a newer Node from the registry, for packages that need it. */
-export function newerNode(): { path: string; version: string } {
-  return nodeOf(NEWER_NODE)
-}
-
-/** Returns a Node of a version such as `24` or `24.18.0`: this one if it fits, or one from the registry. */
-export function nodeOf(wanted: string): { path: string; version: string } {
-  if (`${process.versions.node}.`.startsWith(`${wanted}.`)) {
-    return { path: process.execPath, version: process.version }
-  }
-  const print = 'node --print "process.execPath + \' \' + process.version"'
+/** Returns the path of a Node of a version such as `24` or `24.18.0`: this one if it fits, or one from the registry. */
+export function nodeOf(wanted: string): string {
+  if (`${process.versions.node}.`.startsWith(`${wanted}.`)) return process.execPath
+  const print = 'node --print process.execPath'
   const told = execFileSync('npm', ['exec', '--yes', `--package=node@${wanted}`, '-c', print], {
     // npm would use a package with the same name that is installed here.
     cwd: tmpdir(),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const [path, version] = told.trim().split(' ') as [string, string]
-  return { path, version }
+  return told.trim()
 }
