@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvOf, lastOf, stepsAt, valuesAt } from '../../src/dashboard/kit/line.js'
-import { runs } from '../support/values.js'
+import { runs } from '../support/runs.js'
 
 const line = (label: string, ys: (number | null)[] = []) => ({
   label,

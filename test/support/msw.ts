@@ -25,48 +25,47 @@ export interface Server {
 /** MSW 3 warns on Node 20, and then fails every request. */
 export const runsMsw3 = Number(process.versions.node.split('.')[0]) >= 22
 
-export async function msw2(): Promise<MswMajor> {
-  const { http } = await import('msw')
-  const { defaultNetworkOptions, setupServer } = await import('msw/node')
-  const { defineNetwork } = await import('msw/experimental')
+/** What a major exports for Node. A handler is that of the same major. */
+interface NodeExports {
+  setupServer: (...handlers: never[]) => {
+    listen: (options: object) => void
+    use: (...handlers: never[]) => void
+    close: () => void
+  }
+  defaultNetworkOptions: object
+  defineNetwork: (options: never) => ReturnType<MswMajor['defineNetwork']>
+}
+
+/** @param unhandled How it calls the option for requests that no handler answers. */
+function serversOf(
+  { setupServer, defineNetwork, defaultNetworkOptions }: NodeExports,
+  unhandled: string,
+): Pick<MswMajor, 'setupServer' | 'defineNetwork'> {
   return {
-    handlers,
-    defineNetwork: (...all) =>
-      defineNetwork({ ...defaultNetworkOptions, handlers: all as ReturnType<typeof handlers> }),
-    mock: (url, resolver) => http.all(url, resolver),
+    defineNetwork: (...all) => defineNetwork({ ...defaultNetworkOptions, handlers: all } as never),
     setupServer(...all) {
-      const server = setupServer(...(all as ReturnType<typeof handlers>))
+      const server = setupServer(...(all as never[]))
       return {
         listen: ({ strict } = { strict: false }) =>
-          server.listen({ onUnhandledRequest: strict ? 'error' : 'bypass' }),
-        use: (...more) => server.use(...(more as ReturnType<typeof handlers>)),
+          server.listen({ [unhandled]: strict ? 'error' : 'bypass' }),
+        use: (...more) => server.use(...(more as never[])),
         close: () => server.close(),
       }
     },
   }
 }
 
+export async function msw2(): Promise<MswMajor> {
+  const { http } = await import('msw')
+  const exported = { ...(await import('msw/node')), ...(await import('msw/experimental')) }
+  return { ...serversOf(exported, 'onUnhandledRequest'), handlers, mock: http.all }
+}
+
 export async function msw3(): Promise<MswMajor> {
   const msw = await import('msw-3')
-  const { http } = msw
-  const { defaultNetworkOptions, setupServer } = await import('msw-3/node')
-  const { defineNetwork } = await import('msw-3/experimental')
-  type Handler = ReturnType<typeof http.all>
-  return {
-    defineNetwork: (...all) =>
-      defineNetwork({ ...defaultNetworkOptions, handlers: all as Handler[] }),
-    handlers: handlersFrom<Handler>(msw),
-    mock: (url, resolver) => http.all(url, resolver),
-    setupServer(...all) {
-      const server = setupServer(...(all as Handler[]))
-      return {
-        listen: ({ strict } = { strict: false }) =>
-          server.listen({ onUnhandledFrame: strict ? 'error' : 'bypass' }),
-        use: (...more) => server.use(...(more as Handler[])),
-        close: () => server.close(),
-      }
-    },
-  }
+  const exported = { ...(await import('msw-3/node')), ...(await import('msw-3/experimental')) }
+  const { all: mock } = msw.http
+  return { ...serversOf(exported, 'onUnhandledFrame'), handlers: handlersFrom(msw), mock }
 }
 
 /** Both majors, for tests that run on each of them. */

@@ -1,33 +1,42 @@
+/** Logs runs and artifacts with the calls of the SDK for Python. Without a key, they are those of the local account. */
 import { basic, besideTraining, graphql, type Caller } from './graphql.js'
 import { manifestOf, md5Of } from './platform-records.js'
 
-/** Logs runs and artifacts with the calls of the SDK for Python. Without a key, they are those of the local account. */
+const PLACE = { entityName: 'local-team', projectName: 'verse' }
 
-const ENTITY = 'local-team'
-const PROJECT = 'verse'
-const PLACE = `entityName: "${ENTITY}", projectName: "${PROJECT}"`
+interface Mutation {
+  input: object
+  /** What is asked for: `artifact { id }`. */
+  answer: string
+  key?: string | undefined
+}
 
-function authorization(key: string): Record<string, string> {
-  return { authorization: basic(key) }
+function sendMutation(caller: Caller, field: string, { input, answer, key = 'any-key' }: Mutation) {
+  // The SDK names them like this, and faults match the names.
+  const name = field.charAt(0).toUpperCase() + field.slice(1)
+  const mutation = `mutation ${name}($input: ${name}Input!) { ${field}(input: $input) { ${answer} } }`
+  return graphql(caller, mutation, { input }, { authorization: basic(key) })
+}
+
+/** Makes a change, such as `addAliases`, and returns what it answers. Throws the first error. */
+export async function mutate(
+  caller: Caller,
+  field: string,
+  mutation: Mutation,
+): Promise<ReturnType<typeof JSON.parse>> {
+  const { data, errors } = await sendMutation(caller, field, mutation)
+  if (errors) throw new Error(errors[0]!.message)
+  return data[field]
 }
 
 /** Opens a run, or opens it again. Returns its id. */
 export async function openRun(
   caller: Caller,
-  {
-    name,
-    displayName = name,
-    key = 'any-key',
-  }: { name: string; displayName?: string; key?: string },
+  { name, displayName = name, key }: { name: string; displayName?: string; key?: string },
 ): Promise<string> {
-  const mutation = `mutation UpsertBucket($name: String!, $displayName: String!) {
-    upsertBucket(input: {
-      entityName: "${ENTITY}", modelName: "${PROJECT}", name: $name, displayName: $displayName
-    }) { bucket { id } }
-  }`
-  const sent = await graphql(caller, mutation, { name, displayName }, authorization(key))
-  if (sent.errors) throw new Error(sent.errors[0]!.message)
-  return sent.data.upsertBucket.bucket.id
+  const { entityName, projectName: modelName } = PLACE
+  const input = { entityName, modelName, name, displayName }
+  return (await mutate(caller, 'upsertBucket', { input, answer: 'bucket { id }', key })).bucket.id
 }
 
 interface Chunk {
@@ -47,7 +56,7 @@ interface Chunk {
 
 /** Sends a part of the metrics of a run, or its end. */
 export async function streamRun(
-  { emulator, fetch }: Caller,
+  caller: Caller,
   name: string,
   { offset = 0, rows = [], summary, writer, preempting, exitCode, key = 'any-key' }: Chunk,
 ): Promise<void> {
@@ -57,12 +66,12 @@ export async function streamRun(
     ...(summary && { 'wandb-summary.json': { offset: 0, content: [JSON.stringify(summary)] } }),
   }
   const end = exitCode === undefined ? {} : { complete: true, exitcode: exitCode }
-  const path = `/files/${ENTITY}/${PROJECT}/${name}/file_stream`
-  const response = await fetch(besideTraining({ emulator, fetch }, path), {
+  const path = `/files/${PLACE.entityName}/${PLACE.projectName}/${name}/file_stream`
+  const response = await caller.fetch(besideTraining(caller, path), {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...authorization(key),
+      authorization: basic(key),
       ...(writer !== undefined && { 'x-wandb-async-client-id': writer }),
     },
     body: JSON.stringify({ files, preempting, ...end }),
@@ -70,52 +79,106 @@ export async function streamRun(
   if (!response.ok) throw new Error(await response.text())
 }
 
+type Content = string | Uint8Array<ArrayBuffer>
+
 interface LoggedArtifact {
-  name: string
   /** The content of its file. Another content makes another version. */
-  content: string
-  type?: string
+  content: Content
+  /** Default: rows. */
+  name?: string
   aliases?: readonly string[]
   tags?: readonly string[]
   metadata?: object
 }
 
+/** An artifact that is not committed yet. */
+export interface OpenArtifact {
+  readonly id: string
+  /** The address to which its file is uploaded. */
+  readonly url: string
+  /** Uploads the manifest, and commits. */
+  readonly commit: () => ReturnType<typeof graphql>
+}
+
+/** Creates an artifact with one file, as the SDK does before it uploads the file. */
+export async function openArtifact(
+  caller: Caller,
+  content: Content,
+  name?: string,
+): Promise<OpenArtifact> {
+  return (await startArtifact(caller, { content, ...(name !== undefined && { name }) })).open()
+}
+
 /** Uploads an artifact with one file, and commits it. Returns its id. */
 export async function logArtifact(caller: Caller, logged: LoggedArtifact): Promise<string> {
-  const { name, content, type = 'dataset', aliases = [], tags = [], metadata = {} } = logged
-  const { text, digest } = manifestOf({ 'rows.jsonl': content })
-  const { artifact } = await mutate(
-    caller,
-    `createArtifact(input: { ${PLACE},
-      artifactTypeName: "${type}", artifactCollectionName: "${name}", digest: "${digest}",
-      aliases: [${aliases.map((alias) => `{ artifactCollectionName: "${name}", alias: "${alias}" }`).join()}],
-      tags: [${tags.map((tag) => `{ tagName: "${tag}" }`).join()}],
-      metadata: ${JSON.stringify(JSON.stringify(metadata))}
-    }) { artifact { id state } }`,
-  )
-  const { id, state } = artifact as { id: string; state: string }
+  const { id, state, open } = await startArtifact(caller, logged)
   if (state === 'COMMITTED') return id
-  const { files } = await mutate(
-    caller,
-    `createArtifactFiles(input: { artifactFiles: [
-      { artifactID: "${id}", name: "rows.jsonl", md5: "${md5Of(content)}" }
-    ] }) { files { edges { node { uploadUrl } } } }`,
-  )
-  await put(caller, files.edges[0].node.uploadUrl, content)
-  const { artifactManifest } = await mutate(
-    caller,
-    `createArtifactManifest(input: { ${PLACE}, artifactID: "${id}", name: "manifest.json",
-      digest: "${md5Of(text)}", runName: "", type: FULL
-    }) { artifactManifest { file { uploadUrl } } }`,
-  )
-  await put(caller, artifactManifest.file.uploadUrl, text)
-  await mutate(caller, `commitArtifact(input: { artifactID: "${id}" }) { artifact { id } }`)
+  const { url, commit } = await open()
+  // Clients send nothing if the content is there already.
+  if (url) await put(caller, url, logged.content)
+  await commit()
   return id
 }
 
-/** Clients send no key to the address of an upload, and nothing if the content is there already. */
-async function put({ fetch }: Caller, url: string | null, body: string): Promise<void> {
-  if (url !== null) await fetch(url, { method: 'PUT', body })
+async function startArtifact(
+  caller: Caller,
+  { content, name = 'rows', aliases = [], tags = [], metadata = {} }: LoggedArtifact,
+): Promise<{ id: string; state: string; open: () => Promise<OpenArtifact> }> {
+  const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1')
+  const manifest = manifestOf({ 'a.bin': text })
+  const started = await mutate(caller, 'createArtifact', {
+    input: {
+      ...PLACE,
+      artifactTypeName: 'dataset',
+      artifactCollectionName: name,
+      digest: manifest.digest,
+      aliases: aliases.map((alias) => ({ artifactCollectionName: name, alias })),
+      tags: tags.map((tagName) => ({ tagName })),
+      metadata: JSON.stringify(metadata),
+    },
+    answer: 'artifact { id state }',
+  })
+  const { id: artifactID, state } = started.artifact
+  const commit = async (): ReturnType<typeof graphql> => {
+    const written = { name: 'manifest.json', digest: md5Of(manifest.text), type: 'FULL' }
+    const { artifactManifest } = await mutate(caller, 'createArtifactManifest', {
+      input: { ...PLACE, artifactID, runName: '', ...written },
+      answer: 'artifactManifest { file { uploadUrl } }',
+    })
+    await put(caller, artifactManifest.file.uploadUrl, manifest.text)
+    const answer = 'artifact { state versionIndex }'
+    return sendMutation(caller, 'commitArtifact', { input: { artifactID }, answer })
+  }
+  const open = async (): Promise<OpenArtifact> => {
+    const { files } = await mutate(caller, 'createArtifactFiles', {
+      input: { artifactFiles: [{ artifactID, name: 'a.bin', md5: md5Of(content) }] },
+      answer: 'files { edges { node { uploadUrl } } }',
+    })
+    return { id: artifactID, url: files.edges[0].node.uploadUrl, commit }
+  }
+  return { id: artifactID, state, open }
+}
+
+/** Uploads a content as the SDK does: without a key. */
+export async function put(
+  { fetch }: Caller,
+  url: string,
+  body: Content,
+): Promise<{ status: number; message: string | undefined }> {
+  const response = await fetch(url, { method: 'PUT', body })
+  const text = await response.text()
+  const { errors } = JSON.parse(text || '{}') as { errors?: readonly { message: string }[] }
+  return { status: response.status, message: errors?.[0]?.message }
+}
+
+/** The address of the file of the latest version of an artifact. */
+export async function addressOf(caller: Caller, name = 'rows'): Promise<string> {
+  const { data } = await graphql(
+    caller,
+    `{ project(name: "verse", entityName: "local-team") { artifact(name: "${name}:latest") {
+      files(first: 1) { edges { node { directUrl } } } } } }`,
+  )
+  return data.project.artifact.files.edges[0].node.directUrl as string
 }
 
 interface AliasOfVersion {
@@ -126,30 +189,15 @@ interface AliasOfVersion {
   project?: string
 }
 
-/** Gives a version of a collection an alias. */
-export async function addAlias(caller: Caller, alias: AliasOfVersion): Promise<void> {
-  await mutate(caller, `addAliases(input: ${aliasInput(alias)}) { success }`)
-}
-
-/** Takes an alias away from a version of a collection. */
-export async function deleteAlias(caller: Caller, alias: AliasOfVersion): Promise<void> {
-  await mutate(caller, `deleteAliases(input: ${aliasInput(alias)}) { success }`)
-}
-
-function aliasInput({ id, name, alias, project = PROJECT }: AliasOfVersion): string {
-  return `{ artifactID: "${id}", aliases: [{
-    entityName: "${ENTITY}", projectName: "${project}",
-    artifactCollectionName: "${name}", alias: "${alias}"
-  }] }`
-}
-
-/** Adds tags to an artifact. */
-export async function addTags(caller: Caller, id: string, tags: readonly string[]): Promise<void> {
-  const tagsToAdd = tags.map((tagName) => `{ tagName: "${tagName}" }`).join()
-  await mutate(
-    caller,
-    `updateArtifact(input: { artifactID: "${id}", tagsToAdd: [${tagsToAdd}] }) { artifact { id } }`,
-  )
+/** Gives a version of a collection an alias, or takes it away. */
+export async function changeAlias(
+  caller: Caller,
+  field: 'addAliases' | 'deleteAliases',
+  { id: artifactID, name, alias, project = PLACE.projectName }: AliasOfVersion,
+): Promise<void> {
+  const place = { ...PLACE, projectName: project, artifactCollectionName: name }
+  const input = { artifactID, aliases: [{ ...place, alias }] }
+  await mutate(caller, field, { input, answer: 'success' })
 }
 
 /** Links an artifact to a collection of a registry. Returns the id of the collection. */
@@ -157,20 +205,10 @@ export async function link(
   caller: Caller,
   { id, registry, collection }: { id: string; registry: string; collection: string },
 ): Promise<string> {
-  const { artifactMembership } = await mutate(
-    caller,
-    `linkArtifact(input: { artifactID: "${id}", artifactPortfolioName: "${collection}",
-      entityName: "${ENTITY}", projectName: "${registry}"
-    }) { artifactMembership { artifactCollection { id } } }`,
-  )
+  const place = { ...PLACE, projectName: registry, artifactPortfolioName: collection }
+  const { artifactMembership } = await mutate(caller, 'linkArtifact', {
+    input: { ...place, artifactID: id },
+    answer: 'artifactMembership { artifactCollection { id } }',
+  })
   return artifactMembership.artifactCollection.id
-}
-
-/** What a mutation answers. */
-// Tests know what they asked for.
-// oxlint-disable-next-line typescript/no-explicit-any
-async function mutate(caller: Caller, mutation: string): Promise<any> {
-  const { data, errors } = await graphql(caller, `mutation { answer: ${mutation} }`)
-  if (errors) throw new Error(errors[0]!.message)
-  return data.answer
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Emulator } from '../../src/index.js'
 import type { Artifact } from '../../src/service/platform/artifact.js'
+import { putArtifact } from '../../src/service/platform/put-artifact.js'
 import type { Run, RunFacts } from '../../src/service/platform/run.js'
 import { ARTIFACT_DIGEST_PREFIX } from '../../src/base/text/vendor/platform-names.js'
 
@@ -8,6 +9,7 @@ type World = Pick<Emulator, 'engine'>
 
 const AUTHOR = { user: 'ada' }
 const CONTENT = 'hello'
+const ROWS = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
 
 /** The MD5 of a text in base64, as manifests have it. */
 export function md5Of(text: string | Uint8Array): string {
@@ -40,50 +42,25 @@ export function manifestOf(
   }
 }
 
-/** Creates a run with a file, and returns the parameters of paths that name them. */
-export function aRun({ engine: { platform } }: World): Readonly<Record<string, string>> {
-  const place = { entity: 'local-team', project: 'verse', name: 'poem' }
-  const { run } = platform.runs.upsert(place, {}, AUTHOR)
-  const [file] = platform.runs.openFiles(run, ['a.txt'])
-  platform.upload(file!.id, new TextEncoder().encode(CONTENT))
-  return {
-    entity: place.entity,
-    project: place.project,
-    run: place.name,
-    world: 'main',
-    file: file!.id,
-    name: 'a.txt',
-  }
+/** Creates a run with a file. */
+export function aRun(world: World): Run {
+  return aRunThat(world, { name: 'poem', files: { 'a.txt': CONTENT } })
 }
 
 /** Creates an artifact, one of whose files is uploaded, and does not commit it. */
 export function anUncommittedVersion({ engine: { platform } }: World): Artifact {
   const { artifacts } = platform
-  const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
-  const artifact = artifacts.create(place, { digest: 'abc' }, AUTHOR)
+  const artifact = artifacts.create(ROWS, { digest: 'abc' }, AUTHOR)
   const files = ['a.txt', 'b.txt'].map((path) => ({ artifact, path, digest: md5Of(path) }))
   const [first] = artifacts.addFiles(files)
   platform.upload(first!.id, new TextEncoder().encode('a.txt'))
   return artifact
 }
 
-/** Creates an artifact with a file, and returns the parameters of paths that name them. */
-export function aVersion({ engine: { platform } }: World): Readonly<Record<string, string>> {
-  const { artifacts } = platform
-  const { text, digest } = manifestOf({ 'a.txt': CONTENT })
-  const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
-  const artifact = artifacts.create(place, { digest }, AUTHOR)
-  if (artifact.state === 'PENDING') {
-    const encoder = new TextEncoder()
-    const [file] = artifacts.addFiles([{ artifact, path: 'a.txt', digest: md5Of(CONTENT) }])
-    if (file!.digest === undefined) platform.upload(file!.id, encoder.encode(CONTENT))
-    const manifest = { digest: md5Of(text), path: 'manifest.json' }
-    platform.upload(artifacts.addManifest(artifact, manifest).file.id, encoder.encode(text))
-    artifacts.commit(artifact, AUTHOR)
-  }
-  const hex = createHash('md5').update(CONTENT).digest('hex')
-  const names = { region: 'default', entity: 'local-team', project: 'verse', collection: 'rows' }
-  return { ...names, world: 'main', artifact: artifact.id, digest: hex, name: 'a.txt' }
+/** Creates an artifact with a file. */
+export function aVersion({ engine: { platform } }: World): Artifact {
+  const files = { 'a.txt': new TextEncoder().encode(CONTENT) }
+  return putArtifact(platform, ROWS, { files }, AUTHOR)
 }
 
 interface LoggedRun {

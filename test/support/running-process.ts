@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
-/** The longest time to wait for output or for the exit, in milliseconds. */
-const PATIENCE = 60_000
+/** How long a test waits for output or for the exit, and how often it looks, in milliseconds. */
+const WAIT = { timeout: 60_000, interval: 5 }
 
 export interface ProcessOptions {
   cwd: string
@@ -13,9 +13,6 @@ export interface ProcessOptions {
   group?: boolean
 }
 
-/** Checks whether a wait is over, and ends it if so. */
-type Look = () => boolean
-
 /** A process that a test started. It is killed at the end of the test. */
 export class RunningProcess {
   stdout = ''
@@ -24,7 +21,6 @@ export class RunningProcess {
   code: number | null | undefined
   readonly process: ChildProcess
   readonly #group: boolean
-  readonly #waiting = new Set<Look>()
   #failure: Error | undefined
 
   constructor(
@@ -33,25 +29,13 @@ export class RunningProcess {
     { cwd, env, group = false }: ProcessOptions,
   ) {
     this.#group = group
-    const stdin = group ? 'ignore' : 'pipe'
-    const stdio = [stdin, 'pipe', 'pipe'] as const
+    const stdio = [group ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const
     this.process = spawn(program, args, { cwd, env, detached: group, stdio: [...stdio] })
-    this.process.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      this.stdout += text
-      this.#look()
-    })
-    this.process.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += text
-      this.#look()
-    })
-    this.process.on('error', (error) => {
-      this.#failure = error
-      this.#look()
-    })
-    this.process.on('close', (code) => {
-      this.code = code
-      this.#look()
-    })
+    const { stdout, stderr } = this.process
+    stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text))
+    stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text))
+    this.process.on('error', (error) => (this.#failure = error))
+    this.process.on('close', (code) => (this.code = code))
     onTestFinished(() => this.kill())
   }
 
@@ -91,24 +75,12 @@ export class RunningProcess {
     if (this.code === undefined && !this.#failure) await this.ended()
   }
 
-  #wait(what: string, until: () => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const fail = (how: string): void =>
-        reject(new Error(`It ${how} and did not ${what}. It printed:\n${this.output}`))
-      const late = setTimeout(() => fail(`ran for ${PATIENCE} ms`), PATIENCE).unref()
-      this.#waiting.add(() => {
-        const isOver = this.code !== undefined || this.#failure !== undefined
-        if (until()) resolve()
-        else if (isOver) fail(this.#failure?.message ?? `ended with ${this.code}`)
-        else return false
-        clearTimeout(late)
-        return true
-      })
-      this.#look()
-    })
-  }
-
-  #look(): void {
-    for (const look of this.#waiting) if (look()) this.#waiting.delete(look)
+  async #wait(what: string, isDone: () => boolean): Promise<void> {
+    const isOver = (): boolean => this.code !== undefined || this.#failure !== undefined
+    await vi.waitUntil(() => isDone() || isOver(), WAIT).catch(() => {})
+    if (isDone()) return
+    const end = this.#failure?.message ?? `ended with ${this.code}`
+    const how = isOver() ? end : `ran for ${WAIT.timeout} ms`
+    throw new Error(`It ${how} and did not ${what}. It printed:\n${this.output}`)
   }
 }

@@ -4,7 +4,7 @@ import type { HandlersOptions } from '../../../src/msw.js'
 import { majors, msw2, type MswMajor, type Server } from '../../support/msw.js'
 import { bearer, jsonHeaders } from '../../support/api-client.js'
 import { served } from '../../support/served.js'
-import { addressOf, openArtifact, put } from '../../support/uploads.js'
+import { addressOf, openArtifact, put } from '../../support/platform-client.js'
 
 /** Starts a mock server that refuses requests that no handler answers. */
 function listening({ setupServer }: MswMajor, ...all: object[]): Server {

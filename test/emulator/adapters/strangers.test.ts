@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { operations } from '../../../src/compose/control-table.js'
-import { runs } from '../../support/values.js'
+import { runs } from '../../support/runs.js'
 import { request, talk } from './talk.js'
 
 const HEADERS: readonly Record<string, string>[] = [

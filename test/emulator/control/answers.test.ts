@@ -29,7 +29,7 @@ async function busy() {
   })
   await call('POST /clock/settle')
   await emulator.fetch(new URL(`${emulator.trainingUrl}/preview/training-jobs/${job.id}`))
-  const { run } = aRun(emulator)
+  const { name: run } = aRun(emulator)
   await call('POST /artifacts', { name: 'rows', project: 'verse', files: { 'a.txt': 'hello' } })
   const { body: listed } = await call('GET /deliveries')
   return { emulator, call, job, fault, run, delivery: listed.deliveries[0] }
@@ -52,7 +52,7 @@ describe('the response of the control API', () => {
       model_id: 'poet',
       entity: 'local-team',
       project: 'verse',
-      run: run!,
+      run,
       artifact: 'rows:v0',
       step: '0',
       document: 'training.json',

@@ -4,9 +4,8 @@ import type { FaultInput, SpoiledSteps } from '../../../src/service/scenario/sce
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
 import { anUncommittedVersion, aRunThat } from '../../support/platform-records.js'
-import { openRun } from '../../support/platform-client.js'
+import { openArtifact, openRun } from '../../support/platform-client.js'
 import { groups } from '../../support/trainer.js'
-import { openArtifact } from '../../support/uploads.js'
 import { BASE_MODEL, withKey } from '../../support/api-client.js'
 import { client } from './client.js'
 

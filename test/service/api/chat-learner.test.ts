@@ -8,7 +8,7 @@ import {
 } from '../../../src/index.js'
 import { BASE_MODEL } from '../../support/api-client.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
-import { loops, meanRewards, type Loop } from '../../support/training-loop.js'
+import { loops, meanRewards, type Loop } from '../training-loop.js'
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1)
 

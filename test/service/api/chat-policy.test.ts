@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
 import { clientOf } from '../../support/api-client.js'
-import { meanRewards, type Loop } from '../../support/training-loop.js'
+import { meanRewards, type Loop } from '../training-loop.js'
 import { chat } from '../../support/trainer.js'
 
 /** A policy that answers with the number in the prompt. */

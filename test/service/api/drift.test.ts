@@ -2,14 +2,7 @@ import { expect, it } from 'vitest'
 import type { EmulatorOptions, ScenarioInput } from '../../../src/index.js'
 import { TOKENIZER_FOLDER, tokenizerContent } from '../../support/tokenizer.js'
 import { describeInProcess } from '../../support/transports.js'
-import {
-  ask,
-  replyTo,
-  tokensUpTo,
-  type Choice,
-  type Message,
-  type Turn,
-} from '../../support/turns.js'
+import { ask, replyTo, tokensUpTo, type Choice, type Message, type Turn } from './turns.js'
 
 type Drift = NonNullable<NonNullable<ScenarioInput['chat']>['drift']>
 

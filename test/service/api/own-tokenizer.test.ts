@@ -4,7 +4,7 @@ import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../
 import { clientOf } from '../../support/api-client.js'
 import { tokenizerContent, TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import { describeInProcess } from '../../support/transports.js'
-import { ask, replyTo, tokensUpTo, type Message } from '../../support/turns.js'
+import { ask, replyTo, tokensUpTo, type Message } from './turns.js'
 
 const model = 'org/model'
 const { tokenizer: file, config } = tokenizerContent()

@@ -4,14 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
 import { BASE_MODEL, clientOf } from '../../support/api-client.js'
 import { TOKENIZER_FOLDER, tokenizerContent } from '../../support/tokenizer.js'
-import {
-  ask,
-  replyTo,
-  tokensUpTo,
-  type Choice,
-  type Message,
-  type Turn,
-} from '../../support/turns.js'
+import { ask, replyTo, tokensUpTo, type Choice, type Message, type Turn } from './turns.js'
 
 interface Encoding {
   readonly name: string

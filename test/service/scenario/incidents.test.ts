@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { loops, meanRewards } from '../../support/training-loop.js'
+import { loops, meanRewards } from '../training-loop.js'
 
 /**
  * Loops under incidents whose harm shows only over some steps. `incident-checks.test.ts` has careless and careful loops

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator, type BuiltInScenarioName, type Emulator } from '../../../src/index.js'
 import { graphql } from '../../support/graphql.js'
-import { openRun, streamRun } from '../../support/platform-client.js'
-import { openArtifact, put } from '../../support/uploads.js'
+import { openArtifact, openRun, put, streamRun } from '../../support/platform-client.js'
 
 /** Repeats each call that gets 5xx or no answer, as the SDK does. Counts them. */
 function persistent({ fetch }: Pick<Emulator, 'fetch'>) {

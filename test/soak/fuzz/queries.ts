@@ -30,11 +30,9 @@ async function populate(emulator: Emulator): Promise<string[]> {
   await emulator.ready()
   const { platform } = emulator.engine
   const run = aRun(emulator)
-  const { artifact = '' } = aVersion(emulator)
-  const version = platform.artifacts.get(artifact)
+  const version = aVersion(emulator)
   const place = { entity: 'local-team', project: 'registry', collection: 'data' }
   const link = platform.artifacts.links.link(version, place, { user: 'ada' })
-  const which = { entity: 'local-team', project: 'verse', name: run['run']! }
   const pending = platform.artifacts.create(
     { ...place, project: 'verse', collection: 'draft', type: 'dataset' },
     { digest: '0' },
@@ -50,12 +48,12 @@ async function populate(emulator: Emulator): Promise<string[]> {
     'draft',
     'dataset',
     'poem',
-    artifact,
+    version.id,
     pending.id,
     version.source.id,
     link.collection.id,
-    platform.runs.get(which).id,
-    run['file']!,
+    run.id,
+    run.files.get('a.txt')!.id,
     'a.txt',
     'loss',
   ]

@@ -10,7 +10,7 @@ import type { InputDraw } from './draws.js'
 import { clientOf } from '../../support/api-client.js'
 import { ask, readAll } from './read-all.js'
 import { chat } from '../../support/trainer.js'
-import { valuesOf } from '../../support/values.js'
+import { valuesOf } from './schema-values.js'
 import {
   assertRoundTrip,
   assertSame,

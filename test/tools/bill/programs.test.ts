@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type Bill, type Emulator } from '../../../src/index.js'
 import { seeds } from '../../support/seeds.js'
 import { ShortLoop, user } from '../../service/scenario/short-loop.js'
-import { judge, meanRewards } from '../../support/training-loop.js'
+import { judge, meanRewards } from '../../service/training-loop.js'
 
 /** The estimate from 3 steps contains the bill of 30, for loops like those of `test/interop/clients`. */
 

@@ -3,11 +3,10 @@ import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../
 import { apiClient } from '../../support/api-client.js'
 import { graphql } from '../../support/graphql.js'
 import {
-  addAlias,
-  addTags,
-  deleteAlias,
+  changeAlias,
   link,
   logArtifact,
+  mutate,
   openRun,
   streamRun,
 } from '../../support/platform-client.js'
@@ -82,7 +81,7 @@ describeInProcess('automations of artifacts', (open) => {
       tags: ['clean'],
     })
     await link(api, { id, registry: 'models', collection: 'poems' })
-    await addAlias(api, { id, name: 'poems', alias: 'prod', project: 'models' })
+    await changeAlias(api, 'addAliases', { id, name: 'poems', alias: 'prod', project: 'models' })
     await api.emulator.settle()
     const told = sink.deliveries.map(({ body }) => {
       const { event_type: type, alias, tag, ...rest } = body as Record<string, string>
@@ -173,7 +172,7 @@ describeInProcess('automations of artifacts', (open) => {
       const first = await logArtifact(api, { name: 'rows', content: 'one', aliases: ['best'] })
       await logArtifact(api, { name: 'rows', content: 'one', aliases: ['best'] })
       await logArtifact(api, { name: 'rows', content: 'two', aliases: ['best'] })
-      await addAlias(api, { id: first, name: 'rows', alias: 'best' })
+      await changeAlias(api, 'addAliases', { id: first, name: 'rows', alias: 'best' })
     })
     const best = { is: 'ADD_ARTIFACT_ALIAS', what: 'local-team/verse/rows:best' }
     expect(bodies).toEqual([
@@ -202,7 +201,8 @@ describeInProcess('automations of artifacts', (open) => {
       const id = await logArtifact(api, { name: 'rows', content: 'one' })
       await link(api, { id, registry: 'wandb-registry-models', collection: 'poems' })
       await link(api, { id, registry: 'wandb-registry-models', collection: 'odes' })
-      await addTags(api, id, ['good'])
+      const input = { artifactID: id, tagsToAdd: [{ tagName: 'good' }] }
+      await mutate(api, 'updateArtifact', { input, answer: 'artifact { id }' })
     })
     const at = 'local-team/wandb-registry-models'
     expect(bodies).toEqual([
@@ -399,8 +399,8 @@ describeInProcess('a checkpoint', (open) => {
           tagsToAdd: [{ tagName: "good" }] }) { artifact { id } } }`,
       )
       const place = { name: 'poet', project: 'my-project' }
-      await addAlias(api, { id: zero!.id, ...place, alias: 'prod' })
-      await addAlias(api, { id: one!.id, ...place, alias: 'prod' })
+      await changeAlias(api, 'addAliases', { id: zero!.id, ...place, alias: 'prod' })
+      await changeAlias(api, 'addAliases', { id: one!.id, ...place, alias: 'prod' })
       const model = emulator.engine.store.model(id)!
       expect(model.aliases.get('prod')).toBe(model.checkpoints.at(1))
       emulator.engine.checkpointing.alias(model, 'best', { checkpoint: model.checkpoints.at(1)! })
@@ -421,7 +421,12 @@ describeInProcess('a checkpoint', (open) => {
       return status
     }
     expect(await chat()).toBe(200)
-    await deleteAlias(api, { id: one!.id, name: 'poet', project: 'my-project', alias: 'prod' })
+    await changeAlias(api, 'deleteAliases', {
+      id: one!.id,
+      name: 'poet',
+      project: 'my-project',
+      alias: 'prod',
+    })
     expect(await chat()).toBe(404)
   })
 })

@@ -6,7 +6,7 @@ import { createEmulator } from '../../../../src/index.js'
 import { diskError, stubDisk } from '../../../support/failing-disk.js'
 import { folderInMemory } from '../../../support/temporary-folder.js'
 import { describeTransports, type Open } from '../../../support/transports.js'
-import { addressOf, openArtifact, put } from '../../../support/uploads.js'
+import { addressOf, openArtifact, put } from '../../../support/platform-client.js'
 import { leftBy } from './world-on-disk.js'
 import { openEmulator } from '../../open-emulator.js'
 

@@ -5,6 +5,7 @@ import { operations } from '../../../../src/compose/control-table.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { jsonHeaders } from '../../../support/api-client.js'
 import { graphql } from '../../../support/graphql.js'
+import type { Run } from '../../../../src/service/platform/run.js'
 import { aRun } from '../../../support/platform-records.js'
 import { caller } from '../../control/control.js'
 import { leftBy } from './world-on-disk.js'
@@ -50,8 +51,7 @@ interface World {
   /** A fault that was added. */
   fault: string
   delivery: string
-  /** What names a run and its file in paths. */
-  run: Readonly<Record<string, string>>
+  run: Run
   /** Of another world. */
   snapshot: Snapshot
 }
@@ -192,7 +192,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   dropTelemetry: { path: () => ({ signal: 'logs' }), keepsNothing: 'telemetry is dropped' },
   streamRun: {
-    path: ({ run }) => run,
+    path: ({ run: { entity, project, name } }) => ({ entity, project: project.name, run: name }),
     body: () => ({ files: { 'output.log': { offset: 0, content: ['hello'] } } }),
   },
   putArtifact: { body: () => ({ name: 'rows', files: { 'a.jsonl': '{}' } }) },
@@ -217,8 +217,8 @@ async function call(world: World, id: string): Promise<number> {
 
 /** Where the file of the run is uploaded to. */
 async function uploadAddress({ emulator, run }: World): Promise<string> {
-  const query = `{ project(name: "${run['project']}", entityName: "${run['entity']}") {
-    run(name: "${run['run']}") { files { edges { node { url(upload: true) } } } } } }`
+  const query = `{ project(name: "${run.project.name}", entityName: "${run.entity}") {
+    run(name: "${run.name}") { files { edges { node { url(upload: true) } } } } } }`
   const { data } = await graphql({ emulator, fetch: emulator.fetch }, query)
   return data.project.run.files.edges[0].node.url as string
 }

@@ -80,7 +80,7 @@ describeTransports('artifacts', (open) => {
   it('have no new version if the content is that of the newest one', async () => {
     const api = await open()
     const id = log(api, { 'a.txt': 'same' })
-    const { run } = aRun(api.emulator)
+    const { name: run } = aRun(api.emulator)
     const again = await graphql(
       api,
       `mutation CreateArtifact { createArtifact(input: {

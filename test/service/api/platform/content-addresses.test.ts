@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../../..
 import { basic, type Caller } from '../../../support/graphql.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { describeTransports } from '../../../support/transports.js'
-import { addressOf, openArtifact, put } from '../../../support/uploads.js'
+import { addressOf, openArtifact, put } from '../../../support/platform-client.js'
 
 const REFUSED = { status: 404, message: expect.stringContaining('no content at this address') }
 

@@ -145,7 +145,7 @@ describeTransports('What single versions of the SDK need', (open) => {
 
   it('says what kind of collection has a name, and finds versions by their type', async () => {
     const api = await open()
-    const { artifact: id = '' } = aVersion(api.emulator)
+    const { id } = aVersion(api.emulator)
     await link(api, { id, registry: 'verse', collection: 'linked' })
     const { artifactType } = await read(
       api,
@@ -215,7 +215,7 @@ describeTransports('What single versions of the SDK need', (open) => {
   it('names the type of the artifacts that a run used', async () => {
     const api = await open()
     aRun(api.emulator)
-    const { artifact = '' } = aVersion(api.emulator)
+    const { id: artifact } = aVersion(api.emulator)
     const use = `mutation { useArtifact(input: { entityName: "local-team", projectName: "verse",
       runName: "poem", artifactID: "${artifact}" }) { artifact { id } } }`
     expect(await graphql(api, use)).not.toHaveProperty('errors')
@@ -229,7 +229,7 @@ describeTransports('What single versions of the SDK need', (open) => {
 
   it('names the artifact that it takes out of a collection', async () => {
     const api = await open()
-    const { artifact = '' } = aVersion(api.emulator)
+    const { id: artifact } = aVersion(api.emulator)
     const place = { id: artifact, registry: 'verse', collection: 'linked' }
     const artifactPortfolioID = await link(api, place)
     const mutation = `mutation UnlinkArtifact($input: UnlinkArtifactInput!) {

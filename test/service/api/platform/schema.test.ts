@@ -24,20 +24,13 @@ function populated() {
   const emulator = createEmulator({ clock: 'manual' })
   onTestFinished(() => emulator.close())
   const run = aRun(emulator)
-  const { artifact = '' } = aVersion(emulator)
+  const version = aVersion(emulator)
   const { platform } = emulator.engine
   const author = { user: 'ada' }
   const place = { entity: 'local-team', project: 'registry', collection: 'data' }
-  platform.artifacts.links.link(platform.artifacts.get(artifact), place, author)
-  platform.artifacts.use(
-    platform.artifacts.get(artifact),
-    platform.runs.get({
-      entity: 'local-team',
-      project: 'verse',
-      name: run['run']!,
-    }),
-  )
-  return { api: { emulator, fetch: emulator.fetch }, artifact }
+  platform.artifacts.links.link(version, place, author)
+  platform.artifacts.use(version, run)
+  return { api: { emulator, fetch: emulator.fetch }, artifact: version.id }
 }
 
 /** Values of the arguments that a field needs. */

@@ -6,7 +6,12 @@ import { md5Of } from '../../../support/platform-records.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { describeTransports } from '../../../support/transports.js'
 import { until } from '../../../support/until.js'
-import { addressOf, openArtifact, put, type OpenArtifact } from '../../../support/uploads.js'
+import {
+  addressOf,
+  openArtifact,
+  put,
+  type OpenArtifact,
+} from '../../../support/platform-client.js'
 
 /** An artifact that is committed with its file. */
 async function committed(api: Caller, content: string): Promise<OpenArtifact> {

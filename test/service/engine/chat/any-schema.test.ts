@@ -5,7 +5,7 @@ import { Structures, Undrawable } from '../../../../src/service/engine/chat/stru
 import { MOST_STEPS, Work } from '../../../../src/service/engine/chat/schema/work.js'
 import { createEmulator } from '../../../../src/index.js'
 import { chunksIn } from '../../../support/chat-text.js'
-import { runs } from '../../../support/values.js'
+import { runs } from '../../../support/runs.js'
 import { jsonHeaders } from '../../../support/api-client.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js'
 import { expect, it } from 'vitest'
 import { mostInstructions, Pattern } from '../../../../src/service/engine/chat/schema/pattern.js'
 import { Work } from '../../../../src/service/engine/chat/schema/work.js'
-import { runs } from '../../../support/values.js'
+import { runs } from '../../../support/runs.js'
 
 const part = fc.constantFrom(
   '',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { BASE_MODEL, type ApiClient } from './api-client.js'
-import { chunksIn } from './chat-text.js'
+import { BASE_MODEL, type ApiClient } from '../../support/api-client.js'
+import { chunksIn } from '../../support/chat-text.js'
 
 interface ToolCall {
   id: string

@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { judgeRequest, scoresIn } from './judge-request.js'
+import { judgeRequest, scoresIn } from '../support/judge-request.js'
 import type { Emulator } from '../../src/index.js'
 
 /** A rollout of a training loop: a prompt, and what the model answered. */
