@@ -111,53 +111,43 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
   await using emulator = createEmulator({ clock: 'manual', scenario })
   emulator.createSink()
   const { origin } = new URL(emulator.trainingUrl)
-  const fetch = (verb: string, address: string, body?: unknown): Promise<Response> => {
+  const send = (call: string, body?: unknown): Promise<Response> => {
+    const [verb = '', address = ''] = call.split(' ')
     return emulator.fetch(`${origin}${address}`, {
       method: verb,
       headers: { authorization: 'Bearer my-key', 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
   }
+  const ask = async <Answer>(call: string, body?: unknown): Promise<Answer> =>
+    (await (await send(call, body)).json()) as Answer
+  const preview = `POST ${emulator.basePath}/v1/preview`
   const model = { project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const { id: modelId } = (await (
-    await fetch('POST', `${emulator.basePath}/v1/preview/models`, model)
-  ).json()) as { id: string }
-  const batch = [{ trajectories: [{ reward: 1 }, { reward: 0 }, { reward: 1 }, { reward: 0 }] }]
-  await fetch('POST', `${emulator.basePath}/v1/preview/training-jobs`, {
-    model_id: modelId,
-    trajectory_groups: batch,
-  })
+  const { id: model_id } = await ask<{ id: string }>(`${preview}/models`, model)
+  const trajectories = [1, 0, 1, 0].map((reward) => ({ reward }))
+  await send(`${preview}/training-jobs`, { model_id, trajectory_groups: [{ trajectories }] })
   await logPoem(emulator)
-  await fetch('POST', '/_emulator/clock/advance', { by: '2s' })
+  await send('POST /_emulator/clock/advance', { by: '2s' })
   const jobId = emulator.job().id
   const { query, body, file, before = [] } = sent[id] ?? {}
   for (const [call, input] of before) {
-    const [verb = '', rest = ''] = call.split(' ')
-    await fetch(verb, `/_emulator${filled(rest, { job_id: jobId })}`, input)
+    await send(filled(call, { job_id: jobId }).replace(' ', ' /_emulator'), input)
   }
-  const added = await (
-    await fetch('POST', '/_emulator/faults', { fault: 'drop', open: false })
-  ).json()
-  const { deliveries } = (await (await fetch('GET', '/_emulator/deliveries')).json()) as {
-    deliveries: { id: string }[]
-  }
-  const { faults } = (await (await fetch('GET', '/_emulator/faults')).json()) as {
-    faults: { id: string; name?: string }[]
-  }
+  const added = await ask<{ id: string }>('POST /_emulator/faults', { fault: 'drop', open: false })
+  const { deliveries } = await ask<{ deliveries: { id: string }[] }>('GET /_emulator/deliveries')
+  const { faults } = await ask<{ faults: { id: string; name?: string }[] }>('GET /_emulator/faults')
+  const outage = faults.find(({ name }) => name === 'outage')
   const ids: Ids = {
     ...NAMES,
     job_id: jobId,
     request_id: '2',
-    fault_id:
-      id === 'removeFault'
-        ? (added as { id: string }).id
-        : (faults.find(({ name }) => name === 'outage')?.id ?? ''),
-    delivery_id: deliveries[0]?.id ?? '',
+    fault_id: id === 'removeFault' ? added.id : outage?.id,
+    delivery_id: deliveries[0]?.id,
     name: nameFor(path),
   }
   const address = filled(path, ids) + (query === undefined ? '' : `?${query}`)
-  const content = file === undefined ? body : await (await fetch('GET', path)).json()
-  const answer = await fetch(method, address, content)
+  const content = file === undefined ? body : await ask(`GET ${path}`)
+  const answer = await send(`${method} ${address}`, content)
   if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
   return {
     curl: curlFor(method, address, { body, file }),
@@ -232,15 +222,19 @@ function shownOf(text: string, origin: string): string {
   const [, event = '', data = ''] = /event: (\w+)\ndata: (.*)/.exec(plain) ?? []
   if (data !== '') return `event: ${event}\ndata: ${data.slice(0, LONGEST_TEXT)}…`
   if (plain.startsWith('<!doctype')) return `${plain.split('\n', 3).join('\n')}\n…`
-  let lines: string[]
-  try {
-    lines = JSON.stringify(pruned(JSON.parse(plain)), null, 2).split('\n')
-  } catch {
-    lines = plain.trimEnd().split('\n')
-  }
+  const lines = linesOf(plain)
   return lines.length <= MOST_LINES
     ? lines.join('\n')
     : [...lines.slice(0, MOST_LINES - 1), '…'].join('\n')
+}
+
+/** The lines of JSON, shortened, or of any other text. */
+function linesOf(text: string): string[] {
+  try {
+    return JSON.stringify(pruned(JSON.parse(text)), null, 2).split('\n')
+  } catch {
+    return text.trimEnd().split('\n')
+  }
 }
 
 /** Figures that differ from run to run, or from release to release. */
@@ -249,7 +243,7 @@ const VARYING: Readonly<Record<string, unknown>> = {
   time: 1.5,
   wait: 1.5,
   latency: 1.5,
-  version: undefined,
+  time_left: 600_000,
   digest: '…',
 }
 
@@ -258,7 +252,7 @@ const LONG = ['latest', 'metrics', 'scenario', 'data', 'paths', 'headers']
 const MOST_KEYS = 3
 
 function pruned(value: unknown, key = ''): unknown {
-  if (key in VARYING && VARYING[key] !== undefined && value !== null) return VARYING[key]
+  if (key in VARYING && value !== null) return VARYING[key]
   if (key === 'version' && typeof value === 'string') return '…'
   if (typeof value === 'string') {
     return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value

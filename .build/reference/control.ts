@@ -1,9 +1,9 @@
 import { CONTROL_REFUSALS } from '../../src/service/api/openapi.js'
 import { controlOperations } from '../../src/compose/control-table.js'
 import { controlExample } from './control-examples.js'
-import { defaultOf, wordsFor, type JsonSchema } from './json-schema.js'
+import { defaultOf, fieldRows, sectionsOf, wordsFor, type JsonSchema } from './json-schema.js'
 import { block, code, linkTo, pageFrom, rowsFrom, table } from './markdown.js'
-import { documentOf, type Described, type Schemas } from './openapi.js'
+import { documentOf, referredBy, resolved, type Described, type Schemas } from './openapi.js'
 
 const NOTES = rowsFrom('control-notes')
 
@@ -95,8 +95,8 @@ class Objects {
   }
 
   wordsFor(schema: JsonSchema): string {
-    const words = wordsFor(withoutNull(schema), ({ $ref }) => {
-      const name = $ref?.split('/').at(-1)
+    const words = wordsFor(withoutNull(schema), (part) => {
+      const name = referredBy(part)
       if (name === undefined) return undefined
       this.#used.add(name)
       return linkTo(`${name} object`, name)
@@ -104,30 +104,16 @@ class Objects {
     return isNullable(schema) ? `${words}, or \`null\`` : words
   }
 
-  /** Returns rows: name, type, default, meaning. */
   fieldsOf(schema: JsonSchema): string[][] {
-    const name = schema.$ref?.split('/').at(-1)
-    const { properties = {}, required = [] } = name === undefined ? schema : this.#schemas[name]!
-    return Object.entries(properties).map(([key, value]) => [
-      code(key),
-      this.wordsFor(value),
-      required.includes(key) ? 'required' : defaultOf(value),
-      value.description ?? '',
-    ])
+    return fieldRows(resolved(schema, this.#schemas), (part) => this.wordsFor(part))
   }
 
   sections(): string[] {
-    const sections = new Map<string, string[]>()
-    // An object may refer to another one, which then gets its section, too.
-    for (const name of this.#used) {
-      const rows = this.fieldsOf({ $ref: name }).map(([key = '', type = '', , meaning = '']) => {
-        return [key, type, meaning]
-      })
-      sections.set(name, [`### ${name} object`, table(['field', 'type', 'meaning'], rows)])
-    }
-    return [...sections]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .flatMap(([, texts]) => texts)
+    return sectionsOf(this.#used.entries(), (name) => {
+      const rows = this.fieldsOf(this.#schemas[name]!)
+      const shown = rows.map(([key = '', type = '', , meaning = '']) => [key, type, meaning])
+      return [`### ${name} object`, table(['field', 'type', 'meaning'], shown)]
+    })
   }
 }
 

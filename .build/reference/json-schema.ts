@@ -105,3 +105,26 @@ function rangeOf({ type, minimum, maximum, exclusiveMinimum }: JsonSchema): stri
 export function defaultOf(schema: JsonSchema): string {
   return 'default' in schema && schema.default !== null ? code(inlineYaml(schema.default)) : ''
 }
+
+/** Returns a row for each field of an object: its name, type, default and meaning. */
+export function fieldRows(
+  { properties = {}, required = [] }: JsonSchema,
+  wordsOf: (schema: JsonSchema) => string = wordsFor,
+): string[][] {
+  return Object.entries(properties).map(([name, schema]) => [
+    code(name),
+    wordsOf(schema),
+    required.includes(name) ? 'required' : defaultOf(schema),
+    schema.description ?? '',
+  ])
+}
+
+/** Writes a section for each name, in their order. To write one may name more, which are written, too. */
+export function sectionsOf<Named>(
+  named: Iterable<readonly [string, Named]>,
+  section: (name: string, named: Named) => string[],
+): string[] {
+  const written: [string, string[]][] = []
+  for (const [name, each] of named) written.push([name, section(name, each)])
+  return written.sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, text]) => text)
+}

@@ -1,7 +1,7 @@
 import { commandTool } from '../../src/cli/tools/mcp/command-tool.js'
 import { tools } from '../../src/tools/mcp/tools.js'
 import { schemaOf, type Tool } from '../../src/tools/mcp/tool.js'
-import { defaultOf, wordsFor, type JsonSchema } from './json-schema.js'
+import { fieldRows } from './json-schema.js'
 import { code, pageFrom, table } from './markdown.js'
 
 /** The tool that exists on stdio only. */
@@ -27,16 +27,7 @@ export function mcpPage(): string {
 }
 
 function sectionFor(tool: Tool): string[] {
-  const { properties, required = [] } = schemaOf(tool) as {
-    properties: Record<string, JsonSchema>
-    required?: readonly string[]
-  }
-  const rows = Object.entries(properties).map(([name, schema]) => [
-    code(name),
-    wordsFor(schema),
-    required.includes(name) ? 'required' : defaultOf(schema),
-    schema.description ?? '',
-  ])
+  const rows = fieldRows(schemaOf(tool))
   const { readOnlyHint, destructiveHint } = tool.annotations
   const change = destructiveHint ? 'It may remove something.' : 'It changes something.'
   return [

@@ -29,3 +29,14 @@ interface Document {
 export function documentOf(...api: Parameters<typeof describeApi>): Document {
   return describeApi(...api) as unknown as Document
 }
+
+/** The name of the schema that a schema refers to. */
+export function referredBy({ $ref }: JsonSchema): string | undefined {
+  return $ref?.split('/').at(-1)
+}
+
+/** The schema that a schema refers to, or the schema itself. */
+export function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const name = referredBy(schema)
+  return name === undefined ? schema : (schemas[name] ?? {})
+}

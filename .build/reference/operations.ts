@@ -1,9 +1,9 @@
 import type { Operation } from '../../src/service/api/operation.js'
 import { variationsOf, type VariationKind } from '../../src/service/contract/variations.js'
 import { operations } from '../../src/compose/control-table.js'
-import { wordsFor, type JsonSchema } from './json-schema.js'
-import { documentOf, type Described, type Schemas } from './openapi.js'
-import { code, inlineYaml, linkTo, pageFrom, rowsFrom, table } from './markdown.js'
+import { defaultOf, fieldRows, wordsFor, type JsonSchema } from './json-schema.js'
+import { documentOf, resolved, type Described, type Schemas } from './openapi.js'
+import { code, linkTo, pageFrom, rowsFrom, table } from './markdown.js'
 
 /** Describes the operations of the emulated APIs. */
 export function operationsPage(): string {
@@ -47,7 +47,7 @@ function sectionFor(
     (status) => !['200', '405', '429'].includes(status),
   )
   const fields = parameters.map(({ name, in: place, required, schema }) => {
-    return [code(name), place, wordsFor(schema), required ? 'required' : shownDefault(schema)]
+    return [code(name), place, wordsFor(schema), required ? 'required' : defaultOf(schema)]
   })
   const body = requestBody?.content['application/json']?.schema
   return [
@@ -85,26 +85,14 @@ const ACCESS: Readonly<Record<string, string | undefined>> = {
 }
 
 function bodyFields(schema: JsonSchema, schemas: Schemas): string[][] {
-  const { properties = {}, required = [] } = resolved(schema, schemas)
-  return Object.entries(properties).map(([name, value]) => [
-    code(name),
-    'body',
+  const rows = fieldRows(resolved(schema, schemas), (value) =>
     wordsFor(value, ({ $ref }) => ($ref === undefined ? undefined : wordsForObject($ref, schemas))),
-    required.includes(name) ? 'required' : shownDefault(value),
-  ])
-}
-
-function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
-  const name = schema.$ref?.split('/').at(-1)
-  return name === undefined ? schema : (schemas[name] ?? {})
+  )
+  return rows.map(([name = '', type = '', otherwise = '']) => [name, 'body', type, otherwise])
 }
 
 /** The OpenAPI document has the details of objects. */
 function wordsForObject($ref: string, schemas: Schemas): string {
   const schema = resolved({ $ref }, schemas)
   return schema.properties ? 'map' : wordsFor(schema, (part) => (part.$ref ? 'map' : undefined))
-}
-
-function shownDefault(schema: JsonSchema): string {
-  return 'default' in schema ? code(inlineYaml(schema.default)) : ''
 }

@@ -1,5 +1,5 @@
 import { scenarioJsonSchema } from '../../src/service/scenario/scenario-json-schema.js'
-import { branchesOf, wordsFor, type JsonSchema } from './json-schema.js'
+import { branchesOf, sectionsOf, wordsFor, type JsonSchema } from './json-schema.js'
 import {
   block,
   code,
@@ -57,14 +57,11 @@ class NamedTypes {
   }
 
   sections(): string[] {
-    const written = new Map<string, string[]>()
-    // A type may use another one, which then gets its section, too.
-    for (const title of this.#schemas.keys()) written.set(title, this.#section(title))
-    return [...written].sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, text]) => text)
+    return sectionsOf(this.#schemas.entries(), (...named) => this.#section(...named))
   }
 
-  #section(title: string): string[] {
-    const { title: _own, description = '', examples = [], ...plain } = this.#schemas.get(title)!
+  #section(title: string, schema: JsonSchema): string[] {
+    const { title: _own, description = '', examples = [], ...plain } = schema
     const sections = new Sections(this)
     sections.add(plain, title, [])
     const shown = examples.map((example) => code(inlineYaml(example))).join(', ')
