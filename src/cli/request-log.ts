@@ -74,7 +74,7 @@ export function requestLog(
 function plain(entry: JournalEntry, world: string | undefined): unknown {
   const { at, ...shown } = shownEntry(entry)
   const place = { time: toIso(at), ...(world !== undefined && { world }) }
-  if (shown.kind === 'note') return { ...place, ...shown, stack: undefined }
+  if (shown.kind === 'note') return { ...place, ...shown, quote: undefined, stack: undefined }
   if (shown.kind !== 'request') return { ...place, ...shown }
   const { took = 0, fault, ...request } = shown
   return { ...place, ...request, took: Math.round(took * 1000) / 1000, fault }

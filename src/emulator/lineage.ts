@@ -1,6 +1,7 @@
 import { toIso } from '../base/text/iso.js'
 import { wholeNumber, nonEmptyText, Options } from '../base/text/options.js'
 import type { Engine } from '../service/engine/engine.js'
+import { formatChange } from '../service/engine/lineage/changed-answer.js'
 import { shownText } from '../service/engine/lineage/message-text.js'
 import type { Sample } from '../service/engine/lineage/sample.js'
 import {
@@ -178,7 +179,7 @@ function answerOf(engine: Engine, answer: TrainedAnswer, trained: TrainedJob): L
   return {
     turn,
     state: stateOf(answer),
-    changed: changed ?? null,
+    changed: changed === undefined ? null : formatChange(changed),
     lag: stepsBehind(answer, trained) ?? null,
     sample: sample ? sampleOf(engine, sample) : null,
   }

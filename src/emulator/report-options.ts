@@ -1,4 +1,4 @@
-import { aText, oneOf, Options } from '../base/text/options.js'
+import { aFlag, aText, oneOf, Options } from '../base/text/options.js'
 
 /** Whether prompts, messages, completions and trajectories are in a report. */
 export type ReportContents = 'shown' | 'redacted'
@@ -9,6 +9,11 @@ export interface ReportOptions {
   readonly title?: string | undefined
   /** Why you share it, such as the message of a failed test. The page begins with it. */
   readonly failure?: string | undefined
+  /**
+   * Whether the program came to its end, as before the client checks. If not, a run that it did not finish is no
+   * mistake. Default: true without a `failure`.
+   */
+  readonly ended?: boolean | undefined
   /** The command that runs the same again. Default: how to start the same scenario with the same seed. */
   readonly reproduce?: string | undefined
   /**
@@ -23,6 +28,7 @@ const contents = oneOf('shown', 'redacted')
 export const reportOptions = new Options<ReportOptions>('report', {
   title: aText,
   failure: aText,
+  ended: aFlag,
   reproduce: aText,
   contents,
 })

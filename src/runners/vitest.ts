@@ -85,16 +85,16 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
       const error = task.result?.errors?.at(-1)
       await answered(emulator)
       if (error) {
-        const { message } = error
+        const { name, message } = error
         error.message += `\n\n${emulator.trace()}`
-        error.message += await reported(report, { emulator, task, message })
+        error.message += await reported(report, { emulator, task, name, message })
       } else if (checks !== false) {
         try {
           for (const warning of warningsIn(emulator, checks)) stderr.write(`${warning}\n`)
           emulator.assertClientChecks(checks)
         } catch (failed) {
-          const { message } = failed as Error
-          ;(failed as Error).message += await reported(report, { emulator, task, message })
+          const { name, message } = failed as Error
+          ;(failed as Error).message += await reported(report, { emulator, task, name, message })
           throw failed
         }
       }
@@ -110,6 +110,8 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
 interface FailedTest {
   emulator: NodeEmulator
   task: { name: string; id: string; fullTestName?: string }
+  /** The name of its error. */
+  name: string | undefined
   message: string
 }
 
@@ -119,7 +121,7 @@ interface FailedTest {
  */
 async function reported(
   option: string | false | undefined,
-  { emulator, task, message }: FailedTest,
+  { emulator, task, name: of, message }: FailedTest,
 ): Promise<string> {
   const folder = option ?? env.SVTRAIN_EMULATOR_REPORTS
   if (!folder) return ''
@@ -128,7 +130,8 @@ async function reported(
   // Tests may have the same name. The id tells them apart, and stays the same in the next run.
   const file = join(folder, `${name}-${task.id.replaceAll(/\W+/g, '-')}.html`)
   try {
-    const page = await emulator.report({ title, failure: stripVTControlCharacters(message) })
+    const failure = stripVTControlCharacters(message)
+    const page = await emulator.report({ title, failure, ended: of === 'ClientCheckError' })
     await mkdir(folder, { recursive: true })
     await writeFile(file, page)
     return `\n\nReport: ${file}`

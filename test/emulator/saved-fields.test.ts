@@ -113,9 +113,13 @@ const changes: Change[] = [
         insteadOfAdapter: true,
       }
       const wrong = { changed: 'a text', cutOff: true, lostLogprobs: true, hidesTokens: true }
+      const answerChanges = [{ was: 'a text', is: 'another' }, { why: 'it is' }]
       trained.needsLogprobs = true
       Object.assign(trained.groups[0].trajectories[0], {
-        answers: [{ ...answer, ...wrong }],
+        answers: [
+          { ...answer, ...wrong },
+          ...answerChanges.map((each) => ({ turn: 2, changed: each })),
+        ],
         broken: [{ turn: 1, why: 'it is' }],
         failed: { what: 'chat', got: '503', isRepeated: true },
         duplicateOf: { job: 'another', group: 0, trajectory: 0 },

@@ -230,7 +230,10 @@ async function share(
   const options = {
     title: printable(run.command.join(' ')),
     // It may quote prompts.
-    ...(failure && { failure: whyItFailed(failure, without ? '' : stderr) }),
+    ...(failure && {
+      failure: whyItFailed(failure, without ? '' : stderr),
+      ended: !run.late && run.mistakes !== undefined && run.mistakes.length > 0,
+    }),
     reproduce: run.again.join(' '),
     contents: without ? ('redacted' as const) : undefined,
     write,

@@ -5,7 +5,9 @@ import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 import type { RecordedResponse } from '../../service/engine/journal-entry.js'
 import { LONGEST_RESPONSE } from '../../service/engine/journal-records.js'
+import { withoutQuote } from '../../service/engine/lineage/changed-answer.js'
 import type { Emulator } from '../emulator.js'
+import type { ReportContents } from '../report-options.js'
 import { findingsIn, type ClientChecks, type Finding } from '../testing/client-checks.js'
 import { idsIn, jobNamedIn } from '../testing/job-of-request.js'
 import { redactionOf, shownCall, type Redact } from '../../service/engine/shown-entry.js'
@@ -13,6 +15,17 @@ import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
 import type { RequestDetail } from './schemas/requests.js'
 import { sentValues } from './sent-value.js'
+
+interface DetailOptions {
+  /** The client checks that run. Default: all. */
+  readonly checks?: ClientChecks | undefined
+  /** Whether findings quote answers. Default: they do. */
+  readonly contents?: ReportContents | undefined
+}
+
+function withoutContents(finding: Finding): Finding {
+  return { ...finding, text: withoutQuote(finding.text, finding.quote) }
+}
 
 /** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */
 export class RequestDetails {
@@ -25,10 +38,10 @@ export class RequestDetails {
   /** The jobs that requests created. */
   readonly #created = new Map<number, Job>()
 
-  /** @param checks The client checks that run. Default: all. */
-  constructor(emulator: Emulator, checks: ClientChecks = {}) {
+  constructor(emulator: Emulator, { checks, contents }: DetailOptions = {}) {
     this.#emulator = emulator
-    this.findings = findingsIn(emulator, checks)
+    const found = findingsIn(emulator, checks)
+    this.findings = contents === 'redacted' ? found.map(withoutContents) : found
     const models = [...emulator.engine.store.modelStates]
     this.#models = new Set(models.map(({ record }) => record.name))
     this.#caused = groupsOf(emulator.journal.entries, ({ cause }) => cause)

@@ -32,6 +32,8 @@ export interface CheckDefinition {
 export interface FoundMistake {
   /** What the client did, as a sentence without a full stop. */
   readonly text: string
+  /** The part of the text that quotes an answer. Reports without contents replace it. */
+  readonly quote?: string | undefined
   /** The ids of the requests that it is about, the mistake first. */
   readonly requests: readonly number[]
 }

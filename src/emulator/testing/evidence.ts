@@ -7,6 +7,8 @@ export interface Evidence {
   readonly turn?: number | undefined
   /** What is there. */
   readonly what?: string | undefined
+  /** The part of that which quotes an answer. */
+  readonly quote?: string | undefined
   /** The trajectory that was the same before. */
   readonly earlier?: TrajectoryPlace | undefined
 }

@@ -94,8 +94,9 @@ export class Tally implements Outcome {
     const more = this.count === 1 ? '' : `, and ${counted(this.count - 1, 'more place')}`
     const { byInvention, judges } = this.#check
     const why = byInvention?.(this) ? madeUpText(engine, judges) : ''
-    const text = `${found}: ${formatEvidence(this.#first!)}${more}; ${advice}${why}`
-    return [{ text, requests: [...this.#requests] }]
+    const first = this.#first!
+    const text = `${found}: ${formatEvidence(first)}${more}; ${advice}${why}`
+    return [{ text, quote: first.quote, requests: [...this.#requests] }]
   }
 
   /** How much it judged, and why not the rest. */

@@ -22,8 +22,9 @@ export function warnOfTraining(world: TestedWorld): void {
       all = runningChecks(world)
     }
     for (const running of all) {
-      for (const { text } of find(running)) {
-        journal.note(`warning: ${findingText({ check: running.check, text })}`, cause)
+      for (const { text, quote } of find(running)) {
+        const said = findingText({ check: running.check, text })
+        journal.note(`warning: ${said}`, cause, quote)
       }
     }
   }

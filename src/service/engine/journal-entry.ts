@@ -243,6 +243,12 @@ export interface NoteEntry extends EntryBase {
   readonly kind: 'note'
   /** For people: `fault "maintenance" opens`. */
   readonly text: string
+  /**
+   * The part of the text that quotes an answer. Reports without contents replace it.
+   *
+   * @internal
+   */
+  readonly quote?: string | undefined
   /** Set if it is about an error: where it happened, as a stack trace. */
   readonly stack?: string | undefined
   /** Set if it is a warning: its name, and the topic of the documentation about it. */

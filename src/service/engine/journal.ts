@@ -238,8 +238,8 @@ export class Journal {
   }
 
   /** @internal */
-  note(text: string, cause?: number): number {
-    return this.#add({ text, cause })
+  note(text: string, cause?: number, quote?: string): number {
+    return this.#add({ text, cause, ...(quote !== undefined && { quote }) })
   }
 
   /** @internal */
@@ -295,7 +295,7 @@ export class Journal {
     for (const secret of secrets) this.redactor.remember(secret)
   }
 
-  #add(note: Pick<NoteEntry, 'text' | 'cause' | 'stack' | 'warning'>): number {
+  #add(note: Pick<NoteEntry, 'text' | 'quote' | 'cause' | 'stack' | 'warning'>): number {
     return this.#complete(this.#opened('note', note))
   }
 

@@ -47,7 +47,7 @@ export class RecordedEntry<Kind extends JournalEntry['kind']> {
 }
 
 /** The fields of entries that are plain texts, and may have secrets in them. */
-const TEXTS = ['text', 'error', 'url', 'path', 'hint', 'inventedFor'] as const
+const TEXTS = ['text', 'quote', 'error', 'url', 'path', 'hint', 'inventedFor'] as const
 
 /** The texts of an entry, by their fields. */
 function plainTextsOf(entry: JournalEntry): [field: string, text: string][] {

@@ -13,7 +13,7 @@ import {
   type HarRun,
   type HarWebhooks,
 } from '../../emulator/har.js'
-import type { HarOptions } from '../../emulator/report-options.js'
+import type { HarOptions, ReportContents } from '../../emulator/report-options.js'
 import { lostText } from '../../emulator/testing/format.js'
 import { origin } from '../../emulator/testing/world.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
@@ -24,7 +24,6 @@ import type { FaultRule } from '../../service/scenario/scenario.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
-import { withoutQuotedAnswers } from '../../service/engine/lineage/changed-answer.js'
 import type { FaultHit } from '../../service/engine/journal-entry.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { withoutContents } from './contents.js'
@@ -34,7 +33,7 @@ export function harOf(emulator: Emulator, { contents }: HarOptions): Har {
   const worlds = usedWorlds(emulator)
   const isOne = worlds.length === 1
   const shown = contents === 'redacted' ? withoutContents : asItIs
-  const entries = worlds.flatMap((world) => entriesOf(world, { isOne, shown }))
+  const entries = worlds.flatMap((world) => entriesOf(world, { isOne, contents, shown }))
   return {
     log: {
       version: '1.2',
@@ -70,11 +69,12 @@ function pageOf(world: Emulator) {
 
 interface Form {
   readonly isOne: boolean
+  readonly contents: ReportContents | undefined
   readonly shown: (text: string) => string
 }
 
-function entriesOf(world: Emulator, { isOne, shown }: Form): HarEntry[] {
-  const details = new RequestDetails(world)
+function entriesOf(world: Emulator, { isOne, contents, shown }: Form): HarEntry[] {
+  const details = new RequestDetails(world, { contents })
   const live = new Map(world.engine.faults.all.map((fault) => [fault.id, fault]))
   const urls = {
     training: world.trainingUrl.replace(/\/v1$/, ''),
@@ -150,9 +150,7 @@ function entryOf(
       detail: detail.detail ?? null,
       faults,
       effects: detail.effects,
-      findings: detail.findings.map(({ text }) => {
-        return shown === asItIs ? text : withoutQuotedAnswers(text)
-      }),
+      findings: detail.findings.map(({ text }) => text),
       model: detail.model,
       job_id: detail.job_id,
     },

@@ -51,10 +51,14 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
   const worlds = latestWorlds(used, MOST_WORLDS)
   const { contents = 'shown', title, failure, reproduce } = options
   const isOne = used.length === 1
-  const shown = worlds.map((world) => new ShownWorld(world, { isOne, contents, failure }))
+  const shown = worlds.map((world) => new ShownWorld(world, { ...options, isOne }))
   const bodies = new Bodies(contents)
   const requests = chosenRequests(shown)
-  const redact = (text: string): string => shown.reduce((rest, each) => each.text(rest), text)
+  const redact = (text: string): string => {
+    // A key in a quote would hide the quote.
+    const open = shown.reduce((rest, each) => each.withoutQuotes(rest), text)
+    return shown.reduce((rest, each) => each.text(rest), open)
+  }
   const { name } = emulator.engine.scenario
   const left = used.length - worlds.length
   const requestParts = shown.map((each) => {

@@ -1,17 +1,13 @@
+import { printable } from '../../base/text/escape.js'
 import { RequestDetails } from '../../emulator/control/request-detail.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
-import { since } from '../../emulator/testing/format.js'
-import type { ClientChecks } from '../../emulator/testing/client-checks.js'
-import type { ReportContents, ReportOptions } from '../../emulator/report-options.js'
-import { withoutQuotedAnswers } from '../../service/engine/lineage/changed-answer.js'
+import { formatEntry, since } from '../../emulator/testing/format.js'
+import type { ReportOptions } from '../../emulator/report-options.js'
+import { withoutQuote } from '../../service/engine/lineage/changed-answer.js'
 import { markup, type Content } from './markup.js'
 
-/** What failed or was stopped did not come to the end of its runs, unless the client checks after it failed. */
-function checksAfter(failure: string | undefined): ClientChecks {
-  const isCut = failure !== undefined && !/\bclient checks?\b/i.test(failure)
-  return isCut ? { unfinishedRuns: false } : {}
-}
+type WorldOptions = ReportOptions & { readonly isOne: boolean }
 
 /** A world on a page, and what its parts share. */
 export class ShownWorld {
@@ -24,23 +20,39 @@ export class ShownWorld {
   /** The ids of the requests that the page shows. */
   readonly requests = new Set<number>()
 
-  readonly #contents: ReportContents
+  /** Whether the page has contents. */
+  readonly #isOpen: boolean
 
   constructor(
     world: Emulator,
-    { isOne, contents = 'shown', failure }: ReportOptions & { isOne: boolean },
+    { isOne, contents, failure, ended = failure === undefined }: WorldOptions,
   ) {
     this.world = world
-    this.#contents = contents
-    this.details = new RequestDetails(world, checksAfter(failure))
+    this.details = new RequestDetails(world, { checks: { unfinishedRuns: ended }, contents })
     this.name = isOne ? undefined : (world.worldName ?? 'all keys')
     this.start = world.journal.entries[0]?.at ?? world.clock.now()
+    this.#isOpen = contents !== 'redacted'
   }
 
-  /** A text without keys and secrets, and without answers if the page has no contents. */
+  /** A text without keys and secrets. */
   text(text: string): string {
-    const shown = this.world.journal.redactor.redact(text)
-    return this.#contents === 'redacted' ? withoutQuotedAnswers(shown) : shown
+    return this.world.journal.redactor.redact(text)
+  }
+
+  /** An entry in one line. */
+  entry(entry: JournalEntry): string {
+    if (this.#isOpen || entry.kind !== 'note') return this.text(formatEntry(entry))
+    return printable(this.text(withoutQuote(entry.text, entry.quote)))
+  }
+
+  /** A text from elsewhere, which may have findings or the trace in it, without the answers that these quote. */
+  withoutQuotes(text: string): string {
+    if (this.#isOpen) return text
+    const notes = this.world.journal.entries.filter((entry) => entry.kind === 'note')
+    return [...this.details.findings, ...notes].reduce((rest, { quote }) => {
+      // A trace shows invisible characters.
+      return withoutQuote(withoutQuote(rest, quote), quote && printable(quote))
+    }, text)
   }
 
   /** Formats a moment as the time since the start. */

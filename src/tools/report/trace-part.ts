@@ -1,6 +1,5 @@
 import { resultOf } from '../../emulator/control/timeline.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
-import { formatEntry } from '../../emulator/testing/format.js'
 import { moreText, untilText } from '../../emulator/testing/similar-entries.js'
 import { timelineIn, type TimelineLine } from '../../emulator/testing/timeline.js'
 import { markup, type Content } from './markup.js'
@@ -61,7 +60,7 @@ function groupItem([first, ...effects]: Line[], shown: ShownWorld): Content {
 }
 
 function lineOf({ item, depth, more, until }: Line, shown: ShownWorld): Content {
-  const text = moreText(item, more, shown.text(formatEntry(item)))
+  const text = moreText(item, more, shown.entry(item))
   const linked = shown.linkTo(item, text)
   const { problem } = resultOf(item)
   return [

@@ -5,6 +5,7 @@ import { question, rolloutsOf, trajectory } from '../../support/rollouts.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { judgeRequest } from '../../support/judge-request.js'
 import { aRunThat } from '../../support/platform-records.js'
+import { opened, sealed } from '../../support/snapshots.js'
 import { submit } from '../../support/trainer.js'
 
 const KEY = 'sk-report-0123456789abcdef'
@@ -37,6 +38,12 @@ function tableOf(page: string, label: string): string[][] {
   )
 }
 
+/** The saved answers of all jobs. */
+function answersIn({ records, hidden }: ReturnType<typeof opened>): Record<string, unknown>[] {
+  const trained = [...records, ...hidden].filter(({ kind }) => kind === 'trained')
+  return trained.flatMap((record) => record.trained.groups[0].trajectories[0].answers)
+}
+
 const refused = { model_id: 'nope', trajectory_groups: [{ trajectories: [{ reward: 'high' }] }] }
 
 describe('emulator.report', () => {
@@ -65,9 +72,10 @@ describe('emulator.report', () => {
     const emulator = emulatorWith()
     aRunThat(emulator, { name: 'poem' })
     expect(await emulator.report()).toContain('never finished')
-    expect(await emulator.report({ failure: 'The client checks failed' })).toContain(
+    expect(await emulator.report({ failure: 'expected no findings', ended: true })).toContain(
       'never finished',
     )
+    expect(await emulator.report({ ended: false })).not.toContain('never finished')
     const page = await emulator.report({ failure: 'AssertionError: 1 != 2' })
     expect(page).not.toContain('never finished')
   })
@@ -331,6 +339,38 @@ describe('the part about training data', () => {
     const har = JSON.stringify(await emulator.har({ contents: 'redacted' }))
     expect(har).toContain('its text is not the one that was sampled')
     expect(har).not.toContain('PRIVATE WORDS')
+    const failure = emulator.trace()
+    expect(failure).toContain('PRIVATE WORDS')
+    const because = await emulator.report({ contents: 'redacted', failure })
+    expect(because).toContain('its text is not the one that was sampled')
+    expect(because).not.toContain('PRIVATE WORDS')
+  })
+
+  it('quotes no answers without contents after a restart, also of a world that saved its words', async () => {
+    const emulator = emulatorWith()
+    const loop = await rolloutsOf(emulator)
+    const messages = question('Sing.')
+    const answer = await loop.ask(messages)
+    const message = { ...answer.message, content: 'PRIVATE WORDS' }
+    await loop.train([trajectory([...messages, { ...answer, message }], 1)])
+    const saved = opened(await emulator.snapshot())
+    const [change] = answersIn(saved)
+    expect(change).toMatchObject({ changed: { is: expect.stringContaining('PRIVATE WORDS') } })
+    const older = structuredClone(saved)
+    for (const each of answersIn(older))
+      each['changed'] = '"OLD WORDS" was sampled, and "PRIVATE WORDS" was submitted'
+    for (const world of [saved, older]) {
+      const restored = emulatorWith({ snapshot: sealed(world) })
+      await restored.ready()
+      expect(JSON.stringify(restored.lineage())).toContain('PRIVATE WORDS')
+      expect(opened(await restored.snapshot()).records).toEqual(world.records)
+      const page = await restored.report({ contents: 'redacted' })
+      expect(page).toContain('Training data')
+      expect(page).not.toMatch(/(?:OLD|PRIVATE) WORDS/)
+      expect(JSON.stringify(await restored.har({ contents: 'redacted' }))).not.toMatch(
+        /OLD|PRIVATE/,
+      )
+    }
   })
 
   it('is not there without training data', async () => {

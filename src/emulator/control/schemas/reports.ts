@@ -1,7 +1,7 @@
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { string } from '../../../service/contract/pydantic/scalars.js'
+import { boolean, string } from '../../../service/contract/pydantic/scalars.js'
 import type { HarLog } from '../../har.js'
 import { controlQuery, objectOf } from './body-and-query.js'
 
@@ -12,6 +12,10 @@ export const report = string
 export const reportQuery = controlQuery({
   title: optional(string, { description: 'The title of the page.' }),
   failure: optional(string, { description: 'Why you share it. The page begins with it.' }),
+  ended: optional(boolean, {
+    description:
+      'Whether the program came to its end. If not, a run that it did not finish is no mistake. Default: true without failure.',
+  }),
   reproduce: optional(string, { description: 'The command that runs the same again.' }),
   contents: reportContents,
 })

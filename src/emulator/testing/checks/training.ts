@@ -1,4 +1,5 @@
 import { counted } from '../../../base/text/counted.js'
+import { formatChange, quoteIn } from '../../../service/engine/lineage/changed-answer.js'
 import { stepsBehind, type TrainedAnswer } from '../../../service/engine/lineage/trained-job.js'
 import { MOST_STEPS_BEHIND } from '../../../service/scenario/check-names.js'
 import { countedUnits } from '../reach.js'
@@ -98,7 +99,8 @@ export const trainingChecks = {
     mistake: 'Training on answers whose text, tokens or prompt are not those that were sampled.',
     legitimate: 'A program may edit answers on purpose.',
     judges: 'answer',
-    search: ({ changed }) => changed,
+    search: ({ changed, turn }) =>
+      changed && [{ turn, what: formatChange(changed), quote: quoteIn(changed) }],
     // Without its sample, only an answer that shows its tokens tells whether they continue those before.
     blind: ({ isPlain, hidesTokens, sample }) =>
       sample === undefined && (isPlain ?? hidesTokens)

@@ -1,7 +1,7 @@
 import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
-import { formatChange } from '../../../service/engine/lineage/changed-answer.js'
+import { changeOfText, type AnswerChange } from '../../../service/engine/lineage/changed-answer.js'
 import { contentOf, hashOfRollout, isCopy } from '../../../service/engine/lineage/contents.js'
 import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
 import { unitePrompts } from '../../../service/engine/lineage/prompts.js'
@@ -160,8 +160,8 @@ function isStamped({ start_time: at }: Trajectory, { answers }: ReadTrajectory):
   return at !== undefined || answers.some(({ completion }) => completion !== undefined)
 }
 
-/** Says where an answer has another text than the tokens of its log probabilities. Undefined if that is not known. */
-function changeOf(item: unknown): { changed: string } | undefined {
+/** Finds an answer that has another text than the tokens of its log probabilities. Undefined if that is not known. */
+function changeOf(item: unknown): { changed: AnswerChange } | undefined {
   const { message, logprobs } = Object(item) as Record<string, unknown>
   const { content: text, tool_calls: calls } = Object(message) as Record<string, unknown>
   const { content: tokens } = Object(logprobs) as Record<string, unknown>
@@ -170,5 +170,5 @@ function changeOf(item: unknown): { changed: string } | undefined {
   const bytes = tokens.flatMap((each) => (Object(each) as { bytes?: number[] | null }).bytes ?? [])
   if (bytes.length === 0 || !bytes.every(Number.isInteger)) return undefined
   const sampled = new TextDecoder().decode(Uint8Array.from(bytes))
-  return sampled.includes(text) ? undefined : { changed: formatChange(sampled, text) }
+  return sampled.includes(text) ? undefined : { changed: changeOfText(sampled, text) }
 }

@@ -49,6 +49,8 @@ interface MatchedJob {
   readonly needsLogprobs: boolean | undefined
 }
 
+const AFTER_CHANGE = { why: 'an answer before it is not the sampled one' }
+
 /** Finds the samples of the trajectories of one job. */
 export class TrajectoryMatcher {
   readonly #known: KnownChats
@@ -140,7 +142,7 @@ export class TrajectoryMatcher {
       const { sample, changed } = each
       if (sample === undefined) {
         const isAfter = changed === undefined && history !== undefined && history === edited
-        return isAfter ? { ...each, changed: 'an answer before it is not the sampled one' } : each
+        return isAfter ? { ...each, changed: AFTER_CHANGE } : each
       }
       if (changed !== undefined && this.#known.samples.get(sample)?.words !== words)
         edited = history
@@ -340,6 +342,6 @@ export function answerWithoutSample(answer: ReadAnswer): TrainedAnswer {
     turn,
     isPlain: isPlain || undefined,
     cutOff: finishReason === 'length' || undefined,
-    changed: drift && drift !== 'unknown' ? formatDrift(drift) : undefined,
+    changed: drift && drift !== 'unknown' ? { why: formatDrift(drift) } : undefined,
   }
 }

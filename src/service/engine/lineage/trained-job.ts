@@ -1,4 +1,5 @@
 import { declared, type TypeFrom } from '../saved/declared.js'
+import { changeSchema } from './changed-answer.js'
 
 export const trainedJobSchema = declared((fields) => {
   const { strictObject, string, boolean, array, count, moment } = fields
@@ -59,8 +60,9 @@ const placeSchema = declared(({ strictObject, string, count }) =>
   strictObject({ job: string(), group: count, trajectory: count }),
 )
 
-const answerSchema = declared(({ strictObject, string, literal, count, int, choice }) =>
-  strictObject({
+const answerSchema = declared((fields) => {
+  const { strictObject, string, literal, count, int, choice } = fields
+  return strictObject({
     /** Its index in the messages of the trajectory, or of its call in `exchanges`. */
     turn: count,
     /** Whether it is a message, and not a choice or a captured answer. */
@@ -74,8 +76,7 @@ const answerSchema = declared(({ strictObject, string, literal, count, int, choi
     by: choice(['id', 'tokens', 'text', 'prompt']).optional(),
     /** Whether the base model of the model answered, although the model had a checkpoint from training. */
     insteadOfAdapter: literal(true).optional(),
-    /** What differs from the sample, as words. */
-    changed: string().optional(),
+    changed: changeSchema(fields).optional(),
     cutOff: literal(true).optional(),
     /** Whether its log probabilities are missing, so that it is not trained, or were sampled and are gone, or others have them. */
     lostLogprobs: literal(true).optional(),
@@ -83,8 +84,8 @@ const answerSchema = declared(({ strictObject, string, literal, count, int, choi
     noLogprobs: literal(true).optional(),
     /** Whether nothing tells what it was: it has no sample, and no token ids that continue the turn before. */
     hidesTokens: literal(true).optional(),
-  }),
-)
+  })
+})
 
 export type SavedTrainedJob = TypeFrom<typeof trainedJobSchema>
 
