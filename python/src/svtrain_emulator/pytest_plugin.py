@@ -508,7 +508,7 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
     if failed is None:
         return
     message = str(failed)
-    written = _write_page(world, item, message)
+    written = _write_page(world, item, message, ended=True)
     if written is not None:
         message += f"\n\n{written}"
     pytest.fail(message, pytrace=False)
@@ -645,8 +645,12 @@ _LONGEST_TITLE = 200
 _LONGEST_FAILURE = 800
 
 
-def _write_page(world: World, item: pytest.Item, failure: str) -> str | None:
+def _write_page(
+    world: World, item: pytest.Item, failure: str, *, ended: bool = False
+) -> str | None:
     """Write the page of a failed test, if there is a folder for pages.
+
+    A test ended if only its client checks failed.
 
     Return where the page is, or why it could not be written.
     """
@@ -661,7 +665,7 @@ def _write_page(world: World, item: pytest.Item, failure: str) -> str | None:
     name += f"-{hashlib.sha1(item.nodeid.encode(), usedforsecurity=False).hexdigest()[:8]}"
     path = Path(folder) / f"{name}.html"
     try:
-        page = world.report(title=item.nodeid[:_LONGEST_TITLE], failure=failure)
+        page = world.report(title=item.nodeid[:_LONGEST_TITLE], failure=failure, ended=ended)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(page, encoding="utf-8")
     except (EmulatorError, OSError) as error:
