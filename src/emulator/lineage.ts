@@ -1,7 +1,7 @@
 import { toIso } from '../base/text/iso.js'
 import { wholeNumber, nonEmptyText, Options } from '../base/text/options.js'
 import type { Engine } from '../service/engine/engine.js'
-import { formatChange } from '../service/engine/lineage/changed-answer.js'
+import { formatChange } from '../service/engine/lineage/answer-change.js'
 import { shownText } from '../service/engine/lineage/message-text.js'
 import type { Sample } from '../service/engine/lineage/sample.js'
 import {

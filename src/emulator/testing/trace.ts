@@ -124,12 +124,6 @@ function nothingText(job: Job | undefined, name: string): string {
   return `Resumed from a snapshot, whose journal is not in it: the job is ${state}`
 }
 
-interface WorstLines {
-  readonly failed: readonly TraceLine[]
-  /** How many other failures there are. Equal ones count once. */
-  readonly unshown: number
-}
-
 interface Formatting {
   world: TestedWorld
   lineOf: (line: TimelineLine<JournalEntry>) => TraceLine
@@ -137,11 +131,11 @@ interface Formatting {
   isWhole: boolean
 }
 
-/** The worst that failed, in order of time. */
+/** The worst that failed, in order of time, and how many other failures there are. Equal ones count once. */
 function worstOf(
   past: readonly TimelineLine<JournalEntry>[],
   { world, lineOf, isWhole }: Formatting,
-): WorstLines {
+): { failed: readonly TraceLine[]; unshown: number } {
   const undelivered = new Map(failedDeliveries(world).map(({ entry, text }) => [entry, text]))
   const failures = FAILURES.flatMap((isSuch) => {
     return past.filter(({ item }) => isSuch(item, undelivered))

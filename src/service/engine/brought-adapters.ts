@@ -26,14 +26,9 @@ export interface BroughtAdapter {
   readonly problem?: string | undefined
 }
 
-interface ArtifactsWorld {
-  readonly platform: Platform
-  readonly checkpointArtifacts: Pick<CheckpointArtifacts, 'hasOthers'>
-}
-
 /** Finds the adapter that a name such as `artifact:///team/project/adapter:v0` means. Undefined if it means none. */
 export function findBroughtAdapter(
-  world: ArtifactsWorld,
+  world: { platform: Platform; checkpointArtifacts: Pick<CheckpointArtifacts, 'hasOthers'> },
   named: string,
 ): BroughtAdapter | undefined {
   const parts = world.checkpointArtifacts.hasOthers ? artifactIn(named) : undefined

@@ -23,7 +23,7 @@ export const NUMBERED = /^(step|v)(\d+)$/
  * @returns Undefined if there is no such model or checkpoint.
  */
 export function findServedModel(
-  { store, scenario }: Serving,
+  { store, scenario }: { store: Store; scenario: Pick<Scenario, 'chat'> },
   { name, at }: { name: string; at: number },
 ): ServedModel | undefined {
   if (store.servesBaseModel(name)) return { kind: 'base', id: name }
@@ -49,12 +49,6 @@ export interface ArtifactParts {
   readonly name: string
   /** What follows the name: `step3`, `latest` or an alias. */
   readonly suffix: string | undefined
-}
-
-/** The parts of an engine that decide which models are served. */
-interface Serving {
-  readonly store: Store
-  readonly scenario: Pick<Scenario, 'chat'>
 }
 
 /**

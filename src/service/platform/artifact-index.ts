@@ -73,7 +73,7 @@ export class ArtifactIndex {
   }
 
   /** The collections that exist, and the sources of artifacts that are deleted. */
-  get collections(): Iterable<ArtifactCollection> {
+  get allCollections(): Iterable<ArtifactCollection> {
     const byId = new Map(this.#collections)
     for (const { source } of this.all) if (!byId.has(source.id)) byId.set(source.id, source)
     return byId.values()

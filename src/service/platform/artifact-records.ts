@@ -1,7 +1,6 @@
 import { groupsOf } from '../../base/text/counted.js'
 import type { ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactCreation } from './artifact-creation.js'
-import type { ArtifactIndex } from './artifact-index.js'
 import type { ArtifactParts } from './artifact-parts.js'
 import type { ArtifactUploads } from './artifact-uploads.js'
 
@@ -12,23 +11,16 @@ interface RecordParts extends ArtifactParts {
 /** What is saved of artifacts, and how it is restored. */
 export class ArtifactRecords {
   readonly #parts: RecordParts
-  readonly index: ArtifactIndex
   readonly uploads: ArtifactUploads
 
   constructor(parts: RecordParts) {
     this.#parts = parts
-    this.index = parts.index
     this.uploads = parts.uploads
   }
 
   /** How many artifacts were ever created. */
   get created(): number {
     return this.#parts.creation.created
-  }
-
-  /** The collections that exist, and the sources of artifacts that are deleted. */
-  get collections(): Iterable<ArtifactCollection> {
-    return this.#parts.index.collections
   }
 
   /** Adds a collection of a saved world, without its versions. */

@@ -8,7 +8,6 @@ import type {
 import { ArtifactCommits } from './artifact-commits.js'
 import { ArtifactContents } from './artifact-contents.js'
 import { ArtifactCreation, type ArtifactPlace } from './artifact-creation.js'
-import { ArtifactDeletion } from './artifact-deletion.js'
 import { ArtifactIndex } from './artifact-index.js'
 import { ArtifactLabels, type ArtifactRevision } from './artifact-labels.js'
 import { ArtifactLinks } from './artifact-links.js'
@@ -17,16 +16,17 @@ import { ArtifactRecords } from './artifact-records.js'
 import { ArtifactUploads, type ManifestFacts, type NewFile } from './artifact-uploads.js'
 import { Collections } from './collections.js'
 import type { PlatformContext } from './context.js'
+import { LATEST } from './collection.js'
 import { checkAlias } from './names.js'
+import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
-import type { Project } from './project.js'
 import type { Projects } from './projects.js'
 import type { Run } from './run.js'
 import { useKey } from './savable.js'
 import type { StoredFile } from './stored-file.js'
 
 /** The artifacts of a world. Each of its parts is a file of its own, which says what the method does and throws. */
-export class Artifacts {
+export class Artifacts extends ArtifactIndex {
   /** What is saved of them. */
   readonly records: ArtifactRecords
   readonly contents: ArtifactContents
@@ -35,53 +35,22 @@ export class Artifacts {
   readonly #parts: ArtifactParts
   readonly #creation: ArtifactCreation
   readonly #commits: ArtifactCommits
-  readonly #deletion: ArtifactDeletion
 
   constructor(context: PlatformContext, projects: Projects, digestPrefix: string) {
-    const index = new ArtifactIndex(context.changed)
+    super(context.changed)
     const contents = new ArtifactContents(context.blobs, digestPrefix)
     const labels = new ArtifactLabels(context)
-    const collections = new Collections(context, projects, index)
-    const uploads = new ArtifactUploads(context, index)
-    const parts = { context, projects, index, collections, contents, labels, uploads }
-    const links = new ArtifactLinks(parts)
+    const collections = new Collections(context, projects, this)
+    const uploads = new ArtifactUploads(context, this)
+    const parts = { context, projects, index: this, collections, contents, labels, uploads }
     const creation = new ArtifactCreation(parts)
     this.#parts = parts
     this.contents = contents
     this.collections = collections
-    this.links = links
+    this.links = new ArtifactLinks(parts)
     this.#creation = creation
     this.#commits = new ArtifactCommits(parts)
     this.records = new ArtifactRecords({ ...parts, creation })
-    this.#deletion = new ArtifactDeletion({ ...parts, links })
-  }
-
-  get count(): number {
-    return this.#parts.index.count
-  }
-
-  get all(): Iterable<Artifact> {
-    return this.#parts.index.all
-  }
-
-  withId(id: string): Artifact | undefined {
-    return this.#parts.index.withId(id)
-  }
-
-  withClientId(id: string): Artifact | undefined {
-    return this.#parts.index.withClientId(id)
-  }
-
-  collectionWithId(id: string): ArtifactCollection | undefined {
-    return this.#parts.index.collectionWithId(id)
-  }
-
-  get(id: string): Artifact {
-    return this.#parts.index.get(id)
-  }
-
-  find(project: Project, reference: string): Version | undefined {
-    return this.#parts.index.find(project, reference)
   }
 
   create(place: ArtifactPlace, facts: ArtifactFacts, author: Author): Artifact {
@@ -130,11 +99,43 @@ export class Artifacts {
     this.#parts.context.changed('use', useKey(use), use)
   }
 
-  delete(artifact: Artifact, options: { withAliases?: boolean | undefined }, author: Author): void {
-    this.#deletion.delete(artifact, options, author)
+  /**
+   * Deletes an artifact with its files, and its links.
+   *
+   * @param withAliases Whether it may have aliases besides `latest`.
+   * @throws {PlatformError} When it has some, and may have none. Nothing changes.
+   */
+  delete(
+    artifact: Artifact,
+    { withAliases = false }: { withAliases?: boolean | undefined },
+    author: Author,
+  ): void {
+    if (artifact.state === 'DELETED') return
+    const aliases = artifact.memberships.flatMap((each) => [...each.aliases])
+    const others = aliases.filter((alias) => alias !== LATEST)
+    if (others.length > 0 && !withAliases) {
+      throw new PlatformError(
+        'conflict',
+        `The artifact ${quoted(artifact.source.name)} has the aliases ${others.slice(0, 10).join(', ')}. Delete it with its aliases, or remove them before.`,
+      )
+    }
+    const { context, contents, uploads } = this.#parts
+    contents.release(artifact)
+    uploads.forget(artifact)
+    for (const membership of artifact.memberships.slice()) this.links.leave(membership, author)
+    artifact.state = 'DELETED'
+    this.remove(artifact)
+    context.texts.add(-artifact.characters)
+    context.report({ type: 'artifact_deleted', artifact }, author)
   }
 
+  /** Deletes a collection with all of its versions. Artifacts that are only linked to it stay. */
   deleteCollection(collection: ArtifactCollection, author: Author): void {
-    this.#deletion.deleteCollection(collection, author)
+    const members = [...collection.members]
+    for (const { artifact } of members) {
+      if (collection.kind === 'source') this.delete(artifact, { withAliases: true }, author)
+      else this.links.unlink(artifact, collection, author)
+    }
+    this.collections.remove(collection)
   }
 }

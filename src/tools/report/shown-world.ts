@@ -4,7 +4,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry, since } from '../../emulator/testing/format.js'
 import type { ReportOptions } from '../../emulator/report-options.js'
-import { withoutQuote } from '../../service/engine/lineage/changed-answer.js'
+import { withoutQuote } from '../../service/engine/lineage/answer-change.js'
 import { markup, type Content } from './markup.js'
 
 type WorldOptions = ReportOptions & { readonly isOne: boolean }

@@ -323,7 +323,7 @@ describe('artifacts', () => {
     const after = log(world, { files: { 'b.txt': 'b' } })
     expect(after.source.id).not.toBe(before.source.id)
     expect(after.version!.id).not.toBe(before.version!.id)
-    expect(world.artifacts.records.index.collectionWithId(before.source.id)!.name).toBe('old rows')
+    expect(world.artifacts.collectionWithId(before.source.id)!.name).toBe('old rows')
   })
 
   it('change their metadata, aliases and tags', () => {

@@ -1,5 +1,5 @@
 import { counted } from '../../../base/text/counted.js'
-import { formatChange, quoteIn } from '../../../service/engine/lineage/changed-answer.js'
+import { formatChange, quoteIn } from '../../../service/engine/lineage/answer-change.js'
 import { stepsBehind, type TrainedAnswer } from '../../../service/engine/lineage/trained-job.js'
 import { MOST_STEPS_BEHIND } from '../../../service/scenario/check-names.js'
 import { countedUnits } from '../reach.js'

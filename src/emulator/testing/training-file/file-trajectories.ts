@@ -1,7 +1,7 @@
 import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory, TrajectoryGroup } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
-import { changeOfText, type AnswerChange } from '../../../service/engine/lineage/changed-answer.js'
+import { changeOfText, type AnswerChange } from '../../../service/engine/lineage/answer-change.js'
 import { contentOf, hashOfRollout, isCopy } from '../../../service/engine/lineage/contents.js'
 import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
 import { unitePrompts } from '../../../service/engine/lineage/prompts.js'

@@ -1,5 +1,4 @@
 import type { findPattern } from '../../../base/text/pattern.js'
-import type { Judge } from './judge/judge.js'
 import type { Learner } from './learner/learner.js'
 import type { ModelTokens } from './model-tokens.js'
 import type { Structures } from './structures.js'
@@ -14,7 +13,7 @@ export class Libraries {
   sentences: Sentences | undefined
   structures: Structures | undefined
   findPattern: typeof findPattern | undefined
-  judge: typeof Judge | undefined
+  judge: typeof import('./judge/judge.js') | undefined
   learner: typeof Learner | undefined
   #loading = 0
 
@@ -77,8 +76,7 @@ export class Libraries {
   }
 
   async #loadJudge(): Promise<void> {
-    const { Judge: Loaded } = await import('./judge/judge.js')
-    this.judge = Loaded
+    this.judge = await import('./judge/judge.js')
   }
 }
 

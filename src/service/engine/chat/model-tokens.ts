@@ -57,16 +57,9 @@ export interface AnswerTexts {
 export interface AnswerTokens {
   content: readonly Token[]
   refusal: readonly Token[]
-  calls: readonly CallTokens[]
+  calls: readonly { head: readonly Token[]; tokens: readonly Token[]; tail: readonly Token[] }[]
   /** What a model samples after the answer. The client does not see it. */
   end: readonly Token[]
-}
-
-/** The tokens of a tool call. The client sees the text of `tokens`, which are its arguments. */
-export interface CallTokens {
-  head: readonly Token[]
-  tokens: readonly Token[]
-  tail: readonly Token[]
 }
 
 /** The text that tokens stand for, also where the client does not see it. */

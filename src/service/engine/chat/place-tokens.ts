@@ -5,12 +5,6 @@ import type { Token } from './token.js'
 /** Splits the text of an answer into tokens. Undefined if the encoding cannot represent it. */
 type Tokenize = (text: string) => readonly Token[] | undefined
 
-interface Placing {
-  /** Splits a part alone, if the whole cannot be represented. */
-  alone: (text: string) => readonly Token[]
-  tokenize: Tokenize
-}
-
 type Lists = Record<'content' | 'refusal' | 'end', Token[]> & {
   calls: Record<'head' | 'tokens' | 'tail', Token[]>[]
 }
@@ -25,10 +19,12 @@ interface PlacedSpan extends SampledSpan {
 /**
  * Splits an answer into tokens, as one text, and gives each token to a part. A token that has characters of two parts
  * goes to the one that the client sees, with only those characters as its text.
+ *
+ * @param alone - Splits a part alone, if the whole cannot be represented.
  */
 export function placeTokens(
   spans: readonly SampledSpan[],
-  { tokenize, alone }: Placing,
+  { tokenize, alone }: { alone: (text: string) => readonly Token[]; tokenize: Tokenize },
 ): AnswerTokens {
   const lists: Lists = { content: [], refusal: [], end: [], calls: [] }
   // Many encodings compose characters, such as a letter and its accent.

@@ -11,12 +11,6 @@ export interface Conversation {
   readonly body: { readonly tools?: unknown }
 }
 
-/** What a model writes before, and after, the arguments of a tool call. */
-export interface CallFrame {
-  head: string
-  tail: string
-}
-
 const FOR_ANYTHING_ELSE = 85
 
 /** Yields the tools and the messages of a conversation as the chat template renders them. */
@@ -36,7 +30,7 @@ export function* promptPieces(request: Conversation): Generator<Piece> {
 }
 
 /** Renders a tool call. Its arguments stay as they are, so that an answer can be read back without a change. */
-export function callFrame(name: string): CallFrame {
+export function callFrame(name: string): { head: string; tail: string } {
   const head = `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": `
   return { head, tail: '}\n</tool_call>' }
 }

@@ -19,7 +19,7 @@ export interface Fitting {
 export function fitIntoWindow(
   params: ChatParams,
   window: number,
-  { prompt, mostCharacters }: RenderedPrompt,
+  { prompt, mostCharacters }: { prompt: Prompt; mostCharacters: number },
 ): Fitting | BadField {
   const { maxTokens, maxTokensParam } = params
   const requested = maxTokens === Infinity ? 0 : maxTokens
@@ -35,12 +35,6 @@ export function fitIntoWindow(
   return length === window
     ? badMaxTokens(0)
     : { prompt, length, most: Math.min(maxTokens, window - length) }
-}
-
-/** A rendered request, and the most characters of a token. */
-interface RenderedPrompt {
-  prompt: Prompt
-  mostCharacters: number
 }
 
 interface Limits {

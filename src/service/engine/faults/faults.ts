@@ -116,7 +116,7 @@ export class Faults {
       if (fault.definition.failure || !fault.applies(request, { at, random })) continue
       plan ??= emptyPlan()
       // Faults after one that ends the call only count the call.
-      if (!plan.ending) this.#extend(plan, fault, { request, at })
+      if (!plan.ending) this.#extend(plan, fault, request, at)
     }
     return plan
   }
@@ -149,7 +149,7 @@ export class Faults {
     if (wait > 0) clock.skipTo(at + wait)
   }
 
-  #extend(plan: FaultPlan, fault: LiveFault, { request, at }: FaultMoment): void {
+  #extend(plan: FaultPlan, fault: LiveFault, request: FaultRequest, at: number): void {
     const { id, name, rule, definition } = fault
     const { page } = definition
     // The first page has no cursor for a fault of the cursor.
@@ -192,11 +192,6 @@ function unfinishedJobs(
 export interface JobFailure {
   failed: FailedJob
   hit: FaultHit
-}
-
-interface FaultMoment {
-  request: FaultRequest
-  at: number
 }
 
 function emptyPlan(): FaultPlan {

@@ -152,18 +152,12 @@ const UNKNOWN = /\{\{\s*(?:model|step|tool|match\.\w+)\s*\}\}/g
 /** Stands for it in a text. No client sends it. */
 const GAP = '\uE000'
 
-interface OwnCandidate {
-  kind: string
-  /** The text of the answer, between what is unknown. */
-  pieces: readonly string[]
-}
-
 /** Returns the candidates of the scenario, as a model would say them. */
 function ownCandidates(
   { name, candidates }: LessonContext,
   prompt: Prompt,
   messages: readonly ChatMessage[],
-): OwnCandidate[] {
+): { kind: string; pieces: readonly string[] }[] {
   const turn = messages.filter(({ role }) => role === 'user').length
   const facts = {
     ...prompt,

@@ -1,5 +1,5 @@
 import { declared, type TypeFrom } from '../saved/declared.js'
-import { changeSchema } from './changed-answer.js'
+import { changeSchema } from './answer-change.js'
 
 export const trainedJobSchema = declared((fields) => {
   const { strictObject, string, boolean, array, count, moment } = fields

@@ -19,7 +19,7 @@ export const savedCollections: SavedPart<CollectionRecord, ArtifactCollection, P
   kind: 'collection',
   fields: (fields) => schemasOf(COLLECTION, fields),
   *all({ engine }) {
-    for (const each of engine.clientPlatform.artifacts.records.collections) yield [each.id, each]
+    for (const each of engine.clientPlatform.artifacts.allCollections) yield [each.id, each]
   },
   content: (collection) => savedRecord(COLLECTION, collection),
   ...PLATFORM_RECORDS,
@@ -45,7 +45,7 @@ export const savedArtifacts: SavedPart<ArtifactRecord, Artifact | undefined, Pla
       const source = collections.get(saved!.source)!
       const loggedBy = saved!.run === undefined ? undefined : runs.withId(saved!.run)
       const made = restoredRecord(ARTIFACT, saved!, { source, loggedBy })
-      artifacts.records.index.add(new Artifact(id, made))
+      artifacts.add(new Artifact(id, made))
     }
     const versions = recordsOf(savedVersions).map(({ key: id, version: saved }) => {
       const collection = collections.get(saved!.collection)!
@@ -100,12 +100,12 @@ type OtherIdRecord = KeyedRecord<'artifact_id', { artifact: string | null }>
 export const savedOtherIds: SavedPart<OtherIdRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'artifact_id',
   fields: ({ string }) => ({ artifact: string().nullable() }),
-  all: ({ engine }) => engine.clientPlatform.artifacts.records.index.otherIds,
+  all: ({ engine }) => engine.clientPlatform.artifacts.otherIds,
   content: (artifact) => ({ artifact: artifact?.id ?? null }),
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
-      artifacts.records.index.addOtherId(key, artifacts.get(artifact!))
+      artifacts.addOtherId(key, artifacts.get(artifact!))
     }
   },
   isGone: ({ artifact }) => artifact === null,
@@ -119,12 +119,12 @@ type ClientIdRecord = KeyedRecord<'client_id', { artifact: string | null }>
 export const savedClientIds: SavedPart<ClientIdRecord, Artifact | undefined, PlatformWorld> = {
   kind: 'client_id',
   fields: ({ string }) => ({ artifact: string().nullable() }),
-  all: ({ engine }) => engine.clientPlatform.artifacts.records.index.clientIds,
+  all: ({ engine }) => engine.clientPlatform.artifacts.clientIds,
   content: (artifact) => ({ artifact: artifact?.id ?? null }),
   restore(records, { engine: { clientPlatform: platform } }) {
     const { artifacts } = platform
     for (const { key, artifact } of records) {
-      artifacts.records.index.rememberClientId(key, artifacts.get(artifact!))
+      artifacts.rememberClientId(key, artifacts.get(artifact!))
     }
   },
   isGone: ({ artifact }) => artifact === null,

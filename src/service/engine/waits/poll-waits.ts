@@ -10,19 +10,13 @@ const REAL_TIME = 0.1
 /** A client may read a job twice for two reasons, but not this often. */
 const MOST_POLLS = 5
 
-interface LastPoll {
-  since: Moment
-  /** How many polls without a pause came before it. */
-  polls: number
-}
-
 /** Whether clients pause between polls of a job that goes on. */
 export class PollWaits {
   /** How often a client first polled a job again, although no time had passed and nothing was new. */
   busyPolls: number | undefined
   readonly #clock: Clock
   /** The last poll of each job, if it told nothing new. */
-  readonly #open = new RecentCalls<LastPoll>()
+  readonly #open = new RecentCalls<{ since: Moment; polls: number }>()
 
   constructor(clock: Clock) {
     this.#clock = clock

@@ -94,11 +94,11 @@ export class BuiltInJudge {
 
   /** Reads what a request asks to be scored. Undefined if it asks for no scores. */
   read(params: ChatParams, served: ServedFacts | undefined): Judging | undefined {
-    const { judge: Judge } = this.#libraries
+    const { judge } = this.#libraries
     // It is not loaded for a model that was trained here when the chat came, and was deleted since.
-    if (!Judge || !this.mayJudge(params, served)) return undefined
+    if (!judge || !this.mayJudge(params, served)) return undefined
     const { model } = params
-    return Judge.read(params, {
+    return judge.readJudging(params, {
       served,
       isNamed: this.isNamed(model) || (served !== undefined && this.isNamed(served.name)),
       isTrained: this.#mayTrain(model, served),
@@ -134,20 +134,20 @@ export class BuiltInJudge {
   /** Returns what makes the answer, the same for each choice, and what says what the answer was. */
   scored(judging: Judging, mistake: JudgeMistake | undefined): ScoredAnswer {
     const { random } = this.#world
-    const { judge: Judge, structures } = this.#libraries
-    const { rules } = this
-    const judge = new Judge!({ random, structures: structures!, finder: this.#libraries, rules })
+    const finder = this.#libraries
+    const judge = finder.judge!
+    const world = { random, structures: finder.structures!, finder, rules: this.rules }
     let answer: FilledReply | undefined
-    const make = (): FilledReply => (answer ??= judge.answer(judging, mistake))
+    const make = (): FilledReply => (answer ??= judge.judgment(judging, world, mistake))
     return {
       make,
       judgment: () => {
         // It draws the scores.
         make()
-        const made = mistake && Judge!.madeMistake(mistake, judging.kind)
+        const made = mistake && judge.madeMistake(mistake, judging.kind)
         return {
           effect: formatJudgment(judging, made),
-          unreadable: made && Judge!.hidesScore(made, judging.kind) ? made : undefined,
+          unreadable: made && judge.hidesScore(made, judging.kind) ? made : undefined,
         }
       },
     }

@@ -13,15 +13,8 @@ const [ALTERNATIVE, ALTERNATIVE_MATCH, FAIL, MATCH, RUNE, RUNE1, ANY, ANY_IN_LIN
   1, 2, 5, 6, 8, 9, 10, 11,
 ]
 
-interface Instruction {
-  op: number
-  out: number
-  arg: number
-  runes: ArrayLike<number>
-}
-
 interface Program {
-  inst: readonly Instruction[]
+  inst: readonly { op: number; out: number; arg: number; runes: ArrayLike<number> }[]
   start: number
 }
 
