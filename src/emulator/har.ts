@@ -1,3 +1,4 @@
+import type { ClockMode } from '../base/clock/clock.js'
 import { faultKinds } from '../service/scenario/faults/kinds/index.js'
 
 /** A list of requests in the HAR format, version 1.2. Many tools read it. */
@@ -32,6 +33,8 @@ export interface HarLog {
  * @internal
  */
 export interface HarRun {
+  /** The mode of the clock. */
+  readonly clock: ClockMode
   /** The latest jobs, oldest first, with at most 20,000 events. */
   readonly jobs: readonly HarJob[]
   /** How many older jobs are not in it. */

@@ -41,7 +41,7 @@ export function harOf(emulator: Emulator, { contents }: HarOptions): Har {
       ...(!isOne && { pages: worlds.map(pageOf) }),
       entries: isOne ? entries : entries.sort(byTime),
       comment: `svtrain-emulator: ${origin(emulator)}. Times are those of its clock.`,
-      _svtrain: runOf(worlds, shown),
+      _svtrain: { clock: emulator.clock.mode, ...runOf(worlds, shown) },
     },
   }
 }
@@ -161,7 +161,10 @@ function entryOf(
 const MOST_EVENTS = 20_000
 
 /** The latest jobs of all worlds, with what happened to them. */
-function runOf(worlds: readonly Emulator[], shown: (text: string) => string): HarRun {
+function runOf(
+  worlds: readonly Emulator[],
+  shown: (text: string) => string,
+): Omit<HarRun, 'clock'> {
   const all = worlds
     .flatMap((world) => [...world.engine.store.jobs.values()].map((job) => ({ world, job })))
     .sort((one, other) => one.job.createdAt - other.job.createdAt)

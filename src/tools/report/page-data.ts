@@ -35,7 +35,8 @@ function safeJson(value: unknown): string {
 }
 
 /** Leaves out the oldest jobs until the others need at most half of the room. */
-function withinHalf({ jobs, jobs_left_out, webhooks }: HarRun): HarRun {
+function withinHalf(run: HarRun): HarRun {
+  const { jobs, jobs_left_out } = run
   let size = 0
   const from =
     1 +
@@ -43,7 +44,7 @@ function withinHalf({ jobs, jobs_left_out, webhooks }: HarRun): HarRun {
       size += safeJson(job).length
       return size > MOST_DATA / 2
     })
-  return { jobs: jobs.slice(from), jobs_left_out: jobs_left_out + from, webhooks }
+  return { ...run, jobs: jobs.slice(from), jobs_left_out: jobs_left_out + from }
 }
 
 function callOf({ startedDateTime, time, request, response, _svtrain }: HarEntry, longest: number) {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { callsOfHar } from '../../../src/tools/recording/read-har.js'
 import { readInput } from '../../../src/tools/recording/read-events.js'
 import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/scenario-from.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
@@ -252,6 +253,18 @@ describe('a HAR file of the emulator', () => {
       { operation: 'createInferenceChatCompletion' },
       { operation: 'createChatCompletion' },
     ])
+  })
+
+  it('says its clock, also in a file of an older version', async () => {
+    await using emulator = createEmulator({ clock: 'manual' })
+    await clientOf(emulator).get('/preview/base-models')
+    const { log } = await emulator.har()
+    const { clock: _clock, ...older } = log._svtrain
+    const clockOf = (changes: object): string | undefined => {
+      return callsOfHar({ log: { ...log, ...changes } }, 'own.har', undefined).clock
+    }
+    expect(clockOf({ comment: 'written by hand' })).toBe('manual')
+    expect(clockOf({ _svtrain: older })).toBe('manual')
   })
 
   it('of a fast clock has the delays of its faults, and no others', async () => {
