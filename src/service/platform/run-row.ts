@@ -14,16 +14,12 @@ export function rowOf(line: string): Record<string, unknown> | undefined {
 export function metricsIn(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const add = (name: string, value: unknown): void => {
-    if (!isPlain(value)) values[name] = value
+    // Media, such as a histogram, has a type of its own, and stays as it is.
+    if (!isRecord(value) || '_type' in value) values[name] = value
     else for (const [key, each] of Object.entries(value)) add(`${name}.${key}`, each)
   }
   for (const [name, value] of Object.entries(row)) if (!name.startsWith('_')) add(name, value)
   return values
-}
-
-/** Media, such as a histogram, has a type of its own, and stays as it is. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && !('_type' in value)
 }
 
 /** Returns the number in a value of a row: the SDK writes one that is not finite as a text. */

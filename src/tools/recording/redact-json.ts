@@ -139,7 +139,7 @@ class JsonRedactor {
     if (
       kept ||
       (KEPT.has(key) && text.length <= LONGEST_NAME) ||
-      (!FREE.has(key) && isPlain(text))
+      (!FREE.has(key) && (ID.test(text) || TIME.test(text)))
     ) {
       return this.#secrets.redact(text)
     }
@@ -223,11 +223,6 @@ class JsonRedactor {
 
 function isToken(fields: Fields): boolean {
   return typeof fields.token === 'string' && 'logprob' in fields
-}
-
-/** Whether a text is an id or a time, which an unknown field may show. */
-function isPlain(text: string): boolean {
-  return ID.test(text) || TIME.test(text)
 }
 
 /** Two names that are replaced may become the same. */

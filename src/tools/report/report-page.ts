@@ -6,7 +6,6 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { ReportOptions } from '../../emulator/report-options.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
-import type { Scenario } from '../../service/scenario/scenario.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
@@ -262,7 +261,7 @@ async function scenarioSections(
   const isBuiltIn = namedScenario(scenario, emulator).built_in
   const hidesChat = contents === 'redacted' && !isBuiltIn
   const { yaml, has_functions: hasFunctions } = await scenarioTextOf(
-    hidesChat ? withoutChat(scenario) : scenario,
+    hidesChat ? { ...scenario, chat: builtInScenario(DEFAULT_SCENARIO).chat } : scenario,
   )
   return [
     {
@@ -283,10 +282,6 @@ async function scenarioSections(
       content: [againPart(emulator, { reproduce, isBuiltIn }), fromPart(hasData)],
     },
   ]
-}
-
-function withoutChat(scenario: Scenario): Scenario {
-  return { ...scenario, chat: builtInScenario(DEFAULT_SCENARIO).chat }
 }
 
 /** Says how to make a scenario from the page. */

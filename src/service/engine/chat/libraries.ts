@@ -1,4 +1,5 @@
 import type { findPattern } from '../../../base/text/pattern.js'
+import type * as judgeModule from './judge/judge.js'
 import type { Learner } from './learner/learner.js'
 import type { ModelTokens } from './model-tokens.js'
 import type { Structures } from './structures.js'
@@ -13,7 +14,7 @@ export class Libraries {
   sentences: Sentences | undefined
   structures: Structures | undefined
   findPattern: typeof findPattern | undefined
-  judge: typeof import('./judge/judge.js') | undefined
+  judge: typeof judgeModule | undefined
   learner: typeof Learner | undefined
   #loading = 0
 

@@ -70,16 +70,14 @@ function partsOf(content: unknown): Part[] {
     if (typeof part === 'string') return [{ type: 'text', text: part }]
     const { type } = Object(part) as { type?: unknown }
     if (TEXTS.has(type)) {
-      const written = (part as Record<string, unknown>)[textKeyOf(type)]
+      const written = (part as Record<string, unknown>)[
+        type === 'refusal' || type === 'thinking' ? type : 'text'
+      ]
       return typeof written === 'string' ? [{ type: 'text', text: written }] : []
     }
     const [, modality = 'image'] = /(image|audio|video)/.exec(String(type)) ?? []
     return [{ type: modality }]
   })
-}
-
-function textKeyOf(type: unknown): string {
-  return type === 'refusal' || type === 'thinking' ? type : 'text'
 }
 
 /** Reads the arguments of a call. Text that is not JSON counts as none. */

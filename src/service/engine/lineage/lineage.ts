@@ -291,7 +291,8 @@ export class Lineage {
     if (entry.operation === 'deleteCheckpoints') this.#watcher?.deleted(entry)
     if (!isChatOperation(entry.operation)) return
     if (entry.status === 200 && entry.lost === undefined && entry.faults.length === 0) return
-    if (wasEdited(entry)) this.#markEdited(entry)
+    const isEdited = entry.faults.some(({ fault }) => faultDefinition(fault).damage === 'changed')
+    if (isEdited) this.#markEdited(entry)
     if (this.failed.record(entry, this.#newest())) {
       this.#world.changes.changed(savedFailedChats)
     }
@@ -311,11 +312,6 @@ export class Lineage {
       return this.samples.get(this.samples.newest - back)
     }).filter((sample) => sample !== undefined)
   }
-}
-
-/** Whether a fault changed what an answer says. */
-function wasEdited({ faults }: RequestEntry): boolean {
-  return faults.some(({ fault }) => faultDefinition(fault).damage === 'changed')
 }
 
 /** Which model answered, and at which step. */

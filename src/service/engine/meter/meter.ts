@@ -29,7 +29,7 @@ export class Meter {
   ): void {
     const jobs = this.#world.store.jobsMade
     const used = { jobs, ...usedBy(served) }
-    let key = keyOf(used)
+    let key = `${jobs} ${used.step ?? ''} ${used.model}`
     let row = this.chats.get(key)
     if (!row && this.chats.size >= MOST_ROWS) {
       key = OTHERS
@@ -54,8 +54,4 @@ function usedBy(
   }
   const { id, name, base_model: base } = served.model.record
   return { model: id, name, base, step: served.checkpoint.step }
-}
-
-function keyOf({ jobs, model, step }: Pick<MeteredChats, 'jobs' | 'model' | 'step'>): string {
-  return `${jobs} ${step ?? ''} ${model}`
 }
