@@ -1,11 +1,12 @@
+import type { z } from 'zod'
 import type { ModelState } from '../model.js'
 import { whole } from '../saved/complete.js'
-import type { ContentFrom, RecordFields } from '../saved/record-fields.js'
+import type { ContentFrom, FieldsOf, RecordFields } from '../saved/record-fields.js'
 import type { KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import type { Store } from '../store.js'
 import type { Job } from './job.js'
 import { jobStateSchema } from './job-state.js'
-import { moveSchema } from './saved-move.js'
+import type { Move } from './script.js'
 
 function progressFields(fields: RecordFields) {
   return {
@@ -53,4 +54,37 @@ export const savedProgress: SavedPart<SavedProgress, Job, ProgressWorld> = {
       }
     }
   },
+}
+
+/** What a move has besides what each has. */
+type OwnFieldsOf<Event extends Move['event']> = Omit<
+  FieldsOf<Extract<Move, { event: Event }>>,
+  'event' | 'after' | 'paused'
+>
+
+/** Makes the schema of the next move of a saved job. */
+function moveSchema(fields: RecordFields): z.ZodType<Move> {
+  const { strictObject, literal, string, record, union, unknown } = fields
+  const { number, discriminatedUnion, checkpointOptions, duration } = fields
+  const after = number().nonnegative()
+  const paused = literal(true).optional()
+  // The keys have the order of `Script`, so that a restored world is saved with the same bytes.
+  const move = <Event extends Move['event'], Own extends OwnFieldsOf<Event>>(
+    event: Event,
+    own: Own,
+  ) => strictObject({ event: literal(event), after, ...own, paused })
+  // A step of a job rule, as in a scenario.
+  const step = { event: literal('checkpoint').optional(), after: duration.optional() }
+  return discriminatedUnion('event', [
+    move('training_started', { data: record(string(), unknown()) }),
+    move('gradient_step', {}),
+    move('checkpoint', { checkpoint: strictObject({ ...step, ...checkpointOptions }) }),
+    move('stall', { until: literal('read').optional() }),
+    move('training_ended', {
+      checkpoint: union([literal(false), strictObject(checkpointOptions)], {
+        error: 'expected false, or the options of the checkpoint',
+      }),
+    }),
+    move('training_failed', { error_message: string() }),
+  ])
 }
