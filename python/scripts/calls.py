@@ -69,6 +69,7 @@ SPECIAL = {
         name="models.delete_checkpoint", take="models[0]"
     ),
     "POST /jobs": Special(positional=("model",)),
+    "POST /deliveries/resend": Special(name="deliveries.resend_failed"),
     "POST /jobs/{job_id}/fail": Special(positional=("error_message",)),
     "GET /runs/{entity}/{project}/{run}": Special(path=RUN),
     "GET /runs/{entity}/{project}/{run}/history": Special(path=RUN, positional=("metric",)),

@@ -1,3 +1,4 @@
+import { counted, groupsOf } from '../../base/text/counted.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
@@ -11,6 +12,7 @@ import {
   deliveryFilter,
   deliveryPath,
   oneDelivery,
+  resendRequest,
   type ControlDelivery,
 } from './schemas/deliveries.js'
 import { partProblem, unknownWord } from './unknown-names.js'
@@ -22,20 +24,11 @@ const listDeliveries = control({
   summary: 'The deliveries, oldest first, each with its attempts and signature verdict',
   query: deliveryFilter,
   response: deliveries,
-  async run({ emulator: world, engine, query }) {
-    const { webhooks } = world
-    const { webhook, automation, event, state, job, limit } = query
-    const wrong = filterProblem(query, webhooks)
+  async run({ emulator: world, query }) {
+    const wrong = filterProblem(query, world.webhooks)
     if (wrong) return wrong
-    const jobOf = jobFinder(engine)
-    const found = webhooks.deliveries.filter((delivery) => {
-      if (webhook !== undefined && delivery.webhook !== webhook) return false
-      if (automation !== undefined && delivery.automation !== automation) return false
-      if (event !== undefined && delivery.event.type !== event.toUpperCase()) return false
-      if (state !== undefined && delivery.status !== state) return false
-      return job === undefined || jobOf(delivery) === job
-    })
-    return { deliveries: await deliveryStates(found.slice(-limit), world, { jobOf }) }
+    const found = deliveriesWhere(query, world)
+    return { deliveries: await deliveryStates(found.slice(-query.limit), world) }
   },
 })
 
@@ -62,16 +55,67 @@ const resendDelivery = control({
   async run({ emulator: world, engine, params: { delivery_id } }) {
     const found = world.webhooks.delivery(delivery_id)!
     engine.journal.note(`control: delivery ${delivery_id} is sent once more`)
-    try {
-      await world.webhooks.resend(delivery_id)
-    } catch (error) {
-      // Another scenario ends it, too, and the clock of the world goes on.
-      if (!(error instanceof CutOffError)) throw error
-      return new ApiError(409, error.message)
-    }
-    return diagnosedDelivery(found, world)
+    const refused = await sentAgain([found], world)
+    return refused ?? diagnosedDelivery(found, world)
   },
 })
+
+const resendDeliveries = control({
+  id: 'resendDeliveries',
+  method: 'POST',
+  path: '/_emulator/deliveries/resend',
+  summary: 'Sends all failed deliveries again, or one of any state, and waits for the answers',
+  refusals: [404, 409],
+  body: resendRequest,
+  response: deliveries,
+  async run({ emulator: world, engine, body }) {
+    const { delivery } = body
+    const wrong = filterProblem(body, world.webhooks)
+    if (wrong) return wrong
+    const found = deliveriesWhere({ state: delivery ? undefined : 'failed', ...body }, world)
+    if (found.length > 0) {
+      const count = counted(found.length, 'delivery is', 'deliveries are')
+      engine.journal.note(`control: ${count} sent once more`)
+    }
+    const refused = await sentAgain(found, world)
+    return refused ?? { deliveries: await deliveryStates(found, world) }
+  },
+})
+
+/** Sends deliveries again, the oldest of each webhook first. Returns a 409 if the world ends before all have an answer. */
+async function sentAgain(
+  found: readonly Delivery[],
+  { webhooks }: Emulator,
+): Promise<ApiError | undefined> {
+  const groups = [...groupsOf(found, ({ webhook }) => webhook).values()].map(async (group) => {
+    for (const { id } of group) await webhooks.resend(id)
+  })
+  // The other webhooks go on if one of them was removed.
+  const failed = (await Promise.allSettled(groups)).find((each) => each.status === 'rejected')
+  if (!failed) return undefined
+  // Another scenario ends it, too, and the clock of the world goes on.
+  if (!(failed.reason instanceof CutOffError)) throw failed.reason
+  return new ApiError(409, failed.reason.message)
+}
+
+type Part = 'delivery' | 'webhook' | 'automation' | 'event' | 'state' | 'job'
+type Wanted = Partial<Record<Part, string | undefined>>
+
+/** The deliveries that have all of these, oldest first. */
+function deliveriesWhere(
+  { delivery: id, webhook, automation, event, state, job }: Wanted,
+  { webhooks, engine }: Emulator,
+): Delivery[] {
+  const jobOf = job === undefined ? undefined : jobFinder(engine)
+  return webhooks.deliveries.filter((each) => {
+    if (id !== undefined && each.id !== id) return false
+    if (webhook !== undefined && each.webhook !== webhook) return false
+    if (automation !== undefined && each.automation !== automation) return false
+    if (event !== undefined && each.event.type !== event.toUpperCase()) return false
+    if (state !== undefined && each.status !== state) return false
+    return jobOf?.(each) === job
+  })
+}
 
 /** Refuses names that no delivery can have: they are probably typos. */
 function filterProblem(
@@ -97,4 +141,4 @@ async function diagnosedDelivery(delivery: Delivery, world: Emulator): Promise<C
   return state!
 }
 
-export const deliveryOperations = [listDeliveries, readDelivery, resendDelivery]
+export const deliveryOperations = [listDeliveries, readDelivery, resendDelivery, resendDeliveries]

@@ -12,16 +12,15 @@ import type { ControlDelivery } from './schemas/deliveries.js'
 interface StateOptions {
   /** Whether to say why signatures are wrong. Default: false. */
   why?: boolean
-  /** Finds the jobs of deliveries. Default: it is made here. */
-  jobOf?: JobFinder
 }
 
 /** Deliveries as JSON. */
 export function deliveryStates(
   all: readonly Delivery[],
   { webhooks, engine }: Emulator,
-  { why = false, jobOf = jobFinder(engine) }: StateOptions = {},
+  { why = false }: StateOptions = {},
 ): Promise<ControlDelivery[]> {
+  const jobOf = jobFinder(engine)
   const states = all.map(async (delivery) => ({
     ...deliveryState(delivery, { engine, webhooks, jobId: jobOf(delivery) }),
     ...(await verdictOf(webhooks, delivery, { why })),

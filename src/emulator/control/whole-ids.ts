@@ -5,7 +5,13 @@ import type { Emulator } from '../emulator.js'
 import { notFound } from '../find-named.js'
 
 /** The fields of a call that hold an id, each with what it is about. Rows find only ids that exist in them. */
-const KINDS = { job: 'job', job_id: 'job', delivery_id: 'delivery', fault_id: 'fault' } as const
+const KINDS = {
+  job: 'job',
+  job_id: 'job',
+  delivery: 'delivery',
+  delivery_id: 'delivery',
+  fault_id: 'fault',
+} as const
 
 type Kind = (typeof KINDS)[keyof typeof KINDS]
 

@@ -158,6 +158,54 @@ describe('deliveries in the control API', () => {
     expect(await client.trace()).toContain(`control: delivery ${ofJob[1]!.id} is sent once more\n`)
   })
 
+  it('that failed are sent again with one call, all or some of them', async () => {
+    let status = 500
+    const { url } = await startReceiver((response) => response.writeHead(status).end())
+    const { client } = controlled({ scenario: 'failing-job' })
+    for (const webhook of ['deploy', 'audit']) {
+      await client.webhooks.add({ name: webhook, url, retries: [] })
+      await client.automations.add({ name: `to ${webhook}`, event: 'RUN_STATE', webhook })
+    }
+    const job = await client.jobs.create({ model: 'poet' })
+    await client.settle()
+    expect(await client.deliveries.list({ state: 'failed' })).toHaveLength(4)
+    const ofOne = await client.deliveries.resendFailed({ webhook: 'audit' })
+    expect(ofOne).toMatchObject([
+      { webhook: 'audit', state: 'failed', attempts: [{}, { status: 500 }] },
+      { webhook: 'audit', state: 'failed', attempts: [{}, { status: 500 }] },
+    ])
+    status = 200
+    const all = await client.deliveries.resendFailed({ job: job.id.slice(0, 8) })
+    expect(all.map(({ state }) => state)).toEqual(Array(4).fill('delivered'))
+    // The oldest of a webhook comes first.
+    const audited = all.filter(({ webhook }) => webhook === 'audit')
+    expect(audited.map(({ text }) => text)).toEqual(ofOne.map(({ text }) => text))
+    expect(await client.trace()).toContain('control: 4 deliveries are sent once more\n')
+    expect(await client.deliveries.resendFailed()).toEqual([])
+    const [delivered] = await client.deliveries.resendFailed({ delivery: all[0]!.id.slice(0, 8) })
+    expect(delivered!.attempts).toHaveLength(all[0]!.attempts.length + 1)
+    await expect(client.deliveries.resendFailed({ webhook: 'deplo' })).rejects.toThrow('"deploy"')
+    await expect(client.deliveries.resendFailed({ delivery: 'x' })).rejects.toThrow('no delivery')
+  })
+
+  it('of a removed webhook are refused, and the others are sent again all the same', async () => {
+    let status = 500
+    const { url } = await startReceiver((response) => response.writeHead(status).end())
+    const { client } = controlled()
+    for (const name of ['gone', 'mine']) {
+      await client.webhooks.add({ name, url, retries: [] })
+      await client.trigger('RUN_STATE', { state: 'failed', to: name })
+    }
+    await client.settle()
+    status = 200
+    await client.webhooks.remove('gone')
+    await expect(client.deliveries.resendFailed()).rejects.toThrow('"gone"')
+    expect((await client.deliveries.list()).map(({ state }) => state)).toEqual([
+      'failed',
+      'delivered',
+    ])
+  })
+
   it('show why their signature is wrong', async () => {
     const receiver = await startReceiver()
     const { client } = controlled()

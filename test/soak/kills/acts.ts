@@ -276,6 +276,16 @@ const resendDelivery: Act = async (client) => {
   })
 }
 
+const resendDeliveries: Act = async (client) => {
+  if ((await hook(client)) === undefined) return
+  const delivery = await mine(client, 'delivery', triggerEvent)
+  if (delivery === undefined) return
+  await change<{ deliveries: { attempts: unknown[] }[] }>(client, 'resendDeliveries', {
+    body: { delivery },
+    told: ({ deliveries: [sent] }) => [[`delivery:${delivery}`, atLeast(sent!.attempts.length)]],
+  })
+}
+
 function moveClock(id: string, body?: object): Act {
   return (client) =>
     change<{ now?: string; to?: string }>(client, id, {
@@ -373,6 +383,7 @@ export const acts: Readonly<Record<string, Act>> = {
   removeAutomation,
   triggerEvent,
   resendDelivery,
+  resendDeliveries,
   advanceClock: moveClock('advanceClock', { by: '20ms' }),
   nextOnClock: moveClock('nextOnClock'),
   settleWorld: moveClock('settleWorld', { within: 200, most: 500 }),

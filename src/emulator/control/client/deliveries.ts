@@ -1,6 +1,6 @@
 import type { ControlDelivery } from '../schemas/deliveries.js'
 import type { SinkRecord } from '../schemas/sink.js'
-import type { Call, QueryOf } from './call.js'
+import type { BodyOf, Call, QueryOf } from './call.js'
 
 /** The methods of a client for deliveries and the sink. */
 export const deliveriesMethods = (call: Call) => ({
@@ -14,6 +14,16 @@ export const deliveriesMethods = (call: Call) => ({
     /** Sends a delivery again, with the same id and the same bytes. */
     resend: (id: string): Promise<ControlDelivery> =>
       call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } }),
+    /**
+     * Sends all failed deliveries again, and returns them with the new attempts.
+     *
+     * @example
+     * const sent = await client.deliveries.resendFailed({ webhook: 'mine' })
+     */
+    resendFailed: async (
+      where: BodyOf<'POST /deliveries/resend'> = {},
+    ): Promise<ControlDelivery[]> =>
+      (await call('POST /deliveries/resend', { body: where })).deliveries,
   },
   sink: {
     /** Attaches a webhook sink in the process of the emulator, unless there is one. */

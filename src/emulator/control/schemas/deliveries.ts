@@ -6,7 +6,7 @@ import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import { parameters } from '../../../service/contract/pydantic/parameters.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
-import { controlQuery, upTo } from './body-and-query.js'
+import { controlBody, controlQuery, upTo } from './body-and-query.js'
 
 const deliveryState = literal('pending', 'delivered', 'failed', 'cancelled')
 
@@ -47,13 +47,24 @@ export const oneDelivery = model('ControlDelivery', {
 })
 export const deliveries = model('Deliveries', { deliveries: list(oneDelivery) })
 export const deliveryPath = parameters('path', { delivery_id: string })
-export const deliveryFilter = controlQuery({
+
+const ofWhat = {
   webhook: optional(string, { description: 'The name of a webhook.' }),
   automation: optional(string, { description: 'The name of an automation.' }),
   event: optional(string, { description: 'The name of an event.' }),
-  state: optional(deliveryState, { description: 'Returns only deliveries in this state.' }),
   job: optional(string, { description: 'The id of the job that caused them.' }),
+}
+export const deliveryFilter = controlQuery({
+  ...ofWhat,
+  state: optional(deliveryState, { description: 'Returns only deliveries in this state.' }),
   limit: upTo(20_000, 1000, 'Returns only the latest deliveries.'),
+})
+
+export const resendRequest = controlBody('ResendRequest', {
+  delivery: optional(string, {
+    description: 'The id of one delivery, in any state. By default, all that failed.',
+  }),
+  ...ofWhat,
 })
 
 /** A delivery with its attempts. */

@@ -198,6 +198,7 @@ const cases: Readonly<Record<string, Case>> = {
   putArtifact: { body: () => ({ name: 'rows', files: { 'a.jsonl': '{}' } }) },
   uploadFile: { address: uploadAddress, body: () => 'other' },
   resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
+  resendDeliveries: { body: ({ delivery }) => ({ delivery }), answers: [500, 200] },
 }
 
 const rows = operations.filter(({ method }) => method !== 'GET')
