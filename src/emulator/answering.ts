@@ -40,6 +40,11 @@ export class Answering {
       contents: () => world.contents,
       urlOf,
       openTrainingData,
+      // A world that is not ready yet is saved below, before the answer leaves.
+      acknowledged(outcome, host) {
+        const answer = world.acknowledged(outcome, host)
+        return answer instanceof Promise ? outcome : answer
+      },
     })
   }
 

@@ -163,7 +163,9 @@ export class WorldKeeper {
       return outcome
     } catch (error) {
       this.#failed(error)
-      return encode(apiErrors.internal(host), host)
+      const refusal = encode(apiErrors.internal(host), host)
+      const reason = `not saved: ${(error as Error).message}`
+      return refusal.kind === 'response' ? { ...refusal, reason } : refusal
     }
   }
 

@@ -39,6 +39,8 @@ export interface HandlerOptions {
   contents: () => ContentAddresses
   /** The address of an API of this emulator. */
   urlOf: (host: Host) => string
+  /** Saves what an answer acknowledges, and returns what the client gets. */
+  acknowledged: (outcome: Outcome, host: Host) => Outcome
 }
 
 /**
@@ -83,20 +85,15 @@ function addressOf(api: Host, { base }: ApiRequest, { urlOf }: HandlerOptions): 
 class ApiContext extends RequestContext {
   readonly openTrainingData: OpenTrainingData
   readonly basePath: string
-  readonly #contents: () => ContentAddresses
   /** Where the call belongs, if it is an operation of the other API, or below another base path. */
   elsewhere: string | undefined
-  readonly #engine: () => Engine
+  readonly #options: HandlerOptions
 
-  constructor(
-    received: MatchedRequest,
-    { engine, openTrainingData, basePath, contents }: HandlerOptions,
-  ) {
+  constructor(received: MatchedRequest, options: HandlerOptions) {
     super(received)
-    this.openTrainingData = openTrainingData
-    this.basePath = basePath
-    this.#contents = contents
-    this.#engine = engine
+    this.openTrainingData = options.openTrainingData
+    this.basePath = options.basePath
+    this.#options = options
   }
 
   /** The address of the API as the client used it. */
@@ -105,11 +102,15 @@ class ApiContext extends RequestContext {
   }
 
   get contents(): ContentAddresses {
-    return this.#contents()
+    return this.#options.contents()
   }
 
   get currentEngine(): Engine {
-    return this.#engine()
+    return this.#options.engine()
+  }
+
+  override acknowledged(outcome: Outcome): Outcome {
+    return this.#options.acknowledged(outcome, this.host as Host)
   }
 }
 

@@ -95,6 +95,11 @@ export abstract class RequestContext {
     return this.#found.params
   }
 
+  /** What the client gets: another answer if what this one acknowledges cannot be saved. */
+  acknowledged(outcome: Outcome): Outcome {
+    return outcome
+  }
+
   /** Decides whether the job that the call creates fails. Call it once for each job. */
   failJob(): FailedJob | undefined {
     const failure = this.engine.faults.failJob(() => faultRequestOf(this, hostOf(this)))
@@ -156,7 +161,8 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   context.entry = entry
   if (match.kind === 'found') entry.operation = match.operation.id
   const answered = decidesWhen(context) ? engine.clientWaits.arrived(entry) : undefined
-  const close = (outcome: Outcome): Outcome => {
+  const close = (made: Outcome): Outcome => {
+    const outcome = context.acknowledged(made)
     recordOutcome(outcome, context)
     recordModel(context)
     answered?.(outcome)

@@ -69,6 +69,12 @@ describe('a data folder', () => {
     rmSync(data, { recursive: true })
     expect((await createModel(emulator, 'painter')).status).toBe(500)
     expect(emulator.trace()).toContain('it was deleted or replaced while the emulator runs.')
+    // The log has what the client got.
+    const [, painter] = emulator.journal.entries.filter(({ kind }) => kind === 'request')
+    expect(painter).toMatchObject({
+      status: 500,
+      detail: expect.stringMatching(/^not saved: Failed to use .*world: it was deleted/),
+    })
     await emulator.close()
     expect(existsSync(data)).toBe(false)
   })
