@@ -240,10 +240,11 @@ describe('scenarios from', () => {
     }
   })
 
-  it('takes a snapshot and the trace of a failed test: the scenario that was played, and its seed', async () => {
+  it('takes a snapshot, a data folder and the trace of a failed test: the scenario that was played, and its seed', async () => {
     const where = temporaryFolder()
     workIn(where)
-    const emulator = createEmulator({ clock: 'manual', scenario: 'failing-job', seed: 7 })
+    const started = { clock: 'manual', scenario: 'failing-job', seed: 7, data: 'world' } as const
+    const emulator = createEmulator(started)
     const client = clientOf(emulator)
     const { id } = await createModel(client, 'critic')
     const job = await startJob(client, id)
@@ -252,7 +253,7 @@ describe('scenarios from', () => {
     writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
     writeFileSync('ci.log', `FAIL test/loop.test.ts\n    ${emulator.trace()}\n`)
     await emulator.close()
-    for (const file of ['state.json', 'ci.log']) {
+    for (const file of ['state.json', 'world', 'world/world.ndjson', 'ci.log']) {
       const { code, stdout } = await run(`scenarios from ${file} --to again.yaml --force`)
       expect([code, stdout]).toEqual([
         0,
@@ -264,7 +265,7 @@ describe('scenarios from', () => {
         `# The scenario "failing-job" of ${file}, which was played with seed 7.`,
       )
       // A trace does not say what was submitted.
-      const played = file === 'state.json' ? { jobs: [{ model: 'critic' }] } : undefined
+      const played = file === 'ci.log' ? undefined : { jobs: [{ model: 'critic' }] }
       expect(parse(text).play).toEqual(played)
       const again = createEmulator({
         clock: 'manual',
@@ -277,6 +278,23 @@ describe('scenarios from', () => {
       expect(await listEvents(other, same)).toEqual(happened)
       await again.close()
     }
+  })
+
+  it('says how to continue from a data folder, that it has no worlds, and why it cannot be read', async () => {
+    workIn(temporaryFolder())
+    const emulator = createEmulator({ data: 'world' })
+    await emulator.jobs.start()
+    await emulator.close()
+    const { stdout } = await run('scenarios from world')
+    expect(stdout).toContain(
+      '# It plays from the start. To continue from its state instead, start the emulator with --data world.',
+    )
+    expect(await run('scenarios from world --world world-1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"world" has no worlds.'),
+    })
+    writeFileSync('world/world.ndjson', 'damaged\n'.repeat(3))
+    await expect(run('scenarios from world')).rejects.toThrow(/Failed to read .*world\.ndjson/)
   })
 
   it('keeps the faults of a snapshot that were added while it ran', async () => {
@@ -314,11 +332,12 @@ describe('scenarios from', () => {
       auth: { keys: { 'local-key-0123456789': { entity: 'team' } } },
       secrets: { signing: 's3cret-of-a-team' },
     })
-    const emulator = createEmulator({ clock: 'manual', scenario })
+    const emulator = createEmulator({ clock: 'manual', scenario, data: 'world' })
     writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
     await emulator.close()
     const { stdout } = await run('scenarios from state.json --to keyed.yaml')
     expect(stdout).toContain('keyed.yaml')
+    expect((await run('scenarios from world')).stdout).not.toMatch(/local-key-0|s3cret-of/)
     const yaml = readFileSync('keyed.yaml', 'utf8')
     expect(yaml).toContain('Keys and secrets are left out.')
     expect(yaml).not.toMatch(/local-key-0123456789|s3cret-of-a-team/)

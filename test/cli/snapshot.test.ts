@@ -175,7 +175,6 @@ describe('a file that is not a valid snapshot', () => {
     const offline = '--url http://127.0.0.1:9'
     for (const path of [data, join(data, 'world.ndjson')]) {
       await expect(run(`snapshot import ${path} ${offline}`)).rejects.toThrow(hint)
-      expect((await run(`scenarios from ${path}`)).stderr).toContain(hint)
     }
     const page = `${newFile()}.html`
     writeFileSync(page, '<!doctype html><title>A report</title>')
@@ -224,6 +223,18 @@ describe('snapshot show', () => {
     expect(files()).toEqual(before)
   })
 
+  it('counts deliveries by their state', async () => {
+    const sent = { name: 'hook', url: 'http://127.0.0.1:9/hook', retries: [] }
+    const { emulator, url } = await running({ webhooks: [sent] })
+    for (let event = 0; event < 3; event++) await emulator.trigger('RUN_STATE', { to: 'hook' })
+    await emulator.settle()
+    const file = newFile()
+    await run(`snapshot export ${file} --url ${url}`)
+    expect((await run(`snapshot show ${file}`)).stdout).toMatch(/^Deliveries +3 failed$/m)
+    const { stdout } = await run(`snapshot show ${file} --json`)
+    expect(JSON.parse(stdout).deliveries).toEqual({ failed: 3 })
+  })
+
   it('prints the contents of a file, and only the names of secrets', async () => {
     const { emulator, url } = await running({ scenario: { ...guarded, extends: 'happy-path' } })
     await used(emulator)
@@ -248,6 +259,7 @@ describe('snapshot show', () => {
                    hook to http://127.0.0.1:9/hook
       Automations  1
                    deploy: LINK_ARTIFACT to hook
+      Deliveries   0
       Secrets      SIGNING, TOKEN, LATER
       API keys     1"
     `)
@@ -260,6 +272,7 @@ describe('snapshot show', () => {
       now: '2026-01-01T01:00:02.000Z',
       models: [{ name: 'local-team/demo/sim-fails' }, { checkpoints: [{ step: 0 }] }],
       jobs: [{ status: 'failed' }, { model: 'poet', status: 'running', step: 1 }],
+      deliveries: {},
       secrets: ['SIGNING', 'TOKEN', 'LATER'],
       secrets_without_value: [],
       api_keys: 1,

@@ -1,10 +1,10 @@
 import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
-import { groupsOf } from '../../base/text/counted.js'
+import { countsOf, groupsOf } from '../../base/text/counted.js'
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { shownAction } from '../../webhooks/sending/made-rule.js'
-import { madeIn, partsIn } from '../../webhooks/sending/saved-webhooks.js'
+import { madeIn, partsIn, savedEntries } from '../../webhooks/sending/saved-webhooks.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** The contents of a snapshot. It has only the names of secrets, and the number of API keys. */
@@ -27,6 +27,9 @@ function contentsOf({ snapshot, saved }: ExportedSnapshot) {
   const aliases = new Map(ofKind('aliases').map((each) => [each.key, each.aliases]))
   const states = new Map(ofKind('progress').map(({ key, state }) => [key, state]))
   const parts = partsIn(saved)
+  const deliveries = savedEntries(saved).flatMap((each) => {
+    return each.kind === 'delivery' ? [each.value.status] : []
+  })
   return {
     version,
     has_secrets: (snapshot as { secrets?: string }).secrets !== undefined,
@@ -58,6 +61,7 @@ function contentsOf({ snapshot, saved }: ExportedSnapshot) {
         return { name, event, webhook: shownAction(action) }
       }),
     ],
+    deliveries: Object.fromEntries(countsOf(deliveries)),
     secrets: Object.keys(parts.secrets),
     secrets_without_value: missingSecrets(parts),
     api_keys: Object.keys(scenario.auth.keys ?? {}).length,

@@ -27,10 +27,16 @@ export function snapshotLines(shown: ShownSnapshot): string[] {
     ...listed(
       shown.automations.map(({ name, event, webhook }) => `${name}: ${event} to ${webhook}`),
     ),
+    ['Deliveries', deliveriesText(shown)],
     ['Secrets', named.join(', ') || 'none'],
     ['API keys', String(shown.api_keys)],
   ]
   return rows.map(([name, value]) => `${name.padEnd(12)} ${printable(value)}`)
+}
+
+function deliveriesText({ deliveries }: ShownSnapshot): string {
+  const counts = Object.entries(deliveries).map(([state, count]) => `${count} ${state}`)
+  return counts.join(', ') || '0'
 }
 
 function modelLine({ name, base_model, checkpoints }: ShownSnapshot['models'][number]): string {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dataFolderHint } from '../../emulator/adapters/data-folder-at.js'
+import { dataFolderAt, worldAt } from '../../emulator/adapters/data-folder-at.js'
 import { OWN_PATHS } from '../../emulator/adapters/routes.js'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { isPage, looksLikeHar } from '../../base/text/evidence.js'
@@ -12,7 +12,7 @@ import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import { savedJobs } from '../../service/engine/jobs/saved-jobs.js'
-import { byPart } from '../../service/engine/saved/restore.js'
+import { byPart, type SavedWorld } from '../../service/engine/saved/restore.js'
 import { nameFor, SCRIPTED } from '../../service/engine/faults/fault-names.js'
 import type { LiveFaultState } from '../../service/engine/faults/live-fault.js'
 import { savedFaults } from '../../service/engine/faults/saved-faults.js'
@@ -35,24 +35,27 @@ export type Input = { again?: string | undefined } & (
 )
 
 const ALLOWED =
-  'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, a snapshot, a trace, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
+  'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, a snapshot, a data folder, a trace, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
 
 /**
- * Reads a recording, a HAR file, a report, a snapshot, a trace, or the events of a job.
+ * Reads a recording, a HAR file, a report, a snapshot, a data folder, a trace, or the events of a job.
  *
  * @param world Which world of a HAR file, a report or a trace.
  * @throws {RecordingError} When the file cannot be read, or when it is something else.
- * @throws {SnapshotError} When it is a snapshot that cannot be used.
+ * @throws {DataFolderError} When it is a data folder that cannot be read.
+ * @throws {SnapshotError} When it is a snapshot, or a data folder of another version, that cannot be used.
  */
 export async function readInput(
   path: string,
   { world }: { world?: string | undefined } = {},
 ): Promise<Input> {
   const file = (await isFolder(path)) ? join(path, RECORDING_FILE) : path
-  const hint = dataFolderHint(path)
   // A folder may hold both.
-  if (hint !== undefined && (file === path || !existsSync(file))) {
-    throw new RecordingError(`Failed to read "${path}": ${hint}`)
+  const saved = file === path || !existsSync(file) ? await worldAt(path) : undefined
+  if (saved) {
+    if (world !== undefined) throw withoutWorlds(path, world)
+    const state = `its state instead, start the emulator with --data ${dataFolderAt(path)}.`
+    return { kind: 'played', ...playedIn(saved, { file: path, state }) }
   }
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)
@@ -71,11 +74,7 @@ export async function readInput(
   if (!isRecording && hasTrace(text)) {
     return { kind: 'played', again: commandAgain(text), ...playedInTrace(text, file, world) }
   }
-  if (world !== undefined) {
-    throw new RecordingError(
-      `"${path}" has no worlds. Only HAR files, reports and traces have them. Leave out --world ${world}.`,
-    )
-  }
+  if (world !== undefined) throw withoutWorlds(path, world)
   const snapshot = await snapshotIn(text, file)
   if (snapshot) return { kind: 'played', ...snapshot }
   if (isRecording) return recordedIn(text, file)
@@ -85,6 +84,12 @@ export async function readInput(
     )
   }
   return { kind: 'events', events: eventsIn(text, file) }
+}
+
+function withoutWorlds(path: string, world: string): RecordingError {
+  return new RecordingError(
+    `"${path}" has no worlds. Only HAR files, reports and traces have them. Leave out --world ${world}.`,
+  )
 }
 
 function recordedIn(text: string, file: string): Input {
@@ -120,10 +125,19 @@ function harIn(text: string, file: string): unknown {
 async function snapshotIn(text: string, file: string): Promise<PlayedScenario | undefined> {
   if (!text.slice(0, 200).includes(`"${FORMAT}"`)) return undefined
   const { saved } = await readSnapshotText(text, file)
+  const state = 'the state of the snapshot instead, start the emulator with --import.'
+  return playedIn(saved, { file, state })
+}
+
+/** Returns the scenario that a saved world played. `state` says how to continue from its state. */
+function playedIn(
+  saved: SavedWorld,
+  { file, state }: { file: string; state: string },
+): PlayedScenario {
   const { scenario, seed, functions } = saved
   if (functions) {
     throw new RecordingError(
-      `The scenario "${scenario.name}" of "${file}" has functions, which a snapshot cannot hold. Use the file of that scenario.`,
+      `The scenario "${scenario.name}" of "${file}" has functions, which no file can hold. Use the file of that scenario.`,
     )
   }
   const { webhooks } = scenario
@@ -133,7 +147,7 @@ async function snapshotIn(text: string, file: string): Promise<PlayedScenario | 
   const notes = [
     added.length > 0 &&
       `Faults that were added while it ran are here from the start, so their calls and times count from then: ${added.length}.`,
-    'It plays from the start. To continue from the state of the snapshot instead, start the emulator with --import.',
+    `It plays from the start. To continue from ${state}`,
     webhooks.some(({ url }) => url !== undefined) &&
       'The addresses of receivers are left out, because they may be real ones: use --webhook or --sink.',
   ].filter((note) => note !== false)

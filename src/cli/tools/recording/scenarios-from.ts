@@ -7,10 +7,12 @@ export const scenariosFrom = command({
   name: 'scenarios from',
   argument: optionalArgument(
     'recording',
-    anyText('a recording, a HAR file, a report, a snapshot, a trace, or the events of a job'),
+    anyText(
+      'a recording, a HAR file, a report, a snapshot, a data folder, a trace, or the events of a job',
+    ),
     {
       describe:
-        'The folder of a recording, its recording.ndjson, a HAR file, a report, a snapshot, a trace, or the events of a job as JSON',
+        'The folder of a recording, its recording.ndjson, a HAR file, a report, a snapshot, a data folder, a trace, or the events of a job as JSON',
     },
   ),
   describe: 'Write the scenario that a recording, a report or a job shows',
