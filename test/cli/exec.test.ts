@@ -24,6 +24,10 @@ function execHere(program: string, options: readonly string[] = []): Promise<End
   return endedInProcess(argumentsFor(program, options), { cwd: process.cwd() })
 }
 
+/** What `exec` prints about a program that ends well and calls nothing. */
+const NO_CALL =
+  'No call arrived here. If the command names no address of the emulator, add --intercept.\n'
+
 /** A program that prints its process id and runs until a signal ends it. */
 const staying = 'console.log("pid", process.pid); setInterval(() => {}, 1000);'
 
@@ -166,7 +170,11 @@ describe('exec', { timeout: 30_000 }, () => {
     const storm = ['--scenario', 'webhook-storm']
     const { stderr } = await execHere('', storm)
     expect(stderr).toContain('the webhook receiver has no URL, so nothing is sent')
-    expect(await execHere('', [...storm, '--sink'])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await execHere('', [...storm, '--sink'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: NO_CALL,
+    })
   })
 
   it('returns to its scenario at each reset without a scenario', async () => {
@@ -254,7 +262,7 @@ describe('exec', { timeout: 30_000 }, () => {
       const command = exec(program, ['--env', `WANDB_API_KEY=${got}`], set)
       expect(await command.ended()).toBe(0)
       expect(command.stdout).toBe(`${got}\n`)
-      expect(command.stderr).toBe('')
+      expect(command.stderr).toBe(NO_CALL)
     })
   })
 
@@ -401,7 +409,7 @@ describe('exec', { timeout: 30_000 }, () => {
       }
       const command = new Command(['exec', '--', 'vitest', 'run', 'a b', '"c" & %PATH%'], { env })
       const code = await command.ended()
-      expect(command.stderr).toBe('')
+      expect(command.stderr).toBe(NO_CALL)
       expect(code).toBe(0)
       // Twice, because the interpreter reads the arguments again in the file that it finds.
       const quoted = String.raw`^^^"run^^^" ^^^"a^^^ b^^^" ^^^"\^^^"c\^^^"^^^ ^^^&^^^ ^^^%PATH^^^%^^^"`

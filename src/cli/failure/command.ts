@@ -8,6 +8,7 @@ import type { CalledHost } from '../../emulator/intercept/called-hosts.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { effectsText, inventedText, scoredText } from '../../emulator/testing/unnoticed.js'
+import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
@@ -167,12 +168,28 @@ function nothingFailed(emulator: Emulator, run: CommandRun): string {
   // It may be a judge that the program cannot do without, or telemetry.
   if (refused.length > 0)
     return `Nothing, but calls to ${refused.join(', ')} were refused. The list of hosts says what to do.`
-  const isCalled = worlds.some(({ journal }) => {
-    return journal.entries.some(({ kind }) => kind === 'request')
-  })
+  const isCalled = hasEntry(worlds, 'request')
   return isCalled || called
     ? `Nothing: the output of the command says more.${isCalled && lacksChatKey ? ` ${WITHOUT_CHAT_KEY}` : ''}`
-    : 'Nothing: no call arrived here. If the command names no address of the emulator, add --intercept.'
+    : `Nothing: no call ${UNCALLED}`
+}
+
+const UNCALLED = 'arrived here. If the command names no address of the emulator, add --intercept.'
+
+/**
+ * Says that a command ended well without the emulator. With `--intercept`, the list of hosts says it. A test may create
+ * its jobs and events without a call of the service.
+ */
+export function uncalledLines(emulator: Emulator, { called }: CommandRun): string[] {
+  const isUsed = hasEntry(usedWorlds(emulator), 'request', 'job', 'delivery')
+  return isUsed || called ? [] : [`No call ${UNCALLED}`]
+}
+
+function hasEntry(
+  worlds: readonly Pick<Emulator, 'journal'>[],
+  ...kinds: readonly JournalEntry['kind'][]
+): boolean {
+  return worlds.some(({ journal }) => journal.entries.some(({ kind }) => kinds.includes(kind)))
 }
 
 /** Says that a command ended before its jobs, if the clock lets it wait for them. */

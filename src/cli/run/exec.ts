@@ -23,7 +23,7 @@ import { CHAT_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { version } from '../../base/text/version.js'
 import { warnOfIdleWebhooks } from '../../webhooks/sending/idle-webhooks.js'
 import { chooseReceiverPort } from '../receiver-port.js'
-import { commandFailure, lossesPart, type CommandRun } from '../failure/command.js'
+import { commandFailure, lossesPart, uncalledLines, type CommandRun } from '../failure/command.js'
 import { commandSuite } from '../failure/command-suite.js'
 import type { Failure, PendingRow } from '../failure/failure.js'
 import type { JunitSuite } from '../failure/junit.js'
@@ -193,7 +193,9 @@ async function reportEnd(
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0
   if (args.log !== 'silent') {
-    const summary = failed ? [] : summaryLines(emulator, watched)
+    const summary = failed
+      ? []
+      : [...summaryLines(emulator, watched), ...uncalledLines(emulator, ended)]
     const lines = [...unnoticedLines(emulator, { failed }), ...summary]
     lines.map(printable).forEach(errors.write)
   }
