@@ -6,7 +6,8 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/i
 import { clientOf, withKey } from '../support/api-client.js'
 import { served } from '../support/served.js'
 import { submit } from '../support/trainer.js'
-import { run } from './commands.js'
+import { rolloutsOf, sampleGroup } from '../support/rollouts.js'
+import { refused, run } from './commands.js'
 import { listening } from './listening.js'
 
 const running = (options: EmulatorOptions = {}) => listening({ clock: 'manual', ...options })
@@ -145,10 +146,47 @@ describe('svtrain-emulator trace', () => {
     )
   })
 
+  it('prints the lineage and what the client checks find, as text or as JSON', async () => {
+    const emulator = await running({ clock: 'instant' })
+    expect(await traced(emulator, ' --lineage')).toMatch(/^No lineage: /)
+    expect(await traced(emulator, ' --checks')).toBe('The client checks found no mistake.')
+    const rollouts = await rolloutsOf(emulator)
+    const batch = await sampleGroup(rollouts, 'Sing.')
+    const [first, second] = [await rollouts.train(batch), await rollouts.train(batch)]
+    const lines = (await traced(emulator, ' --lineage')).split('\n')
+    expect(lines).toEqual([
+      expect.stringMatching(`^Job ${second} of singer, ended, made step 2, .* \\(1 behind\\)$`),
+      expect.stringMatching(
+        `^Job ${first} of singer, ended, made step 1, .*: trained on 2 answers`,
+      ),
+    ])
+    expect(await traced(emulator, ` --lineage --job ${second.slice(0, 8)}`)).toMatch(
+      new RegExp(`^Job ${second}.*\n  group 0, trajectory 0: reward 0; as job ${first}, group 0`),
+    )
+    expect(JSON.parse(await traced(emulator, ' --lineage --json'))).toEqual(
+      JSON.parse(JSON.stringify(emulator.lineage())),
+    )
+    expect(await traced(emulator, ' --checks')).toMatch(/\(duplicate_trajectories, requests \d+\)/)
+    const { findings } = JSON.parse(await traced(emulator, ' --checks --json'))
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'duplicate_trajectories' }))
+    expect((await refused('trace --checks --job x')).message).toContain('--job')
+  })
+
+  it('says since when the times of a job count', async () => {
+    const emulator = await running()
+    await submit(emulator, 'painter')
+    emulator.clock.advance('2s')
+    const job = await submit(emulator)
+    expect(await traced(emulator, ` --job ${job}`)).toMatch(
+      /^What happened \(scenario "happy-path", seed \d+, clock manual, times since its submission\):\n {2}\+0.00s /,
+    )
+    expect(await traced(emulator)).toMatch(/clock manual\):/)
+  })
+
   it('says so if there is no such job, or no emulator', async () => {
     const emulator = await running()
-    const refused = await run(`trace --emulator ${emulator.trainingUrl} --job none`)
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no job "none"') })
+    const unknown = await run(`trace --emulator ${emulator.trainingUrl} --job none`)
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('no job "none"') })
     const missing = await run('trace --url http://127.0.0.1:9') // The older name of --emulator.
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Failed to reach') })
   })

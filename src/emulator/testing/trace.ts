@@ -1,4 +1,5 @@
 import { printable } from '../../base/text/escape.js'
+import { toIso } from '../../base/text/iso.js'
 import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
@@ -12,7 +13,6 @@ import { byCreation } from './world-names.js'
 
 /** The most lines of a trace, unless somebody says otherwise: a page of a terminal. */
 export const TRACE_LINES = 30
-const MOST_FAILED = 3
 /** In a shorter trace, people see what failed where it happened. */
 const SHORT = 10
 const MOST_UPCOMING = 5
@@ -63,7 +63,7 @@ export function traceOf(
   const { failed, unshown } =
     isShort || withoutFailures
       ? { failed: [], unshown: 0 }
-      : worstOf(past, { world, lineOf, isWhole })
+      : worstOf(past, { world, lineOf, most: isWhole ? undefined : mostFailed(most) })
   const scheduled = next.slice(0, isWhole ? most : MOST_UPCOMING).map(({ item, depth }) => {
     return { time: since(start, item.at), text: arrow(depth) + printable(item.text) }
   })
@@ -75,7 +75,9 @@ export function traceOf(
   return [
     ...(failed.length > 0 ? [`What failed${name}:`, ...failed.map(line)] : []),
     ...(unshown > 0 ? [`  … and ${counted(unshown, 'other failure')}`] : []),
-    past.length === 0 ? nothing : `What happened${name} (${origin(world)}):`,
+    past.length === 0
+      ? nothing
+      : `What happened${name} (${origin(world)}${startText(start, job)}):`,
     ...(left > 0 ? [`  … ${counted(left, 'line')} before these`] : []),
     ...shown.map(line),
     ...(scheduled.length > 0 ? [`Now ${now}. Scheduled:`] : []),
@@ -117,6 +119,17 @@ export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
   return worlds.slice(-most).sort((one, other) => byCreation(one.worldName, other.worldName))
 }
 
+/** How many failures stand above: three, and in a long trace one for each hundred lines. */
+function mostFailed(lines: number): number {
+  return Math.max(3, Math.floor(lines / 100))
+}
+
+/** Says when the times of a job begin: not where those of the whole trace do. */
+function startText(start: number, job: Job | undefined): string {
+  if (!job) return ''
+  return `, times ${start === job.createdAt ? 'since its submission' : `since ${toIso(start)}`}`
+}
+
 /** Says that nothing happened, or why the journal does not know what did. */
 function nothingText(job: Job | undefined, name: string): string {
   if (!job?.isRestored) return `Nothing happened${name}`
@@ -127,14 +140,14 @@ function nothingText(job: Job | undefined, name: string): string {
 interface Formatting {
   world: TestedWorld
   lineOf: (line: TimelineLine<JournalEntry>) => TraceLine
-  /** Whether all that failed is shown. */
-  isWhole: boolean
+  /** Default: all that failed. */
+  most: number | undefined
 }
 
 /** The worst that failed, in order of time, and how many other failures there are. Equal ones count once. */
 function worstOf(
   past: readonly TimelineLine<JournalEntry>[],
-  { world, lineOf, isWhole }: Formatting,
+  { world, lineOf, most }: Formatting,
 ): { failed: readonly TraceLine[]; unshown: number } {
   const undelivered = new Map(failedDeliveries(world).map(({ entry, text }) => [entry, text]))
   const failures = FAILURES.flatMap((isSuch) => {
@@ -143,7 +156,7 @@ function worstOf(
   const textOf = (entry: JournalEntry): string => undelivered.get(entry.id) ?? formatEntry(entry)
   const different = [...groupsOf(failures, ({ item }) => textOf(item)).values()]
   const places = new Map(past.map((line, place) => [line, place]))
-  const worst = different.slice(0, isWhole ? undefined : MOST_FAILED).sort(([one], [other]) => {
+  const worst = different.slice(0, most).sort(([one], [other]) => {
     return places.get(one!)! - places.get(other!)!
   })
   const failed = worst.map(([first, ...others]) => {

@@ -14,6 +14,8 @@ interface Paging {
   readonly filter?: string | undefined
   /** `end`: the last lines are on page 1, because the latest ones matter most. Default: `start`. */
   readonly from?: 'start' | 'end'
+  /** How a line begins that stands on page 1, with the lines below it that are indented. */
+  readonly head?: string | undefined
   /** The text if there are no lines. */
   readonly none: string
 }
@@ -25,14 +27,15 @@ interface Paging {
  */
 export function paged(
   lines: readonly string[],
-  { page, filter = '', from = 'start', none }: Paging,
+  { page, filter = '', from = 'start', none, head }: Paging,
 ): string {
   const words = filter.toLowerCase().split(/\s+/)
   const found = lines.filter((line) => words.every((word) => line.toLowerCase().includes(word)))
   if (found.length === 0 && lines.length > 0) {
     return `None of ${counted(lines.length, 'line')} has all of these words: ${cut(filter, 80)}.`
   }
-  const pages = pagesOf(found.length === 0 ? [none] : found, from)
+  const [above, below] = filter === '' && head !== undefined ? headOf(found, head) : [[], found]
+  const pages = pagesOf(found.length === 0 ? [none] : below, { from, above })
   if (page > pages.length) {
     throw new ToolError(
       `There is no page ${page}. The result has ${counted(pages.length, 'page')}.`,
@@ -45,10 +48,29 @@ export function paged(
   return linesText([...shown, `Page ${page} of ${pages.length}. ${rest}${more}`])
 }
 
-function pagesOf(lines: readonly string[], from: 'start' | 'end'): string[][] {
+/** Takes out the lines that stand above all others, as far as they leave room. */
+function headOf(lines: readonly string[], start: string): [above: string[], below: string[]] {
+  const above: string[] = []
+  const below: string[] = []
+  let isAbove = false
+  for (const line of lines) {
+    isAbove = line.startsWith(start) || (isAbove && line.startsWith(' '))
+    if (isAbove) above.push(cut(line, LONGEST_ABOVE))
+    else below.push(line)
+  }
+  return [above.slice(0, MOST_ABOVE), below]
+}
+
+const LONGEST_ABOVE = 200
+const MOST_ABOVE = 12
+
+function pagesOf(
+  lines: readonly string[],
+  { from, above }: { from: 'start' | 'end'; above: readonly string[] },
+): string[][] {
   const ordered = from === 'end' ? lines.toReversed() : lines
-  const pages: string[][] = []
-  let size = Infinity
+  const pages: string[][] = [[]]
+  let size = linesText(above).length
   for (const each of ordered) {
     const line = cut(each, LONGEST_LINE)
     size += line.length + 1
@@ -58,7 +80,8 @@ function pagesOf(lines: readonly string[], from: 'start' | 'end'): string[][] {
     }
     pages.at(-1)!.push(line)
   }
-  return from === 'end' ? pages.map((page) => page.toReversed()) : pages
+  const [first = [], ...others] = from === 'end' ? pages.map((page) => page.toReversed()) : pages
+  return [[...above, ...first], ...others]
 }
 
 /** The beginning of a text that is too long, with the number of characters that are missing. */

@@ -24,6 +24,8 @@ interface Mark<R extends Route> {
   readonly none?: string
   /** A result with pages and a filter. `end`: the last lines are on page 1. */
   readonly pages?: 'start' | 'end'
+  /** How a line begins that stands on page 1, with the lines below it that are indented. */
+  readonly head?: string
 }
 
 /** The arguments of all tools whose results have pages. */
@@ -36,7 +38,7 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** Makes a tool that calls a row of the control API. Its arguments are those of the row. */
 export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
-  const { name, fixed = {}, body: whole, none = '', pages } = mark
+  const { name, fixed = {}, body: whole, none = '', pages, head } = mark
   const row = rows.get(route)!
   const ids = Array.from(row.path.matchAll(/\{(\w+)_id\}/g), ([, kind]) => kind as Kind)
   const query = fieldsOf(row.query)
@@ -72,7 +74,12 @@ export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
       const answer = (await (call as LooseCall)(route, parts)) as AnswerOf<R>
       const lines = mark.lines(answer)
       if (pages === undefined) return linesText(lines) || none
-      return paged(lines, { from: pages, none, ...(args as { page: number; filter?: string }) })
+      return paged(lines, {
+        from: pages,
+        none,
+        head,
+        ...(args as { page: number; filter?: string }),
+      })
     },
   })
 }

@@ -20,7 +20,7 @@ import { schemaOf, ToolError, toolWords, type Tool, type ToolContext } from './t
 /** What a client tells its model about the server. */
 const INSTRUCTIONS = `This is a local emulator of a serverless training service: jobs, chats and webhooks follow a scenario, and nothing costs money.
 Call get_status first: it has the addresses and the environment of a client. A scenario decides what fails: list_scenarios, then start_scenario.
-To find out why something failed, call read_job, list_requests, and read_trace. Do not wait for jobs: call settle.
+To find out why something failed, call read_trace, which begins with what failed, then read_job or list_requests. check_client finds mistakes of the client. Do not wait for jobs: call settle.
 Ids may be cut short, and without an id the newest record is meant. Long results have pages. read_docs answers questions about the emulator.`
 
 /** What all calls of a server share. */

@@ -23,13 +23,14 @@ export const statusTool = tool({
     const { scenario, version, seed, isolate } = info
     const failed = jobs.filter(({ status }) => status === 'failed').length
     const over = jobs.filter(({ status }) => status === 'ended').length + failed
+    const next = clock.next_at === null ? '' : `, the next at ${clock.next_at}`
     const isAnyKey = Object.keys(current.scenario.auth.keys ?? {}).length === 0
     const variables = Object.entries(clientVariables(info, isAnyKey))
     const status = recordLines({
       version,
       scenario: `${scenario.name}: ${scenario.description}`,
       seed,
-      clock: `${clock.mode}, ${clock.now}, ${counted(clock.pending, 'scheduled task')}`,
+      clock: `${clock.mode}, ${clock.now}, ${counted(clock.pending, 'scheduled task')}${next}`,
       jobs: `${jobs.length}, of which ${failed} failed and ${jobs.length - over} are not over`,
       isolate: isolate && 'Each API key has a world. This is the world of the header.',
     })

@@ -1,5 +1,7 @@
 import { counted } from '../../base/text/counted.js'
+import { checkKey, checkNames } from '../../service/scenario/check-names.js'
 import { countedSends } from '../../base/text/sends.js'
+import { findingLines, lineageLines } from '../../emulator/control/evidence-lines.js'
 import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
 import type { ControlFault } from '../../emulator/control/schemas/faults.js'
 import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
@@ -100,12 +102,6 @@ export const tools: readonly Tool[] = [
     lines: ({ faults }) => faults.map(faultLine),
     none: 'No fault is left.',
   }),
-  rowTool('DELETE /faults', {
-    name: 'remove_faults',
-    lines: ({ faults }) => faults.map(faultLine),
-    none: 'No fault is left.',
-  }),
-  rowTool('GET /clock', { name: 'read_clock', lines: recordLines }),
   rowTool('POST /clock', {
     name: 'set_clock',
     description:
@@ -142,14 +138,35 @@ export const tools: readonly Tool[] = [
     pages: 'start',
   }),
   rowTool('GET /deliveries/{delivery_id}', { name: 'read_delivery', lines: deliveryLines }),
+  rowTool('POST /deliveries/resend', {
+    name: 'resend_deliveries',
+    fixed: { automation: undefined },
+    lines: resentLines,
+    none: 'No such delivery failed. Name a delivery to send one that did not.',
+  }),
   rowTool('GET /trace', {
     name: 'read_trace',
     description:
-      'What happened and what is scheduled, in order of time: requests, jobs, webhooks, and what caused them.',
+      'What failed, and then what happened and what is scheduled, in order of time: requests, jobs, webhooks, and what caused them.',
     fixed: { format: 'text', lines: MOST },
     lines: (text) => (text as string).trimEnd().split('\n'),
     none: 'Nothing happened.',
     pages: 'end',
+    head: 'What failed',
+  }),
+  rowTool('GET /lineage', {
+    name: 'read_lineage',
+    description:
+      'Which checkpoint gave the answers that each job trained on, and its step. With a job, also its trajectories.',
+    fixed: { limit: undefined },
+    lines: lineageLines,
+    pages: 'start',
+  }),
+  rowTool('GET /client-checks', {
+    name: 'check_client',
+    fixed: Object.fromEntries(checkNames.map((name) => [checkKey(name), undefined])),
+    lines: ({ findings }) => findingLines(findings),
+    pages: 'start',
   }),
   rowTool('GET /pending', {
     name: 'list_pending',
@@ -218,6 +235,16 @@ function deliveryLine({ id, attempts, verdict, ...delivery }: ControlDelivery): 
   const answer = last ? `, last answer ${last.status ?? last.error ?? 'none'}` : ''
   const signature = verdict === null ? '' : `, signature ${verdict}`
   return `${id} ${at} ${text} to "${webhook}": ${state}, ${countedSends(attempts)}${cut(answer, 200)}${signature}`
+}
+
+/** How it ended comes first: the lines of many deliveries are cut. */
+function resentLines({ deliveries }: { deliveries: readonly ControlDelivery[] }): string[] {
+  if (deliveries.length === 0) return []
+  const fine = deliveries.filter(({ state }) => state === 'delivered').length
+  return [
+    `Sent again: ${fine} delivered, ${deliveries.length - fine} not.`,
+    ...deliveries.map(deliveryLine),
+  ]
 }
 
 function deliveryLines({ attempts, ...delivery }: ControlDelivery): string[] {

@@ -5,6 +5,10 @@ import { commandTool } from '../../../src/cli/tools/mcp/command-tool.js'
 import { shownTool } from '../../../src/tools/mcp/server.js'
 import { tools } from '../../../src/tools/mcp/tools.js'
 import { schemaOf } from '../../../src/tools/mcp/tool.js'
+import { clientOf } from '../../support/api-client.js'
+import { startReceiver } from '../../support/receiver.js'
+import { submit } from '../../support/trainer.js'
+import { question, rolloutsOf, sampleGroup } from '../../support/rollouts.js'
 import { connectOverHttp } from './sessions.js'
 
 async function session(options: EmulatorOptions = {}) {
@@ -53,7 +57,6 @@ describe('The table of tools', () => {
       'fail_job',
       'finish_job',
       'remove_fault',
-      'remove_faults',
     ])
   })
 
@@ -203,7 +206,9 @@ describe('Tools', () => {
     expect(await text('run_next_task')).toMatch(/^happened: true$/m)
     expect(await text('settle')).toMatch(/ran|happened|task/)
     expect(await text('run_next_task')).not.toContain('happened: true')
-    expect(await text('read_clock')).toMatch(/^pending: 0$/m)
+    expect(await text('get_status')).toMatch(/^clock: manual, .*Z, 0 scheduled tasks$/m)
+    await emulator.jobs.start()
+    expect(await text('get_status')).toMatch(/^clock: .* scheduled tasks?, the next at 2026-.*Z$/m)
   })
 
   it('list deliveries, and explain their signatures', async () => {
@@ -228,6 +233,69 @@ describe('Tools', () => {
     const wrong = await text('explain_signature', { ...right, body: '{"event": "x"}' })
     expect(wrong).toMatch(/^verdict: invalid\ndiagnosis: .+/)
     expect(wrong).not.toContain('s3cret-of-mine')
+  })
+
+  it('send failed deliveries again, all or one', async () => {
+    let status = 500
+    const { url } = await startReceiver((response) => response.writeHead(status).end())
+    const { emulator, text } = await session({ scenario: 'failing-job', webhooks: [url] })
+    await emulator.jobs.start()
+    await emulator.settle()
+    const [first] = emulator.webhooks.deliveries
+    expect(await text('resend_deliveries')).toMatch(
+      /^Sent again: 0 delivered, 2 not\.\n.*RUN_STATE running.*last answer 500/,
+    )
+    status = 200
+    expect(await text('resend_deliveries', { job: emulator.job().id.slice(0, 8) })).toMatch(
+      /^Sent again: 2 delivered, 0 not\.\n/,
+    )
+    expect(await text('resend_deliveries')).toMatch(/^No such delivery failed\./)
+    expect(await text('resend_deliveries', { delivery: first!.id.slice(0, 8) })).toMatch(
+      /^Sent again: 1 delivered, 0 not\.\n/,
+    )
+  })
+
+  it('begin the trace with what failed, on the page with the latest lines', async () => {
+    const { emulator, text } = await session({ scenario: 'failing-job' })
+    const { get } = clientOf(emulator)
+    for (let call = 0; call < 15; call++) await get(`/lost${call}`)
+    for (let job = 0; job < 8; job++) await submit(emulator, `model-${job}`)
+    await emulator.settle()
+    const trace = await text('read_trace')
+    expect(trace.length).toBeLessThan(4000)
+    expect(trace).toMatch(/^What failed:\n(?: {2}.*\n){10} {2}… and 13 other failures\n/)
+    expect(trace).toMatch(/\n {2}.*model-7.* failed: .*\nPage 1 of \d\. Page 1 is the latest\./)
+    const second = await text('read_trace', { page: 2 })
+    expect(second).not.toContain('What failed')
+    const found = await text('read_trace', { filter: 'out of memory' })
+    expect(found.split('\n')[0]).toMatch(/^ +\+/)
+  })
+
+  it('say which checkpoint gave the answers that jobs trained on, and find mistakes', async () => {
+    const { emulator, text } = await session()
+    expect(await text('read_lineage')).toMatch(/^No lineage: /)
+    expect(await text('check_client')).toBe('The client checks found no mistake.')
+    const rollouts = await rolloutsOf(emulator)
+    const old = await sampleGroup(rollouts, 'Sing.')
+    const first = await rollouts.train(await sampleGroup(rollouts, 'Rhyme.', { size: 1 }))
+    const second = await rollouts.train(old)
+    await rollouts.ask(question('Dream.'))
+    const answers = 'trained on 2 answers of singer step 0 (1 behind)'
+    const lines = (await text('read_lineage')).split('\n')
+    expect(lines.slice(0, 3)).toEqual([
+      `Job ${second} of singer, ended, made step 2, submitted when step 1 was the newest: ${answers}`,
+      expect.stringMatching(`^Job ${first} of singer, ended, made step 1, .*: trained on 1 answer`),
+      'No job trained on 1 sample:',
+    ])
+    expect(lines[3]).toMatch(/^ {2}request \d+, of singer step 2: ".+"$/)
+    const one = await text('read_lineage', { job: second.slice(0, 8) })
+    expect(one.split('\n')[1]).toMatch(
+      /^ {2}group 0, trajectory 0: reward 0; turn 1 of singer step 0 \(1 behind\), request \d+$/,
+    )
+    await rollouts.train(old)
+    expect(await text('check_client')).toMatch(
+      /^Warning: .* \(duplicate_trajectories, requests \d+\)$/m,
+    )
   })
 
   it('search and read the documentation', async () => {

@@ -1,0 +1,72 @@
+import { counted, countsOf } from '../../base/text/counted.js'
+import { shortened } from '../../base/text/shortened.js'
+import type { ClientCheckFinding } from './schemas/client-checks.js'
+import type { LineageAnswer, LineageJob, LineageReport, LineageSample } from '../lineage.js'
+
+/** Describes mistakes of clients for people, a line for each. */
+export function findingLines(findings: readonly ClientCheckFinding[]): string[] {
+  return findings.length > 0 ? findings.map(findingLine) : ['The client checks found no mistake.']
+}
+
+function findingLine({ check, severity, text, requests }: ClientCheckFinding): string {
+  const about = requests.length === 0 ? '' : shortened(`, requests ${requests.join(', ')}`, 60)
+  return `${severity === 'fail' ? 'Mistake' : 'Warning'}: ${text} (${check}${about})`
+}
+
+/** Describes a lineage for people: a line for each job, newest first, and one for each trajectory of a single job. */
+export function lineageLines({ counts, jobs, unused }: LineageReport): string[] {
+  if (jobs.length + unused.length === 0) return [NO_LINEAGE]
+  const isOne = jobs.length === 1
+  return [
+    ...jobs.toReversed().flatMap((job) => [jobLine(job), ...(isOne ? trajectoryLines(job) : [])]),
+    ...(unused.length > 0 ? [`No job trained on ${counted(counts.unused, 'sample')}:`] : []),
+    ...unused.map(({ request, text, ...sample }) => {
+      const asked = request === null ? '' : `request ${request}, `
+      return `  ${asked}of ${checkpointText(sample)}: ${JSON.stringify(shortened(text, 60))}`
+    }),
+  ]
+}
+
+const NO_LINEAGE =
+  'No lineage: only chats that were answered, and RL jobs with trajectories, have one.'
+
+function jobLine({ job, model, status, step, latest, groups }: LineageJob): string {
+  const answers = groups.flatMap(({ trajectories }) => trajectories.flatMap((each) => each.answers))
+  const origins = Array.from(countsOf(answers.map(originText)), ([origin, count]) => {
+    return `${counted(count, 'answer')} ${origin}`
+  })
+  const made = step === null ? 'no checkpoint yet' : `made step ${step}`
+  const trained = origins.join(', ') || 'no answers'
+  return `Job ${job} of ${model}, ${status}, ${made}, submitted when step ${latest} was the newest: trained on ${trained}`
+}
+
+function trajectoryLines({ groups }: LineageJob): string[] {
+  return groups.flatMap(({ trajectories }, group) => {
+    return trajectories.map(({ reward, answers, duplicate, failed }, index) => {
+      const turns = answers.map((each) => {
+        const request = each.sample?.request ?? null
+        const from = request === null ? '' : `, request ${request}`
+        const why = each.changed === null ? '' : `: ${each.changed}`
+        return `turn ${each.turn} ${originText(each)}${why}${from}`
+      })
+      const notes = [
+        failed !== null && `although ${failed} failed`,
+        duplicate &&
+          `as job ${duplicate.job}, group ${duplicate.group}, trajectory ${duplicate.trajectory}`,
+      ]
+      const parts = [`reward ${reward ?? 'not finite'}`, ...notes, ...turns].filter(Boolean)
+      return `  group ${group}, trajectory ${index}: ${parts.join('; ')}`
+    })
+  })
+}
+
+/** Says which checkpoint gave an answer. */
+function originText({ state, lag, sample }: LineageAnswer): string {
+  if (state === 'unknown') return 'from no chat'
+  const from = sample === null ? 'of a forgotten chat' : `of ${checkpointText(sample)}`
+  return `${from}${lag ? ` (${lag} behind)` : ''}${state === 'changed' ? ', changed since' : ''}`
+}
+
+function checkpointText({ model, step }: Pick<LineageSample, 'model' | 'step'>): string {
+  return step === null ? `the base model ${model}` : `${model} step ${step}`
+}
