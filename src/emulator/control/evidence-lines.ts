@@ -35,7 +35,7 @@ function jobLine({ job, model, status, step, latest, groups }: LineageJob): stri
   const origins = Array.from(countsOf(answers.map(originText)), ([origin, count]) => {
     return `${counted(count, 'answer')} ${origin}`
   })
-  const made = step === null ? 'no checkpoint yet' : `made step ${step}`
+  const made = step === null ? 'made no checkpoint' : `made step ${step}`
   const trained = origins.join(', ') || 'no answers'
   return `Job ${job} of ${model}, ${status}, ${made}, submitted when step ${latest} was the newest: trained on ${trained}`
 }
