@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { SavedWorld } from '../../service/engine/saved/restore.js'
 
 /** The file of a data folder that has its world. */
 export const WORLD_FILE = 'world.ndjson'
@@ -9,21 +8,6 @@ export const WORLD_FILE = 'world.ndjson'
 export function dataFolderAt(path: string): string | undefined {
   const folder = basename(path) === WORLD_FILE ? dirname(path) : path
   return existsSync(join(folder, WORLD_FILE)) ? folder : undefined
-}
-
-/**
- * Reads the world of the data folder that a path names. Undefined if it is something else.
- *
- * @throws {DataFolderError} When the folder is damaged, too large or not accessible.
- * @throws {SnapshotError} When another version wrote the folder.
- */
-export async function worldAt(path: string): Promise<SavedWorld | undefined> {
-  const folder = dataFolderAt(path)
-  if (folder === undefined) return undefined
-  // Loaded here, because other files do not need it.
-  const { readDataFolder } = await import('./data-folder.js')
-  const { loadedChecks } = await import('../checks.js')
-  return readDataFolder(folder, loadedChecks.loaded)
 }
 
 /** Says that a path is a data folder, and what leads on. Undefined if it is something else. */

@@ -99,11 +99,11 @@ async function sentAgain(
 }
 
 type Part = 'delivery' | 'webhook' | 'automation' | 'event' | 'state' | 'job'
-type Wanted = Partial<Record<Part, string | undefined>>
+type Filter = Partial<Record<Part, string | undefined>>
 
 /** The deliveries that have all of these, oldest first. */
 function deliveriesWhere(
-  { delivery: id, webhook, automation, event, state, job }: Wanted,
+  { delivery: id, webhook, automation, event, state, job }: Filter,
   { webhooks, engine }: Emulator,
 ): Delivery[] {
   const jobOf = job === undefined ? undefined : jobFinder(engine)

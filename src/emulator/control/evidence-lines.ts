@@ -21,8 +21,8 @@ export function lineageLines({ counts, jobs, unused }: LineageReport): string[] 
     ...jobs.toReversed().flatMap((job) => [jobLine(job), ...(isOne ? trajectoryLines(job) : [])]),
     ...(unused.length > 0 ? [`No job trained on ${counted(counts.unused, 'sample')}:`] : []),
     ...unused.map(({ request, text, ...sample }) => {
-      const asked = request === null ? '' : `request ${request}, `
-      return `  ${asked}of ${checkpointText(sample)}: ${JSON.stringify(shortened(text, 60))}`
+      const from = request === null ? '' : `request ${request}, `
+      return `  ${from}of ${checkpointText(sample)}: ${JSON.stringify(shortened(text, 60))}`
     }),
   ]
 }
