@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { assertBuilt } from '../cli/command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { resultOf, runPython } from './python.js'
@@ -41,7 +40,6 @@ async function trained(python: string): Promise<{ seen: Report; warnings: string
     WANDB_DIR: folder,
     // Too short for the SDK: see docs/how-to/troubleshooting.md. `exec` sets another one.
     WANDB_API_KEY: 'any-key',
-    ...OFFLINE_SETTINGS,
   })
   const seen = resultOf<Report>(ran)
   const lines = ran.stderr.split('\n')

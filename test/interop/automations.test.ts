@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { runSdk } from './run-sdk.js'
 
-/** Automations fire on what the SDK logs, unmodified. What it does stands in clients/wandb_events.py. */
+/** Automations fire on what the SDK logs, unmodified. What it does stands in clients/wandb_programs.py. */
 
 const { wandb, wandbOld } = inject('pythons')
 
@@ -38,7 +37,7 @@ async function toldBySdk(): Promise<Record<string, string>[]> {
   await using emulator = createEmulator({ clock: 'real', scenario })
   await emulator.listen()
   const sink = emulator.createSink()
-  const ran = await runSdk(wandb, [join('clients', 'wandb_events.py')], emulator)
+  const ran = await runSdk(wandb, ['wandb_programs.py', 'events'], emulator)
   if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
   await emulator.webhooks.idle()
   expect(new Set(sink.deliveries.map(({ verdict }) => verdict))).toEqual(new Set(['valid']))
@@ -124,7 +123,7 @@ describe.for(sdks)('Automations that the SDK $version makes', ({ python, made })
       },
     })
     await emulator.listen()
-    const program = [join('clients', 'wandb_automations.py'), JSON.stringify(made)]
+    const program = ['wandb_automations.py', JSON.stringify(made)]
     const ran = await runSdk(python, program, emulator)
     if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
     await emulator.webhooks.idle()

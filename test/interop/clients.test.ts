@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/index.js'
-import { readArtResult, rowOf } from './matrix/art-table.js'
-import { versions } from './matrix/art-versions.js'
+import { art, artParts, examplesIn } from './matrix/clients.js'
+import { readResult, rowOf } from './matrix/table.js'
 import type { EnvironmentName, Python } from './python.js'
 import { report } from './report.js'
 import { use, type Used } from './use.js'
@@ -133,8 +132,7 @@ for (const client of clients) {
 
 function check(client: Client, python: Python) {
   const { program, environment, named, options, operations, found = [] } = client
-  const source = readFileSync(join(import.meta.dirname, 'clients', program), 'utf8')
-  const names = [...source.matchAll(/^@example\(\s*"(.*?)"/gm)].map(([, name]) => name!)
+  const names = examplesIn(join('clients', program))
   let used: Used
   beforeAll(async () => {
     used = await use(python, program, options)
@@ -163,8 +161,7 @@ function check(client: Client, python: Python) {
   })
 
   it.runIf(environment === 'newest')('does what the matrix recorded', () => {
-    const [newest] = versions
-    const [recorded] = readArtResult().rows
-    expect(rowOf(newest!, used)).toEqual(recorded)
+    const [recorded] = readResult(art).rows
+    expect(rowOf(recorded!.version, artParts(used.examples))).toEqual(recorded)
   })
 }

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
-import { endings, type Ending } from './endings.js'
+import { endings, trains, type Ending } from './endings.js'
 import { resultOf, runCopy } from './python.js'
 
 /**
@@ -13,12 +12,15 @@ import { resultOf, runCopy } from './python.js'
  */
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'scenarios')
-const scenarios = readdirSync(FOLDER).map((file) => file.replace('.yaml', ''))
+const tested = readdirSync(FOLDER).map((file) => file.replace('.yaml', ''))
+
+function endingOf(name: string): Ending {
+  return endings[name] ?? trains
+}
 
 const { newest } = inject('pythons')
 
 describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () => {
-  const tested = scenarios.filter((name) => endings[name] !== undefined)
   const seen: Record<string, { ended: string; message: string }> = {}
   const lastCalls: Record<string, string | undefined> = {}
   const emulators: Record<string, Emulator> = {}
@@ -26,7 +28,7 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
 
   beforeAll(async () => {
     for (const name of tested) {
-      const emulator = createEmulator({ scenario: name, clock: endings[name]!.clock ?? 'auto' })
+      const emulator = createEmulator({ scenario: name, clock: endingOf(name).clock ?? 'auto' })
       emulators[name] = emulator
       await emulator.listen()
       emulator.journal.subscribe((entry) => {
@@ -35,14 +37,13 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
     }
     const worlds = tested.map((name) => {
       const { trainingUrl: url, apiKey: key } = emulators[name]!
-      const { ended, timeout = null, judge = false, stream = false } = endings[name]!
-      const { rewards = [0, 1], rounds = 1, maxExceptions = 0 } = endings[name]!
+      const { ended, timeout = null, judge = false, stream = false } = endingOf(name)
+      const { rewards = [0, 1], rounds = 1, maxExceptions = 0 } = endingOf(name)
       const rollouts = { judge, stream, rewards, rounds, max_exceptions: maxExceptions }
       return { url, key, timeout, endless: ended === 'still waiting', ...rollouts }
     })
     const ran = await runCopy(newest, [join('clients', 'art_scenarios.py')], {
       SVTRAIN_WORLDS: JSON.stringify(worlds),
-      ...OFFLINE_SETTINGS,
       WANDB_MODE: 'disabled',
     })
     for (const [index, ending] of resultOf<(typeof seen)[string][]>(ran).entries()) {
@@ -50,8 +51,12 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
     }
   }, 300_000)
 
+  it('has no ending of a scenario that is not built in', () => {
+    expect(Object.keys(endings).filter((name) => !tested.includes(name))).toEqual([])
+  })
+
   it.each(tested)('under %s', (name) => {
-    const { ended, message, found = [], mayFind = [] } = endings[name] as Ending
+    const { ended, message, found = [], mayFind = [] } = endingOf(name)
     const end = seen[name]!
     expect(end).toMatchObject({ ended })
     if (typeof message === 'string') expect(end.message).toBe(message)

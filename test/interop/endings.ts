@@ -26,7 +26,8 @@ export interface Ending {
   clock?: 'instant'
 }
 
-const trains: Ending = { ended: 'success', message: '[0, 1, 2]' }
+/** How it ends under each scenario that is not named below. */
+export const trains: Ending = { ended: 'success', message: '[0, 1, 2]' }
 const waits: Ending = { ended: 'still waiting', message: '' }
 
 function fails(ended: string, message: RegExp): Ending {
@@ -34,10 +35,10 @@ function fails(ended: string, message: RegExp): Ending {
 }
 
 /**
- * For each built-in scenario, what the client does. It was derived from what the client reads and
- * retries: it sends each POST once, and raises what goes wrong. It sends a GET up to four times after 408,
- * 409, 429, 5xx and lost connections, and a chat up to three times. It raises every other error status
- * at once, also 404 while it waits for a job. It waits for a job without a limit.
+ * For each built-in scenario under which the loop does not simply train, what the client does. It was derived from
+ * what the client reads and retries: it sends each POST once, and raises what goes wrong. It sends a GET up to four
+ * times after 408, 409, 429, 5xx and lost connections, and a chat up to three times. It raises every other error
+ * status at once, also 404 while it waits for a job. It waits for a job without a limit. It reads NaN in JSON.
  */
 export const endings: Record<string, Ending> = {
   // Pages are read in order, items that come twice are counted twice, and an empty page ends the list.
@@ -48,22 +49,16 @@ export const endings: Record<string, Ending> = {
   // The client asks once more after a missing, an unknown and a repeated id. Its second question is answered
   // well, because each second call has a mistake, and the loop judges one group after the other.
   'bad-judge': { ...trains, judge: true },
-  'chat-concurrency-limit': trains,
   // A chat that gets no answer is sent again after its timeout.
   'chat-hangs': { ...trains, timeout: 3 },
   // A stream that has begun is not sent again.
   'chat-stalls-mid-stream': { ...fails('ReadTimeout', /^$/), timeout: 3, stream: true },
-  'checkpoint-evicted': trains,
-  'checkpoint-expires': trains,
   // A chat is not sent again after 404.
   'checkpoint-not-served': fails(
     'NotFoundError',
     /^Error code: 404 - .*learner:step1` does not exist/,
   ),
   'checkpoints-on-the-way': { ...trains, message: /^\[0, \d, \d\]$/ },
-  // The first chat of a new checkpoint is late, and the next ones are sent again after 503.
-  'cold-adapter': trains,
-  'collapsing-policy': trains,
   'commit-then-fail': fails('APIConnectionError', /^Connection error\.$/),
   // The conversation grows with each round. Neither the client nor gather sends a chat again after 400.
   'context-overflow': {
@@ -71,8 +66,6 @@ export const endings: Record<string, Ending> = {
     rounds: 6,
   },
   'cut-off-answers': { ...trains, found: ['cutOffAnswers'] },
-  'diverging-loss': trains,
-  'dropped-connections': trains,
   'duplicate-submission': fails('InternalServerError', /^Error code: 504/),
   // Groups without trajectories are submitted if the loop accepts failed rollouts.
   'empty-batch': {
@@ -83,7 +76,6 @@ export const endings: Record<string, Ending> = {
     maxExceptions: 4,
     found: ['equalRewards'],
   },
-  'ends-early': trains,
   'ends-without-checkpoint': { ...trains, message: '[0, 0, 1]' },
   'failing-job': fails('RuntimeError', /^Training job failed: CUDA out of memory/),
   'fails-at-once': fails('RuntimeError', /^Training job failed: Invalid configuration/),
@@ -91,24 +83,16 @@ export const endings: Record<string, Ending> = {
   'fails-late': fails('RuntimeError', /^Training job failed: Saving the checkpoint failed/),
   'flaky-gateway': fails('InternalServerError', /^Error code: 503/),
   'hanging-calls': { ...trains, timeout: 3 },
-  'happy-path': trains,
-  // The loop submits one job after the other.
-  'jobs-concurrency-limit': trains,
   // The judge is asked three times, and its error ends the loop.
   'judge-down': { ...fails('ServiceUnavailableError', /503|overloaded/), judge: true },
   'judge-scores-zero': { ...trains, judge: true, found: ['equalRewards'] },
-  'learning-policy': trains,
   // The client sleeps a second between two looks, so 3,000 steps must come in a few pages.
   'long-run': { ...trains, clock: 'instant' },
-  // Lists are sent again after the Retry-After of two seconds, up to three times.
-  'maintenance-window': trains,
   // The client does not retry an answer that it cannot read.
   'malformed-answers': fails('JSONDecodeError', /./),
-  'malformed-tool-calls': trains,
   'missing-logprobs': fails('RuntimeError', /^Training job failed: .*missing logprobs/),
   // Each value of a gradient step becomes a float.
   'missing-metrics': fails('TypeError', /NoneType/),
-  'model-does-not-learn': trains,
   'model-creation-fails': fails('InternalServerError', /^Error code: 500 - .*workflow error/),
   // The checkpoint that appears last has no reward. The client keeps it, and deletes those from training.
   'moving-pages': {
@@ -116,37 +100,20 @@ export const endings: Record<string, Ending> = {
     message: /^\[0, \d, \d\]$/,
     found: ['bestCheckpointDeleted'],
   },
-  // Python reads NaN and Infinity in JSON.
-  'nan-metrics': trains,
   'not-found-at-first': fails('NotFoundError', /^Error code: 404/),
   // The client accepts a job without gradient steps.
   'nothing-to-train': { ...trains, rewards: [1, 1], found: ['equalRewards'] },
   // The rollouts that are dropped decide which of two checkpoints has the higher reward. The loop keeps the last one.
   'overlong-rows': { ...trains, mayFind: ['bestCheckpointDeleted'] },
   'payment-required-then-cleared': fails('APIStatusError', /^Error code: 402/),
-  plateau: trains,
-  // The loop of this test logs no run.
-  'platform-down': trains,
   // Checkpoints that appear meanwhile count as steps.
   'policy-moves-mid-rollout': { ...trains, message: /^\[0, \d, \d\]$/ },
   'quota-exhausted': fails('APIStatusError', /^Error code: 402 - .*exceeded your current quota/),
   'rate-limited': fails('RateLimitError', /^Error code: 429/),
-  // Each rollout has one turn, so no turns are joined.
-  'retokenized-history': trains,
-  'reward-collapse': trains,
-  sft: trains,
-  'slow-commit': trains,
-  'slow-responses': trains,
-  'slow-start': trains,
   'stale-cursor': fails('NotFoundError', /^Error code: 404/),
-  'stalled-then-resumed': trains,
   'stray-400': fails('BadRequestError', /^(Error code: 400|<html>)/),
   'stuck-in-queue': waits,
   'stuck-job': waits,
-  'system-check-degraded': trains,
   'textual-metric': fails('ValueError', /^could not convert string to float: 'n\/a'$/),
   'two-jobs': fails('RuntimeError', /^Training job failed: Worker was preempted$/),
-  'upload-fails': trains,
-  'webhook-receiver-down': trains,
-  'webhook-storm': trains,
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { resultOf, runCopy } from './python.js'
 
@@ -49,7 +48,6 @@ describe.skipIf(newest.why !== undefined)('a judge of openpipe-art 0.5.23, the n
     }
     const ran = await runCopy(newest, [join('clients', 'art_judge.py')], {
       SVTRAIN_JUDGES: JSON.stringify(opened.map(({ inferenceUrl }) => inferenceUrl)),
-      ...OFFLINE_SETTINGS,
     })
     ends = resultOf(ran)
   })

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
 import { checksFound } from './checks-found.js'
 import { resultOf, runCopy } from './python.js'
+import { variablesFor } from './use.js'
 
 const { newest } = inject('pythons')
 
@@ -24,11 +24,7 @@ describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, 
     await using emulator = createEmulator({ scenario: 'learning-policy', clock: 'auto' })
     await emulator.listen()
     const ran = await runCopy(newest, [join('clients', 'art_loop.py')], {
-      SVTRAIN_BASE_URL: emulator.trainingUrl,
-      SVTRAIN_API_KEY: emulator.apiKey,
-      OPENAI_BASE_URL: emulator.inferenceUrl,
-      OPENAI_API_KEY: emulator.apiKey,
-      ...OFFLINE_SETTINGS,
+      ...variablesFor(emulator),
       // Runs and artifacts have tests of their own.
       WANDB_MODE: 'disabled',
     })

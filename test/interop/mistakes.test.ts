@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
 import { checkKey, type CheckName } from '../../src/service/scenario/check-names.js'
 import { assertBuilt } from '../cli/command.js'
 import { resultOf, runPython } from './python.js'
@@ -147,7 +146,6 @@ describe.skipIf(newest.why !== undefined)('a loop of openpipe-art 0.5.23, the ne
     const program = [newest.command!, ...newest.copy, join('clients', 'art_mistakes.py')]
     const exec = ['exec', '--checks', '--isolate=api-key', '--clock=auto', '--', ...program]
     const run = await runPython(process.execPath, [emulator, ...exec], {
-      ...OFFLINE_SETTINGS,
       WANDB_MODE: 'disabled',
     })
     warnings = [...run.stderr.matchAll(/^Warning: world-\d+: (.*)$/gm)].map(([, text]) => text!)

@@ -99,7 +99,7 @@ export async function shareImports(
     if (python.command === undefined || process.platform !== 'linux') continue
     const [program, socket] = [join(import.meta.dirname, 'copies.py'), join(folder, name)]
     const server = spawn(python.command, [program, 'serve', socket, ...modules], {
-      env: variablesOf(OFFLINE_SETTINGS),
+      env: variablesOf(),
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
     })
@@ -216,9 +216,16 @@ export interface Ran {
 export const FEW_CERTIFICATES = { SSL_CERT_FILE: join(import.meta.dirname, 'nobody.pem') }
 
 /** Nothing of the caller's environment that a program may act on. */
-function variablesOf(environment: Readonly<Record<string, string>>): Record<string, string> {
+function variablesOf(environment: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
-  return { PATH, HOME, PYTHONPYCACHEPREFIX: BYTECODE, ...FEW_CERTIFICATES, ...environment }
+  return {
+    PATH,
+    HOME,
+    PYTHONPYCACHEPREFIX: BYTECODE,
+    ...FEW_CERTIFICATES,
+    ...OFFLINE_SETTINGS,
+    ...environment,
+  }
 }
 
 /** What a program printed as JSON on its last line. Throws what it said if it failed. */
@@ -242,7 +249,7 @@ export async function runCopy(
 export async function runPython(
   command: string,
   argv: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  environment?: Readonly<Record<string, string>>,
 ): Promise<Ran> {
   const options = {
     cwd: import.meta.dirname,

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { sdkVariables } from '../../src/emulator/sdk-variables.js'
 import type { Emulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { runPython, type Python, type Ran } from './python.js'
@@ -5,21 +7,27 @@ import { runPython, type Python, type Ran } from './python.js'
 /** Runs a program that logs to an emulator. What the SDK writes is in a folder of the current test. */
 export function runSdk(
   { command }: Python,
-  argv: readonly string[],
-  { trainingUrl, apiKey }: Pick<Emulator, 'trainingUrl' | 'apiKey'>,
+  [program, ...argv]: readonly string[],
+  emulator: Pick<Emulator, 'trainingUrl' | 'apiKey'>,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const folder = temporaryFolder()
-  return runPython(command!, argv, {
-    WANDB_BASE_URL: new URL(trainingUrl).origin,
-    WANDB_API_KEY: apiKey,
-    WANDB_MODE: 'online',
+  return runPython(command!, [join('clients', program!), ...argv], {
+    ...sdkSettings(emulator, temporaryFolder()),
     WANDB_SILENT: 'true',
-    WANDB_ERROR_REPORTING: 'false',
-    WANDB_DIR: folder,
-    WANDB_DATA_DIR: folder,
-    WANDB_CACHE_DIR: folder,
-    WANDB_CONFIG_DIR: folder,
     ...variables,
   })
+}
+
+/** The variables of a program with the SDK. All that it writes is in the folder. */
+export function sdkSettings(
+  emulator: Pick<Emulator, 'trainingUrl' | 'apiKey'>,
+  folder: string,
+): Record<string, string> {
+  return {
+    ...sdkVariables(emulator, {}),
+    HOME: folder,
+    WANDB_DIR: folder,
+    WANDB_ARTIFACT_DIR: folder,
+    NETRC: join(folder, 'netrc'),
+  }
 }

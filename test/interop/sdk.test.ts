@@ -1,16 +1,17 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { assertBuilt } from '../cli/command.js'
-import { readSdkResult, sdkColumnOf } from './matrix/sdk-table.js'
+import { sdk, type Part } from './matrix/clients.js'
+import { readResult, rowOf } from './matrix/table.js'
 import { runPython } from './python.js'
-import { CAPABILITIES, showCapabilities, type CapabilityResult } from './sdk.js'
+import { CAPABILITIES, showCapabilities } from './sdk.js'
 
 /** The newest SDK of runs and artifacts, unmodified. `npm run interop:matrix` runs the older ones. */
 
 const { newest, wandb } = inject('pythons')
 
 describe.skipIf(wandb.why !== undefined)('wandb 0.31.0, the newest', () => {
-  let results: CapabilityResult[]
+  let results: Part[]
 
   beforeAll(async () => {
     results = await showCapabilities(wandb.command!)
@@ -26,8 +27,8 @@ describe.skipIf(wandb.why !== undefined)('wandb 0.31.0, the newest', () => {
   )
 
   it('does what the matrix recorded', () => {
-    const [recorded] = readSdkResult().columns
-    expect(sdkColumnOf('0.31.0', results)).toEqual(recorded)
+    const [recorded] = readResult(sdk).rows
+    expect(rowOf('0.31.0', results)).toEqual(recorded)
   })
 })
 

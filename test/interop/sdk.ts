@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sdkVariables } from '../../src/emulator/sdk-variables.js'
 import { createEmulator } from '../../src/index.js'
 import { runPython } from './python.js'
+import { sdkSettings } from './run-sdk.js'
+import type { Part } from './matrix/clients.js'
 import type { Example } from './use.js'
 
 /** The SDK that logs runs and artifacts: what each of its capabilities does stands in this program. */
@@ -27,19 +28,11 @@ export const CAPABILITIES = [
   'artifacts',
 ] as const
 
-/** What became of the examples of a capability. */
-export interface CapabilityResult {
-  readonly capability: string
-  readonly examples: readonly Example[]
-  /** What the emulator or the SDK said that a user should not see. */
-  readonly strange: readonly string[]
-}
-
 const AT_ONCE = 3
 
 /** Shows all capabilities with the SDK of a Python, a few at once. Each has its own emulator. */
-export async function showCapabilities(command: string): Promise<CapabilityResult[]> {
-  const shown: CapabilityResult[] = []
+export async function showCapabilities(command: string): Promise<Part[]> {
+  const shown: Part[] = []
   const waiting = [...CAPABILITIES.entries()]
   const next = async (): Promise<void> => {
     for (let item = waiting.shift(); item; item = waiting.shift()) {
@@ -51,19 +44,14 @@ export async function showCapabilities(command: string): Promise<CapabilityResul
   return shown
 }
 
-async function showCapability(command: string, capability: string): Promise<CapabilityResult> {
+async function showCapability(command: string, capability: string): Promise<Part> {
   await using emulator = createEmulator({ clock: 'real' })
   await emulator.listen()
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-sdk-'))
   try {
     mkdirSync(join(folder, 'wandb'))
     const ran = await runPython(command, [SDK_PROGRAM, capability], {
-      ...sdkVariables(emulator, {}),
-      // All that the SDK writes is here.
-      HOME: folder,
-      WANDB_DIR: folder,
-      WANDB_ARTIFACT_DIR: folder,
-      NETRC: join(folder, 'netrc'),
+      ...sdkSettings(emulator, folder),
     })
     const result = ran.stdout.split('\n').find((line) => line.startsWith('[{'))
     const requests = emulator.journal.entries.filter((entry) => entry.kind === 'request')
@@ -71,7 +59,7 @@ async function showCapability(command: string, capability: string): Promise<Capa
       return operation === undefined || status >= 500 || NOT_IN_SCHEMA.test(detail)
     })
     return {
-      capability,
+      part: capability,
       examples: result === undefined ? [brokenOff(capability, ran.stderr)] : JSON.parse(result),
       strange: [
         ...failed.map(({ method, path, status, detail }) => {

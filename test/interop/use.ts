@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { OFFLINE_SETTINGS } from '../../src/base/text/vendor/sdk-variables.js'
-import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import type { CheckName } from '../../src/service/scenario/check-names.js'
 import { checksFound } from './checks-found.js'
 import { resultOf, runCopy, type Python } from './python.js'
@@ -25,6 +24,17 @@ export interface Used {
   found: CheckName[]
 }
 
+/** The variables in which programs find an emulator, its judge, and their keys. */
+export function variablesFor(emulator: Emulator): Record<string, string> {
+  return {
+    SVTRAIN_BASE_URL: emulator.trainingUrl,
+    SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
+    SVTRAIN_API_KEY: emulator.apiKey,
+    OPENAI_BASE_URL: emulator.inferenceUrl,
+    OPENAI_API_KEY: emulator.apiKey,
+  }
+}
+
 /** Runs a program of `clients/` against an emulator on a port, and says what it called. */
 export async function use(
   python: Python,
@@ -43,10 +53,7 @@ export async function use(
     } else if (entry.status === 404) unknown.push(`${entry.method} ${entry.path}`)
   })
   const ran = await runCopy(python, [join('clients', program)], {
-    SVTRAIN_BASE_URL: emulator.trainingUrl,
-    SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
-    SVTRAIN_API_KEY: emulator.apiKey,
-    ...OFFLINE_SETTINGS,
+    ...variablesFor(emulator),
     // Runs and artifacts have tests of their own.
     WANDB_MODE: 'disabled',
   })

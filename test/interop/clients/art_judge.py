@@ -7,6 +7,7 @@ import sys
 
 import art
 from art.rewards import ruler_score_group
+from art_loop import JUDGE
 
 
 def group() -> art.TrajectoryGroup:
@@ -20,7 +21,7 @@ def group() -> art.TrajectoryGroup:
 async def judged(url: str) -> dict:
     try:
         answered = {"api_base": url, "api_key": "any-key"}
-        scored = await ruler_score_group(group(), "openai/o3", extra_litellm_params=answered)
+        scored = await ruler_score_group(group(), JUDGE, extra_litellm_params=answered)
         return {"ended": "success", "rewards": [each.reward for each in scored.trajectories]}
     except Exception as error:
         return {"ended": type(error).__name__, "message": str(error)}

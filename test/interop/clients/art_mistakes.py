@@ -9,20 +9,17 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Awaitable, Callable
 
 import art
 import httpx
 from art.rewards import ruler_score_group
-from art.serverless.backend import ServerlessBackend
 from art.trajectories import LegacyHistory
+from art_loop import BASE_MODEL, JUDGE, registered
 from openai import AsyncOpenAI, BadRequestError, NotFoundError
 from openai.types.chat import ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
 
-BASE_MODEL = "example/base-8b-instruct"
-JUDGE = "openai/o3"
 SING = "Sing about the sea."
 RHYME = "Find a rhyme for blue."
 
@@ -35,14 +32,6 @@ class Loop:
         self.scenario = scenario
         digest = hashlib.sha1(f"{name} {careful}".encode()).hexdigest()
         self.key = f"svtrain-{digest}"
-        self.backend = ServerlessBackend(api_key=self.key, base_url=os.environ["SVTRAIN_BASE_URL"])
-        self.model = art.TrainableModel(
-            name="singer",
-            run_name="singer",
-            project="demo",
-            base_model=BASE_MODEL,
-            base_path=tempfile.mkdtemp(),
-        )
 
     async def control(self, method: str, path: str, **options: object) -> dict:
         """Call the control API about the world of the loop."""
@@ -53,7 +42,8 @@ class Loop:
 
     async def start(self) -> None:
         await self.control("POST", "reset", json={"scenario": self.scenario})
-        await self.model.register(self.backend)
+        url = os.environ["SVTRAIN_BASE_URL"]
+        self.model, self.backend = await registered("singer", url, self.key)
 
     async def ask(
         self, messages: list[dict], model: str | None = None, **options: object

@@ -5,7 +5,7 @@ import sys
 
 import wandb
 import wandb.automations as automations
-from rows import ENTITY, PROJECT, rows
+from wandb_programs import ENTITY, PROJECT, rows
 from wandb.automations import ArtifactEvent, RunEvent, SendWebhook
 
 REGISTRY = "wandb-registry-models"

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createEmulator, type Bill } from '../../../src/index.js'
-import { OFFLINE_SETTINGS } from '../../../src/base/text/vendor/sdk-variables.js'
 import { sdkVariables } from '../../../src/emulator/sdk-variables.js'
 import { environments, prepare, runPython } from '../python.js'
+import { variablesFor } from '../use.js'
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -33,7 +33,6 @@ interface Program {
 }
 
 const programs: readonly Program[] = [
-  { name: 'art_resumes', arguments: ['{folder}'], scenario: 'happy-path', others: 0 },
   { name: 'art_with_runs', arguments: ['train', '{folder}'], scenario: 'happy-path', others: 0 },
   // Each ends with a job that fine-tunes.
   { name: 'art_loop judged', arguments: ['judged'], scenario: 'learning-policy', others: 1 },
@@ -61,11 +60,7 @@ async function billOf(program: Program, steps: number): Promise<Bill> {
     const words = program.arguments.map((word) => word.replace('{folder}', folder))
     const ran = await runPython(command, [join('clients', file), ...words], {
       ...sdkVariables(emulator, {}),
-      SVTRAIN_BASE_URL: emulator.trainingUrl,
-      SVTRAIN_API_KEY: emulator.apiKey,
-      OPENAI_BASE_URL: emulator.inferenceUrl,
-      OPENAI_API_KEY: emulator.apiKey,
-      ...OFFLINE_SETTINGS,
+      ...variablesFor(emulator),
       WANDB_DIR: folder,
       STEPS: String(steps),
     })

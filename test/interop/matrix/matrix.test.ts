@@ -1,28 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { CAPABILITIES } from '../sdk.js'
-import { readArtResult } from './art-table.js'
-import { versions } from './art-versions.js'
-import { PAGE, pageWithTables } from './page.js'
-import { readSdkResult, sdkVersions } from './sdk-table.js'
-import { indexLine } from './table.js'
+import { art, sdk } from './clients.js'
+import { indexLine, PAGE, pageWithTables, readResult } from './table.js'
 
 it('the tables of docs/how-to/clients.md are what the last runs of the matrix recorded', async () => {
   expect(await pageWithTables()).toBe(readFileSync(PAGE, 'utf8'))
 })
 
-it('the last run of the matrix had all versions of openpipe-art', () => {
-  const { rows } = readArtResult()
-  expect(rows.map(({ version, python }) => [version, python])).toEqual(
-    versions.map(({ version, python }) => [version, `3.${python}`]),
-  )
-})
-
-it('the last run of the matrix had all versions of wandb, with all capabilities', () => {
-  const { columns } = readSdkResult()
-  expect(columns.map(({ version, cells }) => [version, Object.keys(cells)])).toEqual(
-    sdkVersions.map(({ version }) => [version, CAPABILITIES]),
-  )
+it.each([art, sdk])('the last run of the matrix had all versions of $name', (client) => {
+  expect(
+    readResult(client).rows.map(({ version, parts }) => [version, Object.keys(parts)]),
+  ).toEqual(client.versions.map(({ version }) => [version, client.parts]))
 })
 
 it('a table says whether the newest version on the index was tested', () => {

@@ -4,20 +4,16 @@ import { argv } from 'node:process'
 import { promisify } from 'node:util'
 import { formatted } from '../../../.build/format.js'
 import { environments, prepare } from '../python.js'
-import { showCapabilities } from '../sdk.js'
-import { use } from '../use.js'
-import { ART_RESULT, PARTS, rowOf, rowOfFailure, type Row } from './art-table.js'
-import { versions, type Version } from './art-versions.js'
-import { PAGE, pageWithTables } from './page.js'
+import { art, sdk, type Client, type Version } from './clients.js'
 import {
-  SDK_RESULT,
-  sdkColumnOf,
-  sdkColumnOfFailure,
-  sdkVersions,
-  type SdkColumn,
-  type SdkResult,
-} from './sdk-table.js'
-import { lastLineOf, type Index } from './table.js'
+  lastLineOf,
+  PAGE,
+  pageWithTables,
+  rowOf,
+  rowOfFailure,
+  type Index,
+  type Row,
+} from './table.js'
 
 /**
  * Runs every version of two clients against the emulator, and writes the tables of docs/how-to/clients.md.
@@ -45,60 +41,39 @@ async function askIndex(name: string): Promise<Index> {
   }
 }
 
-async function runArt(): Promise<boolean> {
+async function rowFor(client: Client, { version, environment }: Version): Promise<Row> {
+  // The newest version shares its environment with the conformance tests.
+  const [shared] = Object.entries(environments).find(([, each]) => each === environment) ?? []
+  const python = await prepare(shared ?? `${client.name}-${version}`, environment)
+  if (python.why !== undefined) return rowOfFailure(client, version, python.why)
+  try {
+    return rowOf(version, await client.run(python))
+  } catch (error) {
+    return rowOfFailure(client, version, lastLineOf((error as Error).message))
+  }
+}
+
+/** Runs all versions. Returns whether the newest one has no note, and nothing fails that is not known. */
+async function run(client: Client): Promise<boolean> {
   const rows: Row[] = []
-  for (const version of versions) {
-    const row = await artRow(version)
+  for (const version of client.versions) {
+    const row = await rowFor(client, version)
     rows.push(row)
-    const parts = PARTS.map((part) => `${part}: ${row.parts[part]}`).join(', ')
-    print(`openpipe-art ${row.version} on Python ${row.python}: ${parts}`)
+    const parts = Object.entries(row.parts).map(([part, works]) => `${part}: ${works}`)
+    print(`${client.name} ${row.version}: ${parts.join(', ')}`)
     for (const note of row.notes) print(`  ${note}`)
   }
-  await write(ART_RESULT, { rows, index: await askIndex('openpipe-art') })
-  return rows[0]!.notes.length === 0
-}
-
-async function artRow(version: Version): Promise<Row> {
-  // The newest version shares its environment with the conformance tests.
-  const name = version === versions[0] ? 'newest' : `matrix-${version.version}`
-  const python = await prepare(name, version.environment)
-  if (python.why !== undefined) return rowOfFailure(version, python.why)
-  try {
-    return rowOf(version, await use(python, 'art_client.py'))
-  } catch (error) {
-    return rowOfFailure(version, lastLineOf((error as Error).message))
-  }
-}
-
-async function runSdk(): Promise<boolean> {
-  const columns: SdkColumn[] = []
-  const examples: SdkResult['examples'] = {}
-  for (const { version, environment } of sdkVersions) {
-    const name = environment === environments.wandb ? 'wandb' : `wandb-${version}`
-    const python = await prepare(name, environment)
-    if (python.why === undefined) {
-      const shown = await showCapabilities(python.command)
-      for (const each of shown) {
-        examples[each.capability] = each.examples.map((example) => example.name)
-      }
-      columns.push(sdkColumnOf(version, shown))
-    } else {
-      columns.push(sdkColumnOfFailure(version, python.why))
-    }
-    const cells = Object.entries(columns.at(-1)!.cells)
-    const parts = cells.map(([part, { works }]) => `${part}: ${works ? 'yes' : 'fails'}`)
-    print(`wandb ${version}: ${parts.join(', ')}`)
-    for (const note of new Set(cells.flatMap(([, { notes }]) => notes))) print(`  ${note}`)
-  }
-  await write(SDK_RESULT, { examples, columns, index: await askIndex('wandb') })
-  return columns.every(({ cells }) => Object.values(cells).every(({ works }) => works))
-}
-
-async function write(file: string, result: object): Promise<void> {
-  writeFileSync(file, await formatted(file, JSON.stringify(result)))
+  const result = { rows, index: await askIndex(client.name) }
+  writeFileSync(client.result, await formatted(client.result, JSON.stringify(result)))
+  const fails = rows.filter(({ parts }, place) => {
+    return client.versions[place]!.note === undefined && Object.values(parts).includes('fails')
+  })
+  return fails.length === 0 && rows[0]!.notes.length === 0
 }
 
 const [, , only] = argv
-const passed = [only === 'sdk' || (await runArt()), only === 'art' || (await runSdk())]
+const clients = Object.entries({ art, sdk }).filter(([name]) => [undefined, name].includes(only))
+let pass = true
+for (const [, client] of clients) pass = (await run(client)) && pass
 writeFileSync(PAGE, await pageWithTables())
-if (passed.includes(false)) process.exitCode = 1
+if (!pass) process.exitCode = 1

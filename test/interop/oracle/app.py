@@ -10,10 +10,10 @@ import json
 import os
 from datetime import datetime, timezone
 from enum import Enum
-from typing import Any, Generic, Literal, Optional, TypeVar, Union
+from typing import Annotated, Any, Generic, Literal, Optional, TypeVar, Union
 from uuid import UUID
 
-from fastapi import Depends, FastAPI, HTTPException, Query
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,35 +22,32 @@ from messages import ChatCompletionFunctionToolParam, MessageOrChoice
 OLDER = os.environ.get("SVTRAIN_CONTRACT") == "2026-01"
 
 app = FastAPI(title="Serverless Training", version="1.0.0")
-key = Depends(HTTPBearer())
 
 # The bodies that got past validation, newest last; the recorder reads what they were turned into.
 accepted: list[Any] = []
 
 
-
-
 # Chat
 
 
-class ChatCompletionRequest(BaseModel):
+class Open(BaseModel):
     model_config = ConfigDict(extra="allow")
+
+
+class ChatCompletionRequest(Open):
     model: str
     messages: list[dict[str, Any]]
 
 
-class ChatMessage(BaseModel):
-    model_config = ConfigDict(extra="allow")
+class ChatMessage(Open):
     content: Any = None
 
 
-class ChatChoice(BaseModel):
-    model_config = ConfigDict(extra="allow")
+class ChatChoice(Open):
     message: Optional[ChatMessage] = None
 
 
-class ChatCompletionResponse(BaseModel):
-    model_config = ConfigDict(extra="allow")
+class ChatCompletionResponse(Open):
     choices: list[ChatChoice] = Field(default_factory=list)
 
 
@@ -249,111 +246,94 @@ JOB = {"id": ID}
 EMPTY_PAGE = {"data": [], "has_more": False}
 KNOWN = json.loads(os.environ.get("SVTRAIN_KNOWN", "{}"))
 
+private = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer())])
+Limit = Annotated[int, Query(ge=1, le=100)]
 
-def check_model(model_id: Any):
+
+def accept(read: Any, *, model: Any = None, job: Any = None):
     """No document states the answer for an unknown id, so this repeats the choice of the emulator."""
-    if "model" in KNOWN and str(model_id) != KNOWN["model"]:
+    accepted.append(read)
+    if model is not None and str(model) != KNOWN.get("model", str(model)):
         raise HTTPException(404, "Model not found")
-
-
-def check_job(job_id: str):
-    if "job" in KNOWN and job_id != KNOWN["job"]:
+    if job is not None and job != KNOWN.get("job", job):
         raise HTTPException(404, "Training job not found")
 
 
-@app.post("/v1/chat/completions/", dependencies=[key], response_model=ChatCompletionResponse)
-@app.post("/v1/chat/completions", dependencies=[key], response_model=ChatCompletionResponse)
-def create_chat_completion(body: ChatCompletionRequest):
-    accepted.append(body)
+@private.post("/chat/completions/")
+@private.post("/chat/completions")
+def create_chat_completion(body: ChatCompletionRequest) -> ChatCompletionResponse:
+    accept(body)
     return {"choices": []}
 
 
-@app.post("/v1/preview/models", dependencies=[key], response_model=ModelResponse)
-def create_model(body: ModelCreate):
-    accepted.append(body)
+@private.post("/preview/models")
+def create_model(body: ModelCreate) -> ModelResponse:
+    accept(body)
     entity = KNOWN.get("entity", "local-team") if body.entity is None else body.entity
     return {**body.model_dump(), "id": ID, "entity": entity}
 
 
-@app.get(
-    "/v1/preview/models/{model_id}/checkpoints",
-    dependencies=[key],
-    response_model=PaginatedResponse[CheckpointResponse],
-)
+@private.get("/preview/models/{model_id}/checkpoints")
 def list_model_checkpoints(
     model_id: str,
     after: str = Query(None),
-    limit: int = Query(20, ge=1, le=100),
-    order: Literal["asc", "desc"] = Query("asc"),
-):
-    accepted.append({"model_id": model_id, "after": after, "limit": limit, "order": order})
-    check_model(model_id)
+    limit: Limit = 20,
+    order: Literal["asc", "desc"] = "asc",
+) -> PaginatedResponse[CheckpointResponse]:
+    accept(
+        {"model_id": model_id, "after": after, "limit": limit, "order": order}, model=model_id
+    )
     return EMPTY_PAGE
 
 
-@app.delete(
-    "/v1/preview/models/{model_id}/checkpoints",
-    dependencies=[key],
-    response_model=DeleteCheckpointsResponse,
-)
-def delete_model_checkpoints(model_id: str, body: DeleteCheckpointsRequest):
-    accepted.append(body)
-    check_model(model_id)
+@private.delete("/preview/models/{model_id}/checkpoints")
+def delete_model_checkpoints(
+    model_id: str, body: DeleteCheckpointsRequest
+) -> DeleteCheckpointsResponse:
+    accept(body, model=model_id)
     return {"deleted_count": 0, "not_found_steps": list(dict.fromkeys(body.steps))}
 
 
-@app.delete("/v1/preview/models/{model_id}", dependencies=[key], response_model=DeleteModelResponse)
-def delete_model(model_id: str):
-    accepted.append({"model_id": model_id})
-    check_model(model_id)
+@private.delete("/preview/models/{model_id}")
+def delete_model(model_id: str) -> DeleteModelResponse:
+    accept({"model_id": model_id}, model=model_id)
     return {"model_id": ID, "deleted_checkpoints": 0, "deleted_run": False}
 
 
-@app.post("/v1/preview/models/{model_id}/log", dependencies=[key])
+@private.post("/preview/models/{model_id}/log")
 def log(model_id: str, body: LogRequest):
-    accepted.append(body)
-    check_model(model_id)
-    return None
+    accept(body, model=model_id)
 
 
-@app.post("/v1/preview/training-jobs", dependencies=[key], response_model=TrainingJobResponse)
-def create_rl_training_job(body: CreateTrainingJob):
-    accepted.append(body)
-    check_model(body.model_id)
+@private.post("/preview/training-jobs")
+def create_rl_training_job(body: CreateTrainingJob) -> TrainingJobResponse:
+    accept(body, model=body.model_id)
     return JOB
 
 
-@app.post("/v1/preview/sft-training-jobs", dependencies=[key], response_model=TrainingJobResponse)
-def create_sft_training_job(body: CreateSFTTrainingJob):
-    accepted.append(body)
-    check_model(body.model_id)
+@private.post("/preview/sft-training-jobs")
+def create_sft_training_job(body: CreateSFTTrainingJob) -> TrainingJobResponse:
+    accept(body, model=body.model_id)
     return JOB
 
 
-@app.get(
-    "/v1/preview/training-jobs/{training_job_id}",
-    dependencies=[key],
-    response_model=TrainingJobResponse,
-)
-def get_training_job(training_job_id: str):
-    accepted.append({"training_job_id": training_job_id})
-    check_job(training_job_id)
+@private.get("/preview/training-jobs/{training_job_id}")
+def get_training_job(training_job_id: str) -> TrainingJobResponse:
+    accept({"training_job_id": training_job_id}, job=training_job_id)
     return JOB
 
 
-@app.get(
-    "/v1/preview/training-jobs/{training_job_id}/events",
-    dependencies=[key],
-    response_model=PaginatedResponse[TrainingJobEventResponse],
-)
+@private.get("/preview/training-jobs/{training_job_id}/events")
 def get_training_job_events(
-    training_job_id: str,
-    after: str = Query(None),
-    limit: int = Query(20, ge=1, le=100),
-):
-    accepted.append({"training_job_id": training_job_id, "after": after, "limit": limit})
-    check_job(training_job_id)
+    training_job_id: str, after: str = Query(None), limit: Limit = 20
+) -> PaginatedResponse[TrainingJobEventResponse]:
+    accept(
+        {"training_job_id": training_job_id, "after": after, "limit": limit}, job=training_job_id
+    )
     return EMPTY_PAGE
+
+
+app.include_router(private)
 
 
 @app.get("/v1/health")

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { builtInFacts } from '../../../src/tools/explore/parts/built-in-scenarios.js'
 import { builtInScenarioNames } from '../../../src/service/scenario/built-in-scenarios.js'
 import { builtInScenarios } from '../../../src/index.js'
-import { endings } from '../../interop/endings.js'
 import type { Event } from './persevering-client.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { runScenario } from './run-scenario.js'
@@ -150,7 +149,6 @@ describe('the scenarios folder', () => {
   it.each<[file: string, listed: readonly string[]]>([
     ['src/service/scenario/built-in-names.ts', builtInScenarioNames],
     ['src/tools/explore/parts/built-in-scenarios.ts', ['happy-path', ...Object.keys(builtInFacts)]],
-    ['test/interop/endings.ts', Object.keys(endings)],
   ])('has the scenarios that %s lists', (file, listed) => {
     const names = builtInScenarios.map(({ name }) => name)
     const edits = [
