@@ -22,17 +22,20 @@ interface Story {
   strange: string[]
   /** The reasons for errors in the journal. */
   details: string[]
-  /** What the client checks find. */
-  findings: [check: string, text: string][]
+  /** What the client checks find. Throws if the program broke off. */
+  findings: () => [check: string, text: string][]
 }
 
-async function story(names: readonly string[], options: EmulatorOptions = {}): Promise<Story> {
+async function story(
+  names: readonly string[],
+  options: EmulatorOptions = {},
+  silent = 'true',
+): Promise<Story> {
   await using emulator = createEmulator({ clock: 'real', ...options })
   await emulator.listen()
-  // A program waits for what the SDK warns of.
-  const ran = await runSdk(wandb, [PROGRAM, ...names], emulator, { WANDB_SILENT: 'false' })
-  // A program that breaks off would make no mistake.
-  if (ran.stderr.includes('Traceback')) throw new Error(ran.stderr.slice(-3000))
+  const variables = { WANDB_SILENT: silent }
+  const ran = await runSdk(wandb, [PROGRAM, ...names], emulator, variables)
+  const found = findingsIn(emulator).map(({ check, text }): [string, string] => [check, text])
   const requests = emulator.journal.entries.filter((entry) => entry.kind === 'request')
   const strange = requests.filter(({ operation, status = 500 }) => {
     return operation === undefined || status >= 500
@@ -41,7 +44,11 @@ async function story(names: readonly string[], options: EmulatorOptions = {}): P
     result: () => resultOf(ran),
     strange: strange.map(({ method, path }) => `${method} ${path}`),
     details: requests.flatMap(({ detail }) => detail ?? []),
-    findings: findingsIn(emulator).map(({ check, text }) => [check, text]),
+    findings: () => {
+      // A program that breaks off would make no mistake.
+      if (ran.stderr.includes('Traceback')) throw new Error(ran.stderr.slice(-3000))
+      return found
+    },
   }
 }
 
@@ -86,6 +93,14 @@ describe.skipIf(!runs)('The SDK for runs and artifacts', { timeout: 120_000 }, (
   })
 })
 
+async function mistakesOf(
+  names: readonly string[],
+  scenario: EmulatorOptions['scenario'] = 'happy-path',
+): Promise<[check: string, text: string][]> {
+  // A program waits for what the SDK warns of.
+  return (await story(names, { scenario }, 'false')).findings()
+}
+
 const slowUploads = {
   name: 'slow-uploads',
   faults: [{ fault: 'hang' as const, match: { operation: 'uploadFile' as const } }],
@@ -95,30 +110,29 @@ describe.skipIf(!runs)('A program that', { timeout: 60_000 }, () => {
   it('makes no mistake has no finding', async () => {
     // The last run ends with the process.
     const names = ['steps_in_order', 'artifact_that_is_logged', 'run_at_exit']
-    expect((await story(names)).findings).toEqual([])
+    expect(await mistakesOf(names)).toEqual([])
   })
 
   it('logs an earlier step loses it', async () => {
-    expect((await story(['steps_out_of_order'])).findings).toEqual([
+    expect(await mistakesOf(['steps_out_of_order'])).toEqual([
       ['unorderedMetrics', expect.stringContaining('lost what its program logged at step 3')],
     ])
   })
 
   it('opens a run again, and begins at a lower step, mixes its steps', async () => {
-    expect((await story(['two_runs_of_one_id'])).findings).toEqual([
+    expect(await mistakesOf(['two_runs_of_one_id'])).toEqual([
       ['unorderedMetrics', expect.stringContaining('shared logged step 1 after step 5')],
     ])
   })
 
   it('is killed leaves its run open', async () => {
-    expect((await story(['run_that_is_killed'])).findings).toEqual([
+    expect(await mistakesOf(['run_that_is_killed'])).toEqual([
       ['unfinishedRuns', expect.stringContaining('never finished')],
     ])
   })
 
   it('ends in the middle of an upload leaves its artifact uncommitted', async () => {
-    const { findings } = await story(['artifact_that_is_cut_off'], { scenario: slowUploads })
-    expect(findings).toEqual([
+    expect(await mistakesOf(['artifact_that_is_cut_off'], slowUploads)).toEqual([
       ['unfinishedRuns', expect.stringContaining('never finished')],
       ['uncommittedArtifacts', expect.stringContaining('uploaded files: 0 of 1')],
     ])
