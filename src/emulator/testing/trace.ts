@@ -50,7 +50,6 @@ export function traceOf(
   const isWhole = most >= ALL_LINES
   const { past, next } = timelineIn(world, { job, shorten: !isWhole })
   const name = named && world.worldName ? ` in ${world.worldName}` : ''
-  const nothing = `${nothingText(job, name)} (${origin(world)}).`
   const start = past[0]?.item.at ?? world.engine.clock.now()
   const left = past.length - most
   const lineOf = ({ item, depth, more, until }: TimelineLine<JournalEntry>): TraceLine => {
@@ -59,11 +58,10 @@ export function traceOf(
     return { time: since(start, item.at), text: text + end }
   }
   const shown = past.slice(-most).map(lineOf)
-  const isShort = past.length <= SHORT
-  const { failed, unshown } =
-    isShort || withoutFailures
-      ? { failed: [], unshown: 0 }
-      : worstOf(past, { world, lineOf, most: isWhole ? undefined : mostFailed(most) })
+  const showsFailures = past.length > SHORT && !withoutFailures
+  const { failed, unshown } = showsFailures
+    ? worstOf(past, { world, lineOf, most: isWhole ? undefined : mostFailed(most) })
+    : { failed: [], unshown: 0 }
   const scheduled = next.slice(0, isWhole ? most : MOST_UPCOMING).map(({ item, depth }) => {
     return { time: since(start, item.at), text: arrow(depth) + printable(item.text) }
   })
@@ -71,19 +69,18 @@ export function traceOf(
   const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))
   const line = ({ time, text }: TraceLine): string => `  ${time.padStart(width)}  ${text}`
   const now = since(start, world.engine.clock.now())
-  const waits = job && whyWaiting(world.engine, job)
   return [
     ...(failed.length > 0 ? [`What failed${name}:`, ...failed.map(line)] : []),
     ...(unshown > 0 ? [`  … and ${counted(unshown, 'other failure')}`] : []),
     past.length === 0
-      ? nothing
+      ? `${nothingText(job, name)} (${origin(world)}).`
       : `What happened${name} (${origin(world)}${startText(start, job)}):`,
     ...(left > 0 ? [`  … ${counted(left, 'line')} before these`] : []),
     ...shown.map(line),
     ...(scheduled.length > 0 ? [`Now ${now}. Scheduled:`] : []),
     ...scheduled.map(line),
     ...(later > 0 ? [`  … ${later} more`] : []),
-    ...(waits === undefined ? [] : [`The job waits: ${waits}.`]),
+    ...waitingLines(world, job),
   ].join('\n')
 }
 
@@ -128,6 +125,11 @@ function mostFailed(lines: number): number {
 function startText(start: number, job: Job | undefined): string {
   if (!job) return ''
   return `, times ${start === job.createdAt ? 'since its submission' : `since ${toIso(start)}`}`
+}
+
+function waitingLines({ engine }: TestedWorld, job: Job | undefined): string[] {
+  const waits = job && whyWaiting(engine, job)
+  return waits === undefined ? [] : [`The job waits: ${waits}.`]
 }
 
 /** Says that nothing happened, or why the journal does not know what did. */
