@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import {
   createEmulator,
@@ -8,6 +10,7 @@ import {
   type Emulator,
 } from '../../../src/index.js'
 import { sign, verify } from '../../../src/webhooks.js'
+import { has } from '../../support/programs.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { served, type Service } from '../../support/served.js'
 import { submit } from '../../support/trainer.js'
@@ -109,4 +112,28 @@ describe('a receiver that verifies deliveries', () => {
       await expect(verify({ body: '{}', headers: {} }, { secrets: [secret] })).rejects.toThrow(why)
     },
   )
+
+  it.skipIf(!has('python3'))('can be written in Python', async () => {
+    const program = `
+import hashlib, hmac, http.server, sys
+class Receiver(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        wanted = hmac.new(sys.argv[1].encode(), body, hashlib.sha256).hexdigest()
+        fits = hmac.compare_digest(wanted, self.headers["X-Service-Signature"])
+        self.send_response(200 if fits else 401)
+        self.end_headers()
+    def log_message(self, *_):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+print(server.server_port, flush=True)
+server.serve_forever()
+`
+    const receiver = spawn('python3', ['-c', program, SECRET])
+    onTestFinished(() => void receiver.kill())
+    const [port] = (
+      await createInterface(receiver.stdout)[Symbol.asyncIterator]().next()
+    ).value!.split(' ')
+    expect(await statuses({ url: `http://127.0.0.1:${port}/` })).toEqual([200, 401])
+  })
 })
