@@ -47,6 +47,13 @@ it.each([
   ['"a\u0001b"', null],
   ['1.5', null],
 ])('refuses a message that is too long, and reads on: "id":%s', async (written, id) => {
-  const long = `{"jsonrpc":"2.0","id":${written},"method":"x","params":{"text":"${'y'.repeat(100)}"}}`
-  expect((await refusalOf(long, 100)).id).toEqual(id)
+  const params = `"params":{"id":1,"text":"${'y'.repeat(10_000)}"}`
+  const before = `{"jsonrpc":"2.0","id":${written},"method":"x",${params}}`
+  const after = `{"method":"x",${params},"jsonrpc":"2.0","id":${written}}`
+  for (const long of [before, after]) expect((await refusalOf(long, 100)).id).toEqual(id)
+})
+
+it('takes no id from the parameters of a message that is too long', async () => {
+  const long = `{"jsonrpc":"2.0","method":"x","params":{"text":"${'y'.repeat(10_000)}","id":1}}`
+  expect((await refusalOf(long, 100)).id).toBe(null)
 })

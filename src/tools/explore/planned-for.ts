@@ -10,19 +10,23 @@ export function plannedFor({ scenario, expects }: OwnScenario): PlannedRun {
 }
 
 /** A scenario for code that does what it is about. */
-export type AboutScenario = OwnScenario & { readonly about: About }
+export interface AboutScenario
+  extends OwnScenario, Partial<Pick<ListedPart, 'mayBecome' | 'remarkOn'>> {
+  readonly about: About
+}
 
 /** A kind of run with scenarios that nobody else has. */
 export function listedPart(all: readonly AboutScenario[]): ListedPart {
+  const rowOf = ({ name }: PlannedRun): AboutScenario | undefined => {
+    return all.find(({ scenario }) => scenario.name === name)
+  }
   return {
     kind: 'scenario',
     names: () => all.map(({ scenario }) => scenario.name),
     plan: ({ observed }) => {
-      return all.map(({ about, ...run }) => ({
-        ...plannedFor(run),
-        unfit: whyNot(about, observed),
-      }))
+      return all.map((row) => ({ ...plannedFor(row), unfit: whyNot(row.about, observed) }))
     },
-    mayBecome,
+    mayBecome: (smaller, run) => (rowOf(run)?.mayBecome ?? mayBecome)(smaller, run),
+    remarkOn: (run, result) => rowOf(run)?.remarkOn?.(run, result),
   }
 }

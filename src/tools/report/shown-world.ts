@@ -50,8 +50,7 @@ export class ShownWorld {
     if (this.#isOpen) return text
     const notes = this.world.journal.entries.filter((entry) => entry.kind === 'note')
     return [...this.details.findings, ...notes].reduce((rest, { quote }) => {
-      // A trace shows invisible characters.
-      return withoutQuote(withoutQuote(rest, quote), quote && printable(quote))
+      return quote === undefined ? rest : spellingsOf(quote).reduce(withoutQuote, rest)
     }, text)
   }
 
@@ -80,4 +79,10 @@ export class ShownWorld {
   part(content: Content): Content {
     return this.name === undefined ? content : markup`<h3>${this.name}</h3>${content}`
   }
+}
+
+/** How a quote may stand in a text: as it is, as a trace shows it, and as text in JSON, such as in a difference. */
+function spellingsOf(quote: string): string[] {
+  const spellings = [quote, printable(quote)]
+  return [...spellings, ...spellings.map((each) => JSON.stringify(each).slice(1, -1))]
 }

@@ -341,9 +341,11 @@ describe('the part about training data', () => {
     expect(har).not.toContain('PRIVATE WORDS')
     const failure = emulator.trace()
     expect(failure).toContain('PRIVATE WORDS')
-    const because = await emulator.report({ contents: 'redacted', failure })
-    expect(because).toContain('its text is not the one that was sampled')
-    expect(because).not.toContain('PRIVATE WORDS')
+    for (const quoting of [failure, JSON.stringify(failure)]) {
+      const because = await emulator.report({ contents: 'redacted', failure: quoting })
+      expect(because).toContain('its text is not the one that was sampled')
+      expect(because).not.toContain('PRIVATE WORDS')
+    }
   })
 
   it('quotes no answers without contents after a restart, also of a world that saved its words', async () => {

@@ -186,7 +186,7 @@ export class CommandRunner {
     try {
       // Another program may have taken the port.
       proxy = await interception
-        ?.openTo(emulator, slot.ports?.proxy)
+        ?.openTo(emulator, slot.ports?.proxyPort)
         .catch(() => interception.openTo(emulator))
       const intercepted = proxy?.variables
       const own = {

@@ -20,7 +20,7 @@ interface SlotPorts {
   readonly port: number
   readonly inferencePort: number
   readonly sinkPort: number
-  readonly proxy: number
+  readonly proxyPort: number
 }
 
 /** As many slots as there are runs at once. */
@@ -61,10 +61,10 @@ export function copyStateIn(slot: Slot, state: string): StateCopy {
 /** Opens the ports of a slot. If another program has one of them, any free ones. */
 export async function openPortsOf<Opened>(
   { ports }: Slot,
-  open: (chosen: Partial<Omit<SlotPorts, 'proxy'>>) => Promise<Opened>,
+  open: (chosen: Partial<Omit<SlotPorts, 'proxyPort'>>) => Promise<Opened>,
 ): Promise<Opened> {
   if (!ports) return open({})
-  const { proxy: _, ...own } = ports
+  const { proxyPort: _, ...own } = ports
   return open(own).catch((error: unknown) => {
     if (error instanceof ListenError) return open({})
     throw error
@@ -76,6 +76,6 @@ async function freePorts(): Promise<SlotPorts> {
     port: await freePort(),
     inferencePort: await freePort(),
     sinkPort: await freePort(),
-    proxy: await freePort(),
+    proxyPort: await freePort(),
   }
 }

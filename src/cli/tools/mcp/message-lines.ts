@@ -3,8 +3,8 @@ import { background } from '../../background.js'
 
 /** The longest message that is read, in bytes. */
 const LONGEST_MESSAGE = 10 * 1024 * 1024
-/** How much of a longer message is searched for its id, in bytes. */
-const HEAD = 4096
+/** How much of the beginning and of the end of a longer message is searched for its id, in bytes. */
+const ENDS = 4096
 
 const LINE_END = 10
 
@@ -27,9 +27,9 @@ export function messageLines(stdin: Readable, stdout: Writable, most = LONGEST_M
       if (refusal) refuse(refusal.code, refusal.message, refusal.id)
       else messages.write(Buffer.concat([bytes, Buffer.of(LINE_END)]))
     },
-    tooLong(head, length) {
+    tooLong(ends, length) {
       const text = `The message has ${length.toLocaleString('en-US')} bytes, and at most ${most.toLocaleString('en-US')} are read. It was ignored. Send less, for example a path instead of the contents of a file.`
-      refuse(INVALID_REQUEST, text, idIn(head))
+      refuse(INVALID_REQUEST, text, idIn(ends))
     },
   })
   const read = background.callback('read a message', (chunk: Buffer) => lines.add(chunk))
@@ -42,16 +42,23 @@ export function messageLines(stdin: Readable, stdout: Writable, most = LONGEST_M
 interface LineHandlers {
   /** Takes a line, without its end. */
   line: (bytes: Buffer) => void
-  /** Takes the beginning of a line that is too long, and the length of the line. */
-  tooLong: (head: Buffer, length: number) => void
+  /** Takes the beginning and the end of a line that is too long, and the length of the line. */
+  tooLong: (ends: LineEnds, length: number) => void
 }
 
-/** Splits bytes into lines. Of a line that is too long, it keeps only the beginning. */
+interface LineEnds {
+  readonly head: string
+  readonly tail: string
+}
+
+/** Splits bytes into lines. Of a line that is too long, it keeps only the beginning and the end. */
 class Lines {
   readonly #most: number
   readonly #found: LineHandlers
   #pieces: Buffer[] = []
   #length = 0
+  /** The beginning of a line that is too long. */
+  #head: string | undefined
 
   constructor(most: number, found: LineHandlers) {
     this.#most = most
@@ -69,18 +76,21 @@ class Lines {
   }
 
   #take(piece: Buffer): void {
-    const fits = this.#length <= this.#most
     this.#length += piece.length
-    if (this.#length <= this.#most) this.#pieces.push(piece)
-    else if (fits) this.#pieces = [Buffer.concat([...this.#pieces, piece]).subarray(0, HEAD)]
+    this.#pieces.push(piece)
+    if (this.#length <= this.#most) return
+    const all = Buffer.concat(this.#pieces)
+    this.#head ??= all.toString('utf8', 0, ENDS)
+    this.#pieces = [all.subarray(-ENDS)]
   }
 
   #end(): void {
     const bytes = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
-    const length = this.#length
+    const [length, head] = [this.#length, this.#head]
     this.#pieces = []
     this.#length = 0
-    if (length > this.#most) this.#found.tooLong(bytes, length)
+    this.#head = undefined
+    if (head !== undefined) this.#found.tooLong({ head, tail: bytes.toString('utf8') }, length)
     else if (length > 0) this.#found.line(bytes)
   }
 }
@@ -125,10 +135,14 @@ function asId(value: unknown): string | number | undefined {
     : undefined
 }
 
-/** The id in the beginning of a message, as clients write it: before the parameters. Null if it is not there. */
-function idIn(head: Buffer): unknown {
-  const [beforeParameters = ''] = head.toString('utf8').split('"params"', 1)
-  const [, id] = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]/.exec(beforeParameters) ?? []
+const ID = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*`
+const ID_BEFORE = new RegExp(`${ID}[,}]`)
+const ID_LAST = new RegExp(String.raw`${ID}(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$`)
+
+/** The id of a message, as clients write it: before the parameters, or after them. Null if it is not there. */
+function idIn({ head, tail }: LineEnds): unknown {
+  const [beforeParameters = ''] = head.split('"params"', 1)
+  const [, id] = ID_BEFORE.exec(beforeParameters) ?? ID_LAST.exec(tail) ?? []
   try {
     return id === undefined ? null : (JSON.parse(id) as unknown)
   } catch {

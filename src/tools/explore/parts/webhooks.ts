@@ -1,14 +1,11 @@
 import { defaultPayload } from '../../../webhooks/sending/payload.js'
-import type { OwnScenario } from '../exploration.js'
-import type { ListedPart } from '../part.js'
 import { listedPart } from '../planned-for.js'
 import { mayBecome } from '../recoverable.js'
 
-const EQUAL_EVENTS = 'equal-events'
-const FORGED = 'forged-deliveries'
-
-const webhookScenarios: readonly OwnScenario[] = [
+/** What a receiver of webhooks must tell apart: a delivery that comes twice, two events with equal bytes, and a forged one. */
+export const webhooks = listedPart([
   {
+    about: 'deliveries',
     scenario: {
       name: 'repeated-deliveries',
       description: 'Each delivery of a webhook comes twice.',
@@ -16,8 +13,9 @@ const webhookScenarios: readonly OwnScenario[] = [
     },
   },
   {
+    about: 'deliveries',
     scenario: {
-      name: EQUAL_EVENTS,
+      name: 'equal-events',
       description:
         'The first two jobs of a model fail alike, so their deliveries have equal bytes.',
       jobs: [1, 2].map((ordinal) => ({
@@ -29,10 +27,17 @@ const webhookScenarios: readonly OwnScenario[] = [
       })),
     },
     expects: 'any_end',
+    // A smaller one, in which every job fails, may fail in the same way for another reason.
+    mayBecome: () => false,
+    remarkOn(_, { observed }) {
+      if ((observed.equalEvents ?? 0) > 0) return undefined
+      return 'It started no second job after a failure, so no two events had equal bytes: whether it tells them apart was not seen.'
+    },
   },
   {
+    about: 'deliveries',
     scenario: {
-      name: FORGED,
+      name: 'forged-deliveries',
       description:
         'Before each delivery comes one with a wrong signature, which says that a job failed, or names what does not exist.',
       webhooks: [{ name: 'forger', adversary: [{ do: 'wrong_secret' }] }, { name: 'receiver' }],
@@ -52,20 +57,11 @@ const webhookScenarios: readonly OwnScenario[] = [
         },
       ],
     },
+    // A smaller one, in which a valid signature lies, may fail in the same way for another reason.
+    mayBecome: (smaller, run) => {
+      const keepsWebhooks =
+        JSON.stringify(smaller.webhooks) === JSON.stringify(run.scenario.webhooks)
+      return keepsWebhooks && mayBecome(smaller, run)
+    },
   },
-]
-
-/** What a receiver of webhooks must tell apart: a delivery that comes twice, two events with equal bytes, and a forged one. */
-export const webhooks: ListedPart = {
-  ...listedPart(webhookScenarios.map((each) => ({ about: 'deliveries', ...each }))),
-  // A smaller one may fail in the same way for another reason: one in which every job fails, or a valid signature lies.
-  mayBecome: (smaller, run) => {
-    const keepsWebhooks = JSON.stringify(smaller.webhooks) === JSON.stringify(run.scenario.webhooks)
-    if (run.name === FORGED && !keepsWebhooks) return false
-    return run.name !== EQUAL_EVENTS && mayBecome(smaller, run)
-  },
-  remarkOn({ name }, { observed }) {
-    if (name !== EQUAL_EVENTS || (observed.equalEvents ?? 0) > 0) return undefined
-    return 'It started no second job after a failure, so no two events had equal bytes: whether it tells them apart was not seen.'
-  },
-}
+])
