@@ -9,7 +9,7 @@ import {
   wholeNumber,
   type ValueKind,
 } from '../base/text/options.js'
-import { aContract, type ContractVersion } from '../service/contract/versions.js'
+import { aContract, contractVersions, type ContractVersion } from '../service/contract/versions.js'
 import { withoutCredentials } from '../base/text/redaction/credentials.js'
 import { secretProblem } from '../base/text/webhook-secret.js'
 import { didYouMean } from '../base/text/nearest.js'
@@ -55,7 +55,7 @@ export function readValue<T>(named: string, value: Value<T>, text: string): T {
 }
 
 /** A value that functions take, too, by the same kind. `read` reads what may be one from text. */
-function valueBy<T>(kind: ValueKind, read: (text: string) => unknown = String): Value<T> {
+function valueBy<T>(kind: ValueKind, read: (text: string) => T | undefined): Value<T> {
   const { expected, choices, hint, accepts } = kind
   return {
     takes: expected,
@@ -63,7 +63,7 @@ function valueBy<T>(kind: ValueKind, read: (text: string) => unknown = String): 
     hint,
     read(text) {
       const value = read(text)
-      return accepts(value) ? (value as T) : undefined
+      return accepts(value) ? value : undefined
     },
   }
 }
@@ -83,11 +83,11 @@ export function anyText(takes: string): Value<string> {
 /** A secret that signs webhooks. */
 export const webhookSecret: Value<string> = { ...anyText('a secret'), refusal: secretProblem }
 
-export const port = valueBy<number>(aPort, digits)
+export const port = valueBy(aPort, digits)
 
-export const seed = valueBy<number>(aSeed, digits)
+export const seed = valueBy(aSeed, digits)
 
-export const speed = valueBy<number>(clockSpeed, decimal)
+export const speed = valueBy(clockSpeed, decimal)
 
 export const toggle: Value<boolean> = {
   takes: 'true or false',
@@ -106,11 +106,13 @@ export const failingChecks: Value<'fail' | boolean> = {
 }
 
 export function oneOf<const T extends string>(choices: readonly T[]): Value<T> {
-  return valueBy(choiceOf(choices))
+  return valueBy(choiceOf(choices), (text) => choices.find((each) => each === text))
 }
 
 /** A contract of the service. */
-export const contractVersion = valueBy<ContractVersion>(aContract)
+export const contractVersion: Value<ContractVersion> = valueBy(aContract, (text) =>
+  contractVersions.find((each) => each === text),
+)
 
 /** One word that fits into a header. */
 export const token: Value<string> = {
@@ -124,7 +126,7 @@ export const address: Value<string> = {
   read: (text) => /^\[?([\w.:%-]+)\]?$/.exec(text)?.[1],
 }
 
-export const hostName = valueBy<string>(aListedHost, (text) => text.toLowerCase())
+export const hostName = valueBy(aListedHost, (text) => text.toLowerCase())
 
 /** Browsers send origins in a canonical form. The value has that form, so that the two can be compared. */
 export const origin: Value<string> = {
@@ -151,7 +153,7 @@ export const urlPath: Value<string> = {
   },
 }
 
-export const webUrl: Value<string> = { ...valueBy(aWebUrl), write: withoutCredentials }
+export const webUrl: Value<string> = { ...valueBy(aWebUrl, String), write: withoutCredentials }
 
 export const headerName: Value<string> = {
   takes: 'the name of a header, such as X-Hub-Signature-256',
