@@ -8,9 +8,11 @@ import {
   createEmulator,
   type Emulator,
   type EmulatorOptions,
+  type ScenarioInput,
   type Snapshot,
 } from '../../src/index.js'
 import { snapshotOf, type WorldMoment } from '../../src/emulator/snapshot.js'
+import { NOTES } from '../../src/service/scenario/notes.js'
 import type { AnyRecord } from '../../src/service/engine/saved/saved-part.js'
 import { Store } from '../../src/service/engine/store.js'
 import { richWorlds } from './rich-worlds.js'
@@ -33,20 +35,55 @@ async function busy(options: EmulatorOptions = {}): Promise<Emulator> {
   return emulator
 }
 
-it('keeps the state of faults if only descriptions in the scenario changed', async () => {
-  const scenario = (note: string): EmulatorOptions['scenario'] => ({
-    name: 'mine',
-    description: note,
-    faults: [{ fault: 'status', status: 503, calls: 1, description: note }],
-  })
+describe('a world that is saved and restored under its own scenario', () => {
   const statusOf = async (emulator: Emulator): Promise<number> => {
     const headers = { authorization: 'Bearer any-key' }
     return (await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, { headers })).status
   }
-  const first = openEmulator({ scenario: scenario('before') })
-  expect(await statusOf(first)).toBe(503)
-  const second = openEmulator({ scenario: scenario('after'), snapshot: await first.snapshot() })
-  expect(await statusOf(second)).toBe(200)
+  const second = async (before: ScenarioInput, after: ScenarioInput): Promise<number> => {
+    const first = openEmulator({ scenario: before })
+    expect(await statusOf(first)).toBe(503)
+    return statusOf(openEmulator({ scenario: after, snapshot: await first.snapshot() }))
+  }
+  /** A scenario with notes everywhere. The note at one place is another one. */
+  const scenario = (changed?: string): ScenarioInput => {
+    const at = (place: string): { description: string } => {
+      return { description: place === changed ? 'after' : 'before' }
+    }
+    return {
+      name: 'mine',
+      ...at('description'),
+      jobs: [{ ...at('jobs.description'), match: { ordinal: 2 }, timeline: [{ event: 'never' }] }],
+      chat: {
+        rules: [{ ...at('chat.rules.description'), answers: ['yes'] }],
+        judge: { rules: [{ ...at('chat.judge.rules.description'), score: 0.5 }] },
+      },
+      faults: [{ ...at('faults.description'), fault: 'status', status: 503, calls: 1 }],
+      webhooks: [{ name: 'deploy', url: 'http://127.0.0.1:9/' }],
+      automations: [
+        {
+          ...at('automations.description'),
+          name: 'tell',
+          event: 'CREATE_ARTIFACT',
+          webhook: 'deploy',
+        },
+      ],
+    }
+  }
+
+  it.each(NOTES)('keeps the state of faults if only a note changed: %s', async (place) => {
+    expect(scenario(place)).not.toEqual(scenario())
+    expect(await second(scenario(), scenario(place))).toBe(200)
+  })
+
+  it('starts its faults again if what is no note changed, such as the payload of an automation', async () => {
+    const [automation] = scenario().automations!
+    const paying = (description: string): ScenarioInput => {
+      return { ...scenario(), automations: [{ ...automation!, payload: { description } }] }
+    }
+    expect(await second(paying('one'), paying('one'))).toBe(200)
+    expect(await second(paying('one'), paying('other'))).toBe(503)
+  })
 })
 
 async function call(emulator: Emulator, key: string, body: object): Promise<void> {

@@ -20,6 +20,7 @@ import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
 import type { AutomationStore } from './automation-store.js'
 import { AutoSkip } from './auto-skip.js'
+import { withoutNotes } from '../scenario/notes.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { TokenizerSource } from '../scenario/tokenizer-files.js'
 import { ARTIFACT_DIGEST_PREFIX } from '../../base/text/vendor/platform-names.js'
@@ -324,25 +325,13 @@ function scheduled({ kind = 'task', jobId, deliveryId }: Partial<TaskFacts> = {}
   return kind === 'task' ? 'a scheduled task' : `a scheduled task of kind ${kind}`
 }
 
-/** Whether a saved world can resume under another scenario as if it were the same one. */
+/**
+ * Whether a saved world can resume under another scenario as if it were the same one. Keys, secrets and notes for people
+ * change nothing in it.
+ */
 function isSame(one: Scenario, other: Scenario): boolean {
-  return JSON.stringify(withoutNotes(one)) === JSON.stringify(withoutNotes(other))
-}
-
-/** Leaves out keys, secrets and descriptions. They change nothing in a saved world. */
-function withoutNotes(scenario: Scenario): unknown {
-  const { jobs, faults, automations, chat } = scenario
-  const plain = (rules: readonly { description?: string | undefined }[]): unknown[] => {
-    return rules.map((rule) => ({ ...rule, description: undefined }))
-  }
-  return {
-    ...scenario,
-    description: '',
-    auth: {},
-    secrets: {},
-    jobs: plain(jobs),
-    faults: plain(faults),
-    automations: plain(automations),
-    chat: { ...chat, rules: plain(chat.rules) },
-  }
+  const [its, others] = [one, other].map((each) =>
+    JSON.stringify(withoutNotes({ ...each, auth: {} as Scenario['auth'], secrets: {} })),
+  )
+  return its === others
 }
