@@ -53,6 +53,12 @@ export class Samples {
   /** The number of the newest sample. */
   newest = 0
 
+  /** The number of the oldest sample. 1 if there is none. */
+  get oldest(): number {
+    const [first = 1] = this.#all.keys()
+    return first
+  }
+
   get size(): number {
     return this.#all.size
   }
@@ -96,8 +102,8 @@ export class Samples {
 
   /**
    * Finds the sample of an answer: by the id of its response, then by its token ids, then by its text, then by the
-   * messages before it. Samples of `models` are preferred, in that order, then those that no job has used, then the
-   * newest.
+   * messages before it. Samples of `models` are preferred, in that order, then those after the same messages, then those
+   * that are not taken, then those of `step`, then the newest.
    */
   find(answer: SubmittedAnswer, { models, isTaken, step }: Preferences): MatchedSample | undefined {
     if (this.size === 0) return undefined
@@ -207,13 +213,13 @@ type IndexedField = 'through' | 'completion' | 'words' | 'prompt' | 'ids'
  * found by the first index, and many samples are never submitted.
  */
 class Index {
-  readonly #all: Pick<Samples, 'get' | 'newest'>
+  readonly #all: Pick<Samples, 'get' | 'oldest' | 'newest'>
   readonly #field: IndexedField
   readonly #samples = new Map<number | string, Sample | Sample[]>()
   /** The number of the last sample that it has. */
   #last = 0
 
-  constructor(all: Pick<Samples, 'get' | 'newest'>, field: IndexedField) {
+  constructor(all: Pick<Samples, 'get' | 'oldest' | 'newest'>, field: IndexedField) {
     this.#all = all
     this.#field = field
   }
@@ -232,6 +238,7 @@ class Index {
   }
 
   #addNew(): void {
+    if (this.#last === 0) this.#last = this.#all.oldest - 1
     while (this.#last < this.#all.newest) {
       this.#last++
       const sample = this.#all.get(this.#last)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Sample } from '../../../../src/service/engine/lineage/sample.js'
 import { Samples } from '../../../../src/service/engine/lineage/samples.js'
 
@@ -34,4 +34,15 @@ it('samples that are forgotten are not found any more', () => {
   const forgotten = samples.forgetOldest()
   expect(forgotten.slice(0, 2)).toEqual([1, 2])
   expect([found(1), found(last)]).toEqual([undefined, last])
+})
+
+it('an index that is made again looks at no sample that was forgotten', () => {
+  const samples = new Samples()
+  for (let number = 1; number <= 20_001; number++) samples.add(sampleOf(number))
+  samples.forgetOldest()
+  const { completion, choice, text, words, ids } = sampleOf(20_001)
+  const answer = { completion, choice, text, words, ids, hashes: { prompt: 0, through: 0 } }
+  const looked = vi.spyOn(samples, 'get')
+  expect(samples.find(answer, { models: ['poet'], isTaken: () => false })?.by).toBe('id')
+  expect(looked).toHaveBeenCalledTimes(samples.size)
 })
