@@ -49,9 +49,10 @@ export class ModelState {
     return (this.jobs.at(-1)?.ordinal ?? 0) + 1
   }
 
-  /** Forgets a job that is over. */
+  /** Forgets a job that is over, if it has it. */
   forget(job: Job): void {
     const index = this.jobs.indexOf(job)
+    if (index === -1) return
     this.jobs.splice(index, 1)
     if (index < this.#over) this.#over--
   }
