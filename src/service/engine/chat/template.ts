@@ -11,7 +11,8 @@ export interface Conversation {
   readonly body: { readonly tools?: unknown }
 }
 
-const FOR_ANYTHING_ELSE = 85
+/** Images and other media have the number of tokens of a small image. */
+const MEDIA_TOKENS = 85
 
 /** Yields the tools and the messages of a conversation as the chat template renders them. */
 export function* conversationPieces({ messages, body }: Conversation): Generator<Piece> {
@@ -29,7 +30,10 @@ export function* promptPieces(request: Conversation): Generator<Piece> {
   yield* openingOf('assistant')
 }
 
-/** Renders a tool call. Its arguments stay as they are, so that an answer can be read back without a change. */
+/**
+ * Returns what stands before and after the arguments of a tool call. The arguments stay as they are, so that an answer
+ * can be read back without a change.
+ */
 export function callFrame(name: string): { head: string; tail: string } {
   const head = `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": `
   return { head, tail: '}\n</tool_call>' }
@@ -46,9 +50,8 @@ function* messagePieces(message: ChatMessage): Generator<Piece> {
   if (typeof refusal === 'string') yield refusal
   if (Array.isArray(calls)) for (const call of calls) yield* callPieces(call)
   if (Array.isArray(content)) {
-    // Images and other media have the number of tokens of a small image.
-    const others = content.filter((part) => (Object(part) as { type?: unknown }).type !== 'text')
-    for (let left = others.length * FOR_ANYTHING_ELSE; left > 0; left--) yield ANYTHING
+    const media = content.filter((part) => (Object(part) as { type?: unknown }).type !== 'text')
+    for (let left = media.length * MEDIA_TOKENS; left > 0; left--) yield ANYTHING
   }
   yield* [END, NEW_LINE]
 }
