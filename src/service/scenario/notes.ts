@@ -15,7 +15,7 @@ export const NOTES = [
 ]
 
 /** Returns a copy of a scenario without its notes for people. */
-export function withoutNotes(scenario: Scenario): unknown {
+export function withoutNotes(scenario: Partial<Scenario>): unknown {
   return NOTES.reduce<unknown>((left, note) => without(left, note.split('.')), scenario)
 }
 
