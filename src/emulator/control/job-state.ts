@@ -6,7 +6,7 @@ import type { JobEvent } from '../../service/engine/jobs/job-events.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** A job as JSON. */
-export function jobState(job: Job, engine: Pick<Engine, 'store' | 'training'>): ControlJob {
+export function jobState(job: Job, engine: Pick<Engine, 'store' | 'timeline'>): ControlJob {
   const { id, entity, project, name } = job.model
   const { record } = job
   const { status, stalled, gradientSteps, checkpointStep } = job.progress

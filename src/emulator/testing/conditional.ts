@@ -1,5 +1,5 @@
 import type { Engine } from '../../service/engine/engine.js'
-import { stallWords } from '../../service/engine/jobs/job.js'
+import { stallWords } from '../../service/engine/jobs/job-words.js'
 import type { LiveFault } from '../../service/engine/faults/live-fault.js'
 import type {
   FaultRule,

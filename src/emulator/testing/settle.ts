@@ -79,7 +79,7 @@ export interface Settleable {
   /** The jobs and their models, and how many responses hang. */
   readonly engine: {
     readonly store: Pick<Engine['store'], 'jobs' | 'model'>
-    readonly training: Pick<Engine['training'], 'interventions'>
+    readonly timeline: Pick<Engine['timeline'], 'mayMoveJobs'>
     readonly delayed: { readonly hanging: number }
   }
   /** How many requests are being answered. */

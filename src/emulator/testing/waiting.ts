@@ -1,11 +1,12 @@
 import { counted } from '../../base/text/counted.js'
 import type { Engine } from '../../service/engine/engine.js'
-import { stallText, type Job } from '../../service/engine/jobs/job.js'
+import type { Job } from '../../service/engine/jobs/job.js'
+import { stallText } from '../../service/engine/jobs/job-words.js'
 
 /** What has the models of a world. */
 interface WithModels {
   readonly store: Pick<Engine['store'], 'model'>
-  readonly training: Pick<Engine['training'], 'interventions'>
+  readonly timeline: Pick<Engine['timeline'], 'mayMoveJobs'>
 }
 
 /**
@@ -13,11 +14,11 @@ interface WithModels {
  * Undefined if its next event is scheduled, or if it is over.
  */
 export function whyWaiting(engine: WithModels, job: Job): string | undefined {
-  return job.over || job.nextTask !== undefined ? undefined : whyNotMoving(engine, job)
+  return job.over || job.waiting.due !== undefined ? undefined : whyNotMoving(engine, job)
 }
 
 /** Says why a job that is not over has no next event, about the job as `it`. A model trains one job at a time. */
-export function whyNotMoving({ store, training }: WithModels, job: Job): string {
+export function whyNotMoving({ store, timeline }: WithModels, job: Job): string {
   const current = store.model(job.model.id)?.currentJob
   if (current !== undefined && current !== job) {
     const { status, stalled } = current.progress
@@ -27,7 +28,7 @@ export function whyNotMoving({ store, training }: WithModels, job: Job): string 
   const { stalled } = job.progress
   if (stalled) return `it ${stallText(stalled)}`
   // An entry in the timeline of the scenario may still fail or finish it.
-  if (training.interventions > 0) return 'its script has no more events'
+  if (timeline.mayMoveJobs) return 'its script has no more events'
   return 'nothing more is scheduled for it, because its scenario stalls it here'
 }
 

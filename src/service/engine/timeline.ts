@@ -46,6 +46,12 @@ export class Timeline {
     this.#world = world
   }
 
+  /** Whether an entry is scheduled that may resume a stalled job, or end it. */
+  get mayMoveJobs(): boolean {
+    for (const { entry } of this.#planned.values()) if (movesJobs(entry)) return true
+    return false
+  }
+
   /** Schedules these entries and forgets all earlier ones. Times count from now. */
   apply(entries: readonly TimelineEntry[]): void {
     this.stop()
@@ -105,10 +111,7 @@ export class Timeline {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
     this.#triggers = []
-    for (const [scheduled, { entry }] of this.#planned) {
-      this.#world.clock.cancel(scheduled)
-      if (movesJobs(entry)) this.#world.training.interventions--
-    }
+    for (const scheduled of this.#planned.keys()) this.#world.clock.cancel(scheduled)
     this.#planned.clear()
   }
 
@@ -135,13 +138,12 @@ export class Timeline {
 
   #plan(planned: PlannedEntry): void {
     const { entry, at, about } = planned
-    const { changes, clock, training } = this.#world
+    const { changes, clock } = this.#world
     const scheduled = clock.at(
       at,
       () => {
         this.#planned.delete(scheduled)
         changes.changed(savedTimeline)
-        if (movesJobs(entry)) training.interventions--
         this.#act(planned)
       },
       {
@@ -153,7 +155,6 @@ export class Timeline {
     )
     this.#planned.set(scheduled, planned)
     changes.changed(savedTimeline)
-    if (movesJobs(entry)) training.interventions++
   }
 
   #act({ entry, about, trail = [entry] }: PlannedEntry): void {

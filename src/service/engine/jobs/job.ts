@@ -1,13 +1,13 @@
 import type { trainingJobResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
-import type { ScheduledTask } from '../../../base/clock/timer-queue.js'
 import { toIso } from '../../../base/text/iso.js'
 import type { SeededRandom, Hash128 } from '../../../base/random/random.js'
 import { JobEvents } from './job-events.js'
-import type { JobProgress, JobState, Stall } from './job-state.js'
+import type { JobProgress, JobState } from './job-state.js'
 import type { JobKind, JobRule } from '../../scenario/scenario.js'
-import { Script, type Move, type ScriptPlace } from './script.js'
+import { Script, type ScriptPlace } from './script.js'
 import type { Submission } from './submission.js'
+import { Waiting, type WaitingWorld } from './waiting.js'
 
 /** A job, as the API sends it. */
 export type JobRecord = Infer<typeof trainingJobResponse>
@@ -67,10 +67,8 @@ export class Job {
   isRestored = false
   /** Whether it was over then: nothing of it happened since. */
   overBefore = false
-  /** The next move. */
-  upcoming: Move | undefined
-  /** The task on the clock that performs the next move. */
-  nextTask: ScheduledTask | undefined
+  /** What it waits for. */
+  readonly waiting: Waiting<Job>
   readonly #random: SeededRandom
   // These are made when they are first read, because thousands of jobs may be queued that nobody reads.
   #drawnHash: Hash128 | undefined
@@ -78,7 +76,7 @@ export class Job {
   /** Where the script resumes when it is made. */
   #place: ScriptPlace = [0, 0, 0]
 
-  constructor(made: JobMade, random: SeededRandom) {
+  constructor(made: JobMade, world: JobWorld) {
     this.id = made.id
     this.kind = made.kind
     this.model = made.model
@@ -88,7 +86,8 @@ export class Job {
     this.rule = made.rule
     this.author = made.author
     this.cause = made.cause
-    this.#random = random
+    this.waiting = new Waiting<Job>(this, world)
+    this.#random = world.random
   }
 
   /** The moves of the job, and the metrics of its steps. */
@@ -122,9 +121,10 @@ export class Job {
 
   /** Whether its next move follows without a pause in its timeline, and without a stall. */
   get goesOnWithoutPause(): boolean {
-    const { over, progress, upcoming } = this
-    if (over || progress.stalled || upcoming === undefined) return false
-    return upcoming.paused === undefined && upcoming.event !== 'stall'
+    const { over, progress, waiting } = this
+    const { move } = waiting
+    if (over || progress.stalled || move === undefined) return false
+    return move.paused === undefined && move.event !== 'stall'
   }
 
   /** 128 random bits, from which the event ids and metrics of the job are drawn. */
@@ -149,14 +149,9 @@ export class Job {
   }
 }
 
-/** What a job does that stalls: `stalls`, or what it waits for. */
-export function stallWords({ until }: Pick<Stall, 'until'>): string {
-  return until === 'read' ? 'waits until a client reads it' : 'stalls'
-}
-
-/** Says why a stalled job does not go on, without its subject. */
-export function stallText({ until }: Stall): string {
-  return until === 'read' ? 'waits until a client reads its events' : 'is stalled'
+/** What a job needs of its world. */
+export interface JobWorld extends WaitingWorld<Job> {
+  readonly random: SeededRandom
 }
 
 export interface JobMade {

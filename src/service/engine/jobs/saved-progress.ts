@@ -39,11 +39,11 @@ export const savedProgress: SavedPart<SavedProgress, Job, ProgressWorld> = {
       for (const job of model.jobs) if (!job.over) yield [job.id, job]
     }
   },
-  content: ({ progress, events, place, upcoming, nextTask }) => ({
+  content: ({ progress, events, place, waiting: { move, due } }) => ({
     state: whole({ ...progress, moments: events.moments.latest }),
     script: [...place],
-    upcoming: upcoming && whole(upcoming),
-    due: nextTask?.at,
+    upcoming: move && whole(move),
+    due,
   }),
   resume(records, { engine: { store, training } }, { later }) {
     const dues = new Map(records.map(({ key, due }) => [key, due]))

@@ -1,14 +1,11 @@
 import type { BaseWorld } from '../base-world.js'
-import type { TaskFacts } from '../../../base/clock/timer-queue.js'
 import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
-import { counted } from '../../../base/text/counted.js'
-import { Job, stallWords, type JobMade } from './job.js'
+import { Job, type JobMade, type JobWorld } from './job.js'
+import { movedWords, PlannedMove, stallWords } from './job-words.js'
 import { OldJobs } from './old-jobs.js'
 import type { Taught } from '../chat/learner/lesson.js'
 import type { Lessons } from './lessons.js'
-import type { StepEntry } from '../journal-entry.js'
-import type { JobEventWords } from '../journal-records.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
 import { chooseRule, failingRule } from './rule.js'
@@ -17,25 +14,33 @@ import { savedJobs, type SavedJobState } from './saved-jobs.js'
 import { savedProgress } from './saved-progress.js'
 import type { Move } from './script.js'
 import type { SubmittedJob } from './submission.js'
+import type { PerformMove } from './waiting.js'
 
 /** The parts of the engine that training uses. */
 export interface TrainingWorld extends BaseWorld {
   readonly checkpointing: Checkpointing
   readonly lessons: Lessons
+  readonly timeline: { readonly mayMoveJobs: boolean }
 }
 
 /** Runs jobs on the clock of the world, each by its script. The jobs of a model run one after the other. */
 export class Training {
   readonly #world: TrainingWorld
+  readonly #jobWorld: JobWorld
   readonly #oldJobs: OldJobs
   /** How many jobs each rule of the scenario was chosen for since the start. */
   readonly chosen = new Map<JobRule, number>()
-  /** The number of scheduled timeline entries that may resume a stalled job. */
-  interventions = 0
 
   /** @param keepJobs - How many jobs are kept. */
   constructor(world: TrainingWorld, keepJobs?: number) {
     this.#world = world
+    const { clock, random, changes } = world
+    this.#jobWorld = {
+      clock,
+      random,
+      changed: (job) => changes.changed(savedProgress, job.id, job),
+      factsOf: (job, move) => new PlannedMove(job, move),
+    }
     this.#oldJobs = new OldJobs(world, keepJobs)
   }
 
@@ -85,23 +90,22 @@ export class Training {
   restore(saved: SavedJobState, model: ModelState | undefined): Job {
     const job = this.#make(saved, model)
     job.restore(saved.state, saved.place)
-    job.upcoming = saved.upcoming
+    job.waiting.restore(saved.upcoming)
     return job
   }
 
   /** Schedules the next move of a restored job at `due`, in milliseconds since the epoch. */
   planRestored(model: ModelState, job: Job, due: number | undefined): void {
-    if (job.over || job.progress.stalled || model.currentJob !== job) return
-    if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
+    if (due !== undefined && this.#mayMove(job)) job.waiting.plan(due, this.#perform(model, job))
   }
 
   #make(made: JobMade, model: ModelState | undefined): Job {
-    const { random, store, changes } = this.#world
-    const job = new Job(made, random)
+    const { store, changes } = this.#world
+    const job = new Job(made, this.#jobWorld)
     store.jobs.set(job.id, job)
     model?.jobs.push(job)
     changes.changed(savedJobs, job.id, job)
-    changes.changed(savedProgress, job.id, job)
+    this.#jobWorld.changed(job)
     return job
   }
 
@@ -118,7 +122,7 @@ export class Training {
   /** Ends a job successfully now. The rest of its script happens at once. */
   finish(model: ModelState, job: Job): void {
     if (job.over) return
-    let move = this.#withdraw(job)
+    let move = job.waiting.withdraw() ?? job.script.next()
     const at = this.#world.clock.now()
     for (; move && !isFinalMove(move); move = job.script.next()) {
       if (move.event !== 'stall') this.#apply(model, job, move, at)
@@ -130,32 +134,28 @@ export class Training {
   /** Stalls a job until it is resumed. */
   stall(job: Job): void {
     if (job.over || job.progress.stalled) return
-    const { clock } = this.#world
-    const remaining = Math.max(0, (job.nextTask?.at ?? clock.now()) - clock.now())
-    clock.cancel(job.nextTask)
-    job.nextTask = undefined
-    job.progress.stalled = { remaining }
-    this.#changed(job)
+    job.waiting.hold()
+    this.#world.events.jobChanged(job)
   }
 
   /** Resumes a stalled job where it stopped. */
   resume(model: ModelState, job: Job): void {
     const { stalled } = job.progress
     if (job.over || !stalled) return
-    job.progress.stalled = undefined
-    this.#changed(job)
+    job.waiting.release()
+    this.#world.events.jobChanged(job)
     if (model.currentJob !== job) return
     const now = this.#world.clock.now()
-    if (job.upcoming) this.#plan(model, job, { move: job.upcoming, at: now + stalled.remaining })
-    else this.#planNext(model, job, now)
+    if (!job.waiting.move) this.#planNext(model, job, now)
+    else job.waiting.plan(now + stalled.remaining, this.#perform(model, job))
   }
 
   /** Continues a job that waited until a client reads it. Call it after the answer was made. */
   wasRead(job: Job): void {
     const model = this.#world.store.model(job.model.id)
-    const { upcoming } = job
+    const { move } = job.waiting
     // Under `auto`, a poll stops right before the stall.
-    if (upcoming?.event === 'stall' && upcoming.until && upcoming.after === 0) this.moveNow(job)
+    if (move?.event === 'stall' && move.until && move.after === 0) this.moveNow(job)
     if (!model || job.progress.stalled?.until !== 'read') return
     this.resume(model, job)
     this.#hurry(job)
@@ -171,18 +171,22 @@ export class Training {
   /** Performs the next move of a job now. Returns false if it has none. */
   moveNow(job: Job): boolean {
     const { clock, store } = this.#world
-    const model = store.model(job.model.id)
-    if (job.over || job.progress.stalled || model?.currentJob !== job || !job.upcoming) return false
-    clock.cancel(job.nextTask)
-    this.#perform(model, job, { move: job.upcoming, at: clock.now() })
+    const { move } = job.waiting
+    if (!move || !this.#mayMove(job)) return false
+    this.#perform(store.model(job.model.id)!, job)(move, clock.now())
     return true
+  }
+
+  /** Whether a job has a next move, and nothing but time is in its way. */
+  #mayMove(job: Job): boolean {
+    if (job.over || job.progress.stalled || !job.waiting.move) return false
+    return this.#world.store.model(job.model.id)?.currentJob === job
   }
 
   /** Whether a job has that many moves left. It makes none of them. */
   hasMoves(job: Job, moves: number): boolean {
     if (moves === 0) return true
-    const model = this.#world.store.model(job.model.id)
-    if (job.over || job.progress.stalled || model?.currentJob !== job || !job.upcoming) return false
+    if (!this.#mayMove(job)) return false
     const { script } = job
     const { place } = script
     // The upcoming move was taken from the script before.
@@ -196,66 +200,43 @@ export class Training {
   willMove(job: Job): boolean {
     if (job.over) return false
     const current = this.#world.store.model(job.model.id)?.currentJob
-    return current?.nextTask !== undefined || this.interventions > 0
+    return current?.waiting.due !== undefined || this.#world.timeline.mayMoveJobs
   }
 
-  /** Schedules the next move of a job. `from` is the time of the move before. */
+  /** Plans the next move of a job. `from` is the time of the move before. */
   #planNext(model: ModelState, job: Job, from: number): void {
-    const move = job.script.next()
-    job.upcoming = move
-    job.nextTask = undefined
-    this.#world.changes.changed(savedProgress, job.id, job)
-    if (move === undefined) return
-    // Even an event that is due at once comes after the response to the creation of the job.
-    const soonest = job.events.count === 0 ? 1 : 0
-    const at = from + Math.max(soonest, move.after)
-    if (job.progress.stalled) job.progress.stalled.remaining = at - from
-    else this.#plan(model, job, { move, at })
+    job.waiting.planNext(from, this.#perform(model, job))
   }
 
-  #plan(model: ModelState, job: Job, planned: ScheduledMove): void {
-    const run = (): void => this.#perform(model, job, planned)
-    job.nextTask = this.#world.clock.at(planned.at, run, new PlannedMove(job, planned.move))
-  }
-
-  #perform(model: ModelState, job: Job, { move, at }: ScheduledMove): void {
-    job.upcoming = undefined
-    job.nextTask = undefined
-    if (move.event === 'stall') {
-      job.progress.stalled = { remaining: 0, ...(move.until && { until: move.until }) }
-      this.#changed(job)
-      const why = move.until ? stallWords(move) : 'stalled'
-      this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} ${why}`, job.cause)
-      return
+  /** Returns what performs a move of a job. */
+  #perform(model: ModelState, job: Job): PerformMove {
+    return (move, at) => {
+      job.waiting.withdraw()
+      if (move.event === 'stall') {
+        this.#stallBy(move, job)
+        return
+      }
+      this.#apply(model, job, move, at)
+      if (job.over) this.#planFollowing(model, at)
+      else this.#planNext(model, job, at)
     }
-    this.#apply(model, job, move, at)
-    if (job.over) this.#planFollowing(model, at)
-    else this.#planNext(model, job, at)
   }
 
-  #changed(job: Job): void {
-    const { changes, events } = this.#world
-    changes.changed(savedProgress, job.id, job)
+  #stallBy({ until }: Extract<Move, { event: 'stall' }>, job: Job): void {
+    const { events, journal } = this.#world
+    job.waiting.hold(until && { until })
     events.jobChanged(job)
+    const why = until ? stallWords({ until }) : 'stalled'
+    journal.note(`${job.model.name} ${job.id.slice(0, 8)} ${why}`, job.cause)
   }
 
   #endNow(model: ModelState, job: Job, move: EventMove): void {
     if (job.over) return
     const wasCurrent = model.currentJob === job
-    this.#withdraw(job)
+    job.waiting.withdraw()
     const at = this.#world.clock.now()
     this.#apply(model, job, move, at)
     if (wasCurrent) this.#planFollowing(model, at)
-  }
-
-  /** Cancels the next move and returns it. */
-  #withdraw(job: Job): Move | undefined {
-    const { upcoming = job.script.next() } = job
-    this.#world.clock.cancel(job.nextTask)
-    job.nextTask = undefined
-    job.upcoming = undefined
-    job.progress.stalled = undefined
-    return upcoming
   }
 
   #planFollowing(model: ModelState, at: number): void {
@@ -264,8 +245,8 @@ export class Training {
   }
 
   #apply(model: ModelState, job: Job, move: Exclude<Move, { event: 'stall' }>, at: number): void {
-    const { changes, checkpointing, journal, events } = this.#world
-    changes.changed(savedProgress, job.id, job)
+    const { checkpointing, journal, events } = this.#world
+    this.#jobWorld.changed(job)
     if (move.event === 'checkpoint') {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
       return
@@ -279,84 +260,12 @@ export class Training {
     const { name } = job.model
     const cause = journal.job(
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
-      () => describeMove(job, move, step),
+      () => movedWords(job, move, step),
     )
     events.emit({ type: move.event, at, model, job, cause })
   }
 }
 
-interface ScheduledMove {
-  move: Move
-  /** Milliseconds since the epoch. */
-  at: number
-}
-
-/** What a scheduled move will do. A class: one is created for each move. */
-class PlannedMove implements TaskFacts {
-  readonly kind = 'job'
-  readonly #job: Job
-  readonly #move: Move
-
-  constructor(job: Job, move: Move) {
-    this.#job = job
-    this.#move = move
-  }
-
-  get jobId(): string {
-    return this.#job.id
-  }
-
-  get cause(): number | undefined {
-    return this.#job.cause
-  }
-
-  describe(): string {
-    return `${this.#job.model.name} ${this.#job.id.slice(0, 8)} ${formatPlanned(this.#job, this.#move)}`
-  }
-}
-
-/** Formats a move that did not happen yet. */
-function formatPlanned({ progress: { gradientSteps }, script }: Job, move: Move): string {
-  switch (move.event) {
-    case 'training_started':
-      return 'starts'
-    case 'gradient_step':
-      return `step ${gradientSteps + 1} of ${script.numSequences}`
-    case 'checkpoint':
-      return 'adds a checkpoint'
-    case 'stall':
-      return stallWords(move)
-    case 'training_ended':
-      return 'ends'
-    case 'training_failed':
-      return `fails: ${move.error_message}`
-  }
-}
-
 function isFinalMove({ event }: Move): boolean {
   return event === 'training_ended' || event === 'training_failed'
-}
-
-function describeMove({ script, submission }: Job, move: EventMove, step: number): JobEventWords {
-  switch (move.event) {
-    case 'training_started': {
-      const why = submission.nothingToTrain
-      const nothing = why === undefined ? '' : `; nothing to train: ${why}`
-      return { text: `started, ${counted(script.numSequences, 'sequence')}${nothing}` }
-    }
-    case 'gradient_step': {
-      const count = script.numSequences
-      const all = script.metrics.at(step)
-      const metrics = ['loss', 'reward'].flatMap((name): StepEntry['metrics'] => {
-        const { [name]: value } = all
-        return value === undefined ? [] : [[name, value]]
-      })
-      const text = [`step ${step} of ${count}`, ...metrics.map((each) => each.join(' '))].join(', ')
-      return { text, step: { number: step, count, metrics } }
-    }
-    case 'training_ended':
-      return { text: 'ended' }
-    case 'training_failed':
-      return { text: `failed: ${move.error_message}` }
-  }
 }
