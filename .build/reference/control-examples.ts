@@ -157,7 +157,8 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
 }
 
 /** Logs a run with metrics and a file, and an artifact. */
-async function logPoem({ artifacts, engine: { platform } }: Emulator): Promise<void> {
+async function logPoem({ artifacts, engine }: Emulator): Promise<void> {
+  const platform = engine.platformWithCheckpoints()
   const author = { user: 'ada' }
   const place = { entity: 'local-team', project: 'verse', name: 'poem' }
   const facts = { displayName: 'My poem', config: '{"lr": {"value": 0.1}}' }

@@ -102,7 +102,7 @@ export function listedArtifact(engine: Engine, version: Version): ListedArtifact
 
 export function artifactDetails(engine: Engine, version: Version): ArtifactDetails {
   const { artifact } = version
-  const contents = engine.platform.artifacts.contents.of(artifact)
+  const contents = engine.platformWithCheckpoints().artifacts.contents.of(artifact)
   return {
     ...listedArtifact(engine, version),
     url: `${ARTIFACT_SCHEME}:///${version.path}`,

@@ -113,7 +113,7 @@ export class Artifacts {
       checkArgument('artifacts.download', { name: 'path', value: path, kind: nonEmptyText })
       return readContents(() => this.#read(version, path))
     }
-    const { artifacts } = this.#world.engine.platform
+    const { artifacts } = this.#world.engine.platformWithCheckpoints()
     return readContents(() => {
       const paths = [...artifacts.contents.of(version.artifact).keys()]
       return Object.fromEntries(paths.map((each) => [each, this.#read(version, each)]))
@@ -121,7 +121,7 @@ export class Artifacts {
   }
 
   #read(version: Version, path: string): Uint8Array {
-    const { artifacts } = this.#world.engine.platform
+    const { artifacts } = this.#world.engine.platformWithCheckpoints()
     const content = artifacts.contents.read(version.artifact, path)
     if (content) return content
     const known = artifacts.contents.of(version.artifact)
@@ -161,7 +161,9 @@ export class Artifacts {
     const place = { entity, project, collection, type }
     const put = { ...facts, files: Object.fromEntries(bytes), metadata: JSON.stringify(metadata) }
     try {
-      const { version } = putArtifact(engine.platform, place, put, { user: LOCAL_ACCOUNT.user })
+      const { version } = putArtifact(engine.platformWithCheckpoints(), place, put, {
+        user: LOCAL_ACCOUNT.user,
+      })
       return artifactDetails(engine, version!)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
@@ -210,10 +212,12 @@ function withoutScheme(which: string): string {
 
 /** The collections that have a version, in the order of their creation. */
 function collectionsWhere(
-  { platform }: Engine,
+  engine: Engine,
   { entity, project, name, type }: ArtifactsWhere,
 ): ArtifactCollection[] {
-  const all = [...platform.projects.all()].flatMap(({ collections }) => [...collections.values()])
+  const all = [...engine.platformWithCheckpoints().projects.all()].flatMap(({ collections }) => [
+    ...collections.values(),
+  ])
   const found = all.filter((each) => {
     return (
       each.size > 0 &&

@@ -133,7 +133,7 @@ export class Runs {
   list(where: RunsWhere = {}): ListedRun[] {
     runsWhere.check(where)
     const { entity, project, state, limit } = where
-    const found = [...this.#world.engine.platform.runs.all].filter((run) => {
+    const found = [...this.#world.engine.platformWithCheckpoints().runs.all].filter((run) => {
       return (
         (entity === undefined || run.entity === entity) &&
         (project === undefined || run.project.name === project) &&
@@ -193,7 +193,7 @@ export class Runs {
   async download(which: string, path: string): Promise<Uint8Array> {
     checkArgument('runs.download', { name: 'path', value: path, kind: nonEmptyText })
     const run = this.find(which, 'runs.download')
-    const { blobs } = this.#world.engine.platform
+    const { blobs } = this.#world.engine.platformWithCheckpoints()
     const content = readContents(() => run.files.get(path)?.read(blobs))
     if (content) return content
     throw notFound(
@@ -211,7 +211,7 @@ export class Runs {
    * @internal
    */
   find(which: string | undefined, of: string): Run {
-    const runs = [...this.#world.engine.platform.runs.all]
+    const runs = [...this.#world.engine.platformWithCheckpoints().runs.all]
     if (which === undefined) {
       const newest = runs.at(-1)
       if (newest) return newest
@@ -246,8 +246,8 @@ function listedRun(run: Run): ListedRun {
   }
 }
 
-function runDetails({ platform }: Engine, run: Run): RunDetails {
-  const artifacts = [...platform.artifacts.all]
+function runDetails(engine: Engine, run: Run): RunDetails {
+  const artifacts = [...engine.platformWithCheckpoints().artifacts.all]
   const { [OWN_CONFIG]: _config, ...config } = rowOf(run.config) ?? {}
   const { [OWN_CONFIG]: _summary, ...summary } = rowOf(run.summary) ?? {}
   return {

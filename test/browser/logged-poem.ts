@@ -48,6 +48,8 @@ export async function logPoem(emulator: Emulator): Promise<LoggedPoem> {
     aliases: ['best'],
     tags: ['clean'],
   })
-  emulator.engine.platform.artifacts.use(artifacts.find(path, 'find').artifact, poem)
+  emulator.engine
+    .platformWithCheckpoints()
+    .artifacts.use(artifacts.find(path, 'find').artifact, poem)
   return { run: poem.path, rows: path, url }
 }

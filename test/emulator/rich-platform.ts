@@ -3,18 +3,19 @@ import { plainWebhook } from '../../src/service/scenario/plain-webhook.js'
 import { putArtifact } from '../../src/service/platform/put-artifact.js'
 import { manifestOf, md5Of } from '../support/platform-records.js'
 
-type Platform = Emulator['engine']['platform']
+type Platform = Emulator['engine']['clientPlatform']
 
 const ADA = { user: 'ada' }
 const PROJECT = { entity: 'local-team', project: 'verse' }
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** Creates runs and artifacts of all kinds and states, and automations of programs. */
-export function fillPlatform({ engine: { platform, automations } }: Emulator): void {
+export function fillPlatform({ engine }: Emulator): void {
+  const platform = engine.platformWithCheckpoints()
   fillRuns(platform)
   fillArtifacts(platform)
   fillUploads(platform)
-  fillAutomations(platform, automations!)
+  fillAutomations(platform, engine.automations!)
 }
 
 function fillAutomations(

@@ -52,9 +52,14 @@ describe('runs and artifacts', () => {
     const other = openEmulator({ snapshot: await emulator.snapshot() })
     await other.ready()
     for (const { engine } of [emulator, other]) {
-      const { artifacts, projects, runs } = engine.platform
+      const { artifacts, projects, runs } = engine.platformWithCheckpoints()
       const { run } = runs.upsert({ ...PROJECT, name: 'deleted' }, {}, ADA)
-      putArtifact(engine.platform, { ...ROWS, run }, { files: { 'a.txt': bytesOf('five') } }, ADA)
+      putArtifact(
+        engine.platformWithCheckpoints(),
+        { ...ROWS, run },
+        { files: { 'a.txt': bytesOf('five') } },
+        ADA,
+      )
       const project = projects.get(PROJECT.entity, PROJECT.project)
       artifacts.addAliases(artifacts.find(project, 'rows:v0')!, ['best'], ADA)
       artifacts.delete(artifacts.find(project, 'rows:v2')!.artifact, { withAliases: true }, ADA)
@@ -66,11 +71,11 @@ describe('runs and artifacts', () => {
   it('forget the artifacts that were deleted first, with all that is saved of them', async () => {
     const data = folderInMemory()
     const emulator = openEmulator({ data })
-    const { artifacts, runs } = emulator.engine.platform
+    const { artifacts, runs } = emulator.engine.platformWithCheckpoints()
     const { run } = runs.upsert({ ...PROJECT, name: 'reader' }, {}, ADA)
     const put = (text: string) => {
       const files = { 'a.txt': bytesOf(text) }
-      return putArtifact(emulator.engine.platform, ROWS, { files }, ADA)
+      return putArtifact(emulator.engine.platformWithCheckpoints(), ROWS, { files }, ADA)
     }
     const first = put('first')
     artifacts.use(first, run)
@@ -90,19 +95,21 @@ describe('runs and artifacts', () => {
   it('know an upload that a client began before', async () => {
     const data = folderInMemory()
     const emulator = openEmulator({ data })
-    const create = ({ engine: { platform } }: Emulator) => {
-      return platform.artifacts.create(ROWS, { digest: 'abc', clientId: 'c' }, ADA)
+    const create = ({ engine }: Emulator) => {
+      return engine
+        .platformWithCheckpoints()
+        .artifacts.create(ROWS, { digest: 'abc', clientId: 'c' }, ADA)
     }
     await emulator.ready()
     const artifact = create(emulator)
-    const digest = emulator.engine.platform.blobs.digestOf(bytesOf('one'))
-    const { artifacts } = emulator.engine.platform
+    const digest = emulator.engine.platformWithCheckpoints().blobs.digestOf(bytesOf('one'))
+    const { artifacts } = emulator.engine.platformWithCheckpoints()
     const [file] = artifacts.addFiles([{ artifact, path: 'a.txt', digest }])
     await emulator.close()
 
     const next = await reopened(data)
     expect(create(next).id).toBe(artifact.id)
-    const { platform } = next.engine
+    const platform = next.engine.platformWithCheckpoints()
     expect(() => platform.upload(file!.id, bytesOf('two'))).toThrow(`expected the MD5 ${digest}`)
     expect(platform.upload(file!.id, bytesOf('one')).digest).toBe(digest)
     expect(platform.artifacts.withClientId('c')?.id).toBe(artifact.id)
@@ -111,9 +118,9 @@ describe('runs and artifacts', () => {
   it('are counted again when they come back, so that limits stay', async () => {
     const emulator = await filled()
     const other = openEmulator({ snapshot: await emulator.snapshot() })
-    const { blobs, artifacts } = other.engine.platform
-    expect(blobs.bytes).toBe(emulator.engine.platform.blobs.bytes)
-    expect(artifacts.count).toBe(emulator.engine.platform.artifacts.count)
+    const { blobs, artifacts } = other.engine.platformWithCheckpoints()
+    expect(blobs.bytes).toBe(emulator.engine.platformWithCheckpoints().blobs.bytes)
+    expect(artifacts.count).toBe(emulator.engine.platformWithCheckpoints().artifacts.count)
     for (const artifact of artifacts.all) {
       artifacts.delete(artifact, { withAliases: true }, ADA)
     }
@@ -134,7 +141,7 @@ describe('runs and artifacts', () => {
     const data = folderInMemory()
     const emulator = openEmulator({ data })
     await emulator.ready()
-    const { runs } = emulator.engine.platform
+    const { runs } = emulator.engine.platformWithCheckpoints()
     const { run } = runs.upsert({ ...PROJECT, name: 'long' }, { config: '{"a": 1}' }, ADA)
     const lines = Array.from({ length: 20_000 }, (_, step) => `{"_step": ${step}, "loss": 0.5}`)
     runs.log(run, { history: { offset: 0, lines } }, ADA)
@@ -154,7 +161,7 @@ describe('contents in a data folder', () => {
   }
 
   /** Reads files of the first version, as texts. */
-  function firstVersion({ artifacts, projects }: Emulator['engine']['platform']) {
+  function firstVersion({ artifacts, projects }: Emulator['engine']['clientPlatform']) {
     const project = projects.get(PROJECT.entity, PROJECT.project)
     const { artifact } = artifacts.find(project, 'rows:v0')!
     return (path: string): string | undefined => {
@@ -178,7 +185,7 @@ describe('contents in a data folder', () => {
     expect(log).not.toContain('"kind":"content_part"')
     const snapshot = await (await reopened(data)).snapshot()
     const { engine } = openEmulator({ snapshot })
-    expect(firstVersion(engine.platform)('train.jsonl')).toBe('one')
+    expect(firstVersion(engine.platformWithCheckpoints())('train.jsonl')).toBe('one')
   })
 
   it('come into the folder with a snapshot that is restored', async () => {
@@ -200,7 +207,7 @@ describe('contents in a data folder', () => {
     await emulator.close()
     const other = openEmulator({ snapshot })
     expect(await contentOf(other)).toEqual(opened(snapshot))
-    const { platform } = other.engine
+    const platform = other.engine.platformWithCheckpoints()
     const read = firstVersion(platform)
     expect([read('train.jsonl'), read('same.txt')]).toEqual([undefined, 'the same'])
     putArtifact(platform, ROWS, { files: { 'train.jsonl': bytesOf('one') } }, ADA)
@@ -219,7 +226,7 @@ describe('contents in a data folder', () => {
     await saved()
     await emulator.close()
     for (const [index, file] of manifests.entries()) writeFileSync(file, texts[index]!)
-    const { platform } = (await reopened(data)).engine
+    const platform = (await reopened(data)).engine.platformWithCheckpoints()
     expect(firstVersion(platform)('train.jsonl')).toBe('one')
   })
 })
@@ -229,8 +236,10 @@ describe('checkpoints as artifacts', () => {
     const data = folderInMemory()
     const emulator = openEmulator({ data })
     await emulator.models.create({ name: 'poet' })
-    const idsIn = ({ engine: { platform } }: Emulator) => {
-      return [...platform.artifacts.all].map(({ id, state }) => `${id} ${state}`)
+    const idsIn = ({ engine }: Emulator) => {
+      return [...engine.platformWithCheckpoints().artifacts.all].map(
+        ({ id, state }) => `${id} ${state}`,
+      )
     }
     const before = idsIn(emulator)
     expect(before).toHaveLength(1)

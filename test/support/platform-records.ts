@@ -48,7 +48,8 @@ export function aRun(world: World): Run {
 }
 
 /** Creates an artifact, one of whose files is uploaded, and does not commit it. */
-export function anUncommittedVersion({ engine: { platform } }: World): Artifact {
+export function anUncommittedVersion({ engine }: World): Artifact {
+  const platform = engine.platformWithCheckpoints()
   const { artifacts } = platform
   const artifact = artifacts.create(ROWS, { digest: 'abc' }, AUTHOR)
   const files = ['a.txt', 'b.txt'].map((path) => ({ artifact, path, digest: md5Of(path) }))
@@ -58,7 +59,8 @@ export function anUncommittedVersion({ engine: { platform } }: World): Artifact 
 }
 
 /** Creates an artifact with a file. */
-export function aVersion({ engine: { platform } }: World): Artifact {
+export function aVersion({ engine }: World): Artifact {
+  const platform = engine.platformWithCheckpoints()
   const files = { 'a.txt': new TextEncoder().encode(CONTENT) }
   return putArtifact(platform, ROWS, { files }, AUTHOR)
 }
@@ -76,7 +78,8 @@ interface LoggedRun {
 }
 
 /** Creates a run as a program leaves it. */
-export function aRunThat({ engine: { platform } }: World, logged: LoggedRun): Run {
+export function aRunThat({ engine }: World, logged: LoggedRun): Run {
+  const platform = engine.platformWithCheckpoints()
   const { name, facts = {}, rows = [], summary = rows.at(-1), files = {}, exitCode } = logged
   const { runs } = platform
   const { run } = runs.upsert({ entity: 'local-team', project: 'verse', name }, facts, AUTHOR)

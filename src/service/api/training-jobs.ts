@@ -213,7 +213,9 @@ async function loadData(
   // A key may not learn which artifacts another entity has.
   const isForeign = isInArtifact && !mayName({ engine, account }, url)
   if (isForeign) return new Unavailable(`there is no artifact ${url}`)
-  const opened = isInArtifact ? openArtifactRows(engine.platform, url) : await open(mapped ?? url)
+  const opened = isInArtifact
+    ? openArtifactRows(engine.platformWithCheckpoints(), url)
+    : await open(mapped ?? url)
   if (opened instanceof Unavailable) return opened
   try {
     const turns = config?.assistant_turns

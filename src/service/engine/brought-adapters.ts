@@ -28,13 +28,16 @@ export interface BroughtAdapter {
 
 /** Finds the adapter that a name such as `artifact:///team/project/adapter:v0` means. Undefined if it means none. */
 export function findBroughtAdapter(
-  world: { platform: Platform; checkpointArtifacts: Pick<CheckpointArtifacts, 'hasOthers'> },
+  world: {
+    platformWithCheckpoints: () => Platform
+    checkpointArtifacts: Pick<CheckpointArtifacts, 'hasOthers'>
+  },
   named: string,
 ): BroughtAdapter | undefined {
   const parts = world.checkpointArtifacts.hasOthers ? artifactIn(named) : undefined
   if (!parts) return undefined
   const { entity, project, name, suffix = LATEST } = parts
-  const { projects, artifacts } = world.platform
+  const { projects, artifacts } = world.platformWithCheckpoints()
   const collection = projects.collectionNamed(entity, project, name)
   const artifact = collection?.type === ADAPTER_TYPE ? collection.find(suffix)?.artifact : undefined
   if (!artifact) return undefined

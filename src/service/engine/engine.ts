@@ -66,7 +66,8 @@ export class Engine implements TrainingWorld {
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
-  readonly #platform: Platform
+  /** The same as `platformWithCheckpoints`, as it is: without the checkpoints that nobody asked for yet. */
+  readonly clientPlatform: Platform
   /** The checkpoints as artifacts. */
   readonly checkpointArtifacts: CheckpointArtifacts
   /** What the models learned from rewards. */
@@ -105,6 +106,8 @@ export class Engine implements TrainingWorld {
     this.tokenizerFiles = options.tokenizerFiles
     this.savedScenario = savedScenario
     const { background } = journal
+    // Each part gets an engine that is not whole yet. Its constructor may use what is set above it, and keeps the rest
+    // for later. Listeners hear an event in the order in which the parts subscribe here.
     this.warnings = options.warnings ?? new Warnings(journal)
     this.events = new EngineEvents(background)
     this.clock = new Clock({
@@ -124,15 +127,15 @@ export class Engine implements TrainingWorld {
       this.changes.changed(savedModels, model.record.id, model)
       this.checkpointing.add(model)
     })
-    this.#platform = new Platform({
+    this.clientPlatform = new Platform({
       now: () => this.clock.now(),
       random: this.random,
       digestPrefix: ARTIFACT_DIGEST_PREFIX,
       changed: recordChanges(this.changes),
       blobFiles: options.blobFiles,
     })
-    this.checkpointArtifacts = new CheckpointArtifacts(this, this.#platform)
-    this.#platform.subscribe((change) => {
+    this.checkpointArtifacts = new CheckpointArtifacts(this, this.clientPlatform)
+    this.clientPlatform.subscribe((change) => {
       if (this.checkpointArtifacts.isMirroring) return
       this.checkpointArtifacts.adopt(change)
       this.#emitChange(change)
@@ -151,15 +154,13 @@ export class Engine implements TrainingWorld {
     if (restoresFrom === undefined) this.#begin()
   }
 
-  /** The runs and artifacts beside the service. Checkpoints are artifacts, too. */
-  get platform(): Platform {
+  /**
+   * The runs and artifacts beside the service, with all checkpoints. It first adds, changes and deletes the artifacts of
+   * checkpoints that are behind. Code that must change nothing reads `clientPlatform`.
+   */
+  platformWithCheckpoints(): Platform {
     this.checkpointArtifacts.update()
-    return this.#platform
-  }
-
-  /** The same, without checkpoints that nobody asked for yet. */
-  get clientPlatform(): Platform {
-    return this.#platform
+    return this.clientPlatform
   }
 
   #emitChange(change: PlatformChange): void {

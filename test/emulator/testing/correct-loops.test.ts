@@ -227,7 +227,7 @@ const callLoops: Readonly<
     },
     async 'a draft that was deleted'({ emulator }) {
       const draft = anUncommittedVersion(emulator)
-      emulator.engine.platform.artifacts.delete(draft, {}, { user: 'ada' })
+      emulator.engine.platformWithCheckpoints().artifacts.delete(draft, {}, { user: 'ada' })
     },
   },
 }

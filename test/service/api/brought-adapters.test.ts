@@ -16,7 +16,7 @@ function bring({ engine }: Emulator, { rank = 8, metadata, config }: Brought = {
   const text = config ?? JSON.stringify({ peft_type: 'LORA', r: rank })
   const files = { 'adapter_config.json': new TextEncoder().encode(text) }
   const facts = { files, metadata: JSON.stringify(metadata ?? { base_model: BASE_MODEL }) }
-  putArtifact(engine.platform, place, facts, { user: 'ada' })
+  putArtifact(engine.platformWithCheckpoints(), place, facts, { user: 'ada' })
 }
 
 const messages = [{ role: 'user', content: 'Hello!' }]

@@ -17,7 +17,12 @@ function log({ engine }: Emulator, files: Readonly<Record<string, string>>): voi
   const bytes = Object.entries(files).map(([path, text]) => {
     return [path, new TextEncoder().encode(text)] as const
   })
-  putArtifact(engine.platform, place, { files: Object.fromEntries(bytes) }, { user: 'ada' })
+  putArtifact(
+    engine.platformWithCheckpoints(),
+    place,
+    { files: Object.fromEntries(bytes) },
+    { user: 'ada' },
+  )
 }
 
 function rows(count: number): string {

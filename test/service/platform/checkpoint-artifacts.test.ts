@@ -18,7 +18,8 @@ async function openWithModel() {
 }
 
 /** The collection of a model, with the files of each version. */
-function versionsOf({ engine: { platform } }: Emulator, name: string) {
+function versionsOf({ engine }: Emulator, name: string) {
+  const platform = engine.platformWithCheckpoints()
   const { collections } = platform.projects.get(PLACE.entity, PLACE.project)
   return [...(collections.get(name)?.members ?? [])].map(({ artifact, index, aliases }) => ({
     artifact,
@@ -102,7 +103,7 @@ it('an alias that no artifact may have stays one of its checkpoint, and the jour
 
 it('a checkpoint whose collection has another type is not an artifact, and the journal says so', async () => {
   const emulator = open()
-  const { artifacts } = emulator.engine.platform
+  const { artifacts } = emulator.engine.platformWithCheckpoints()
   const place = { ...PLACE, collection: 'poet', type: 'dataset' }
   artifacts.create(place, { digest: 'd' }, { user: 'ada' })
   await emulator.models.create({ ...PLACE, name: 'poet' })

@@ -14,7 +14,7 @@ export const send: Send = ({ body }) =>
 export function stateOf(emulator: Emulator): string {
   const { clock, engine, webhooks, scenario, seed } = emulator
   // Checkpoints become artifacts when anybody looks at artifacts. That is no effect of an input.
-  void engine.platform
+  void engine.platformWithCheckpoints()
   return [
     JSON.stringify([...wholeWorld({ parts: savedParts, world: { engine, webhooks } })]),
     JSON.stringify({

@@ -28,7 +28,7 @@ function mayChange(query: unknown, errors: readonly QueryError[]): boolean {
 async function populate(emulator: Emulator): Promise<string[]> {
   emulator.reset()
   await emulator.ready()
-  const { platform } = emulator.engine
+  const platform = emulator.engine.platformWithCheckpoints()
   const run = aRun(emulator)
   const version = aVersion(emulator)
   const place = { entity: 'local-team', project: 'registry', collection: 'data' }

@@ -95,7 +95,9 @@ const EVERYTHING = `query Everything($name: String!, $entityName: String!) {
 
 /** Reads runs and artifacts as clients do. Fails if one of them cannot be read. */
 async function readPlatform(emulator: Emulator): Promise<void> {
-  for (const { entity: entityName, name } of emulator.engine.platform.projects.all()) {
+  for (const { entity: entityName, name } of emulator.engine
+    .platformWithCheckpoints()
+    .projects.all()) {
     const variables = { entityName, name }
     const body = { operationName: 'Everything', query: EVERYTHING, variables }
     const answer = await ask(emulator, 'POST /graphql', body)

@@ -195,7 +195,7 @@ describe('an automation that a program makes', () => {
     const emulator = emulatorWith(receiver)
     const facts = await factsIn(emulator)
     await submit(emulator, 'poet', 'ann')
-    const { projects } = emulator.engine.platform
+    const { projects } = emulator.engine.platformWithCheckpoints()
     const place = ['local-team', 'demo', 'poet'] as const
     const { integrationID } = facts.triggeredActionConfig.genericWebhookActionInput
     const requestPayload = '{"what":"${event_type} ${artifact_version_string}${run_name}"}'

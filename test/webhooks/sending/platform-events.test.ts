@@ -468,7 +468,7 @@ describe('a world that was saved', () => {
     const told = types.map((is) => ({ is, loss: '' }))
     expect(await toldBy(before)).toEqual(told)
     const after = inProcess({ ...options, snapshot: await before.emulator.snapshot() })
-    expect(after.emulator.engine.platform.artifacts.count).toBeGreaterThan(0)
+    expect(after.emulator.engine.platformWithCheckpoints().artifacts.count).toBeGreaterThan(0)
     expect(await toldBy(after)).toEqual(told)
     await openRun(after, { name: 'poem' })
     // The program sends all of it again, because its last call had no answer.
@@ -484,9 +484,9 @@ it('the versions of a model count from 0, also if clients read those of an earli
   for (const isRead of [true, false, true]) {
     const { id } = await emulator.models.create({ name: 'poet', project: 'demo' })
     emulator.jobs.finish(await emulator.jobs.start({ model: 'poet' }))
-    if (isRead) expect(emulator.engine.platform.artifacts.count).toBe(2)
+    if (isRead) expect(emulator.engine.platformWithCheckpoints().artifacts.count).toBe(2)
     emulator.models.delete(id)
-    expect(emulator.engine.platform.artifacts.count).toBe(0)
+    expect(emulator.engine.platformWithCheckpoints().artifacts.count).toBe(0)
   }
   await emulator.settle()
   const told = { what: 'local-team/demo/poet:v1' }
@@ -501,7 +501,7 @@ it('nobody makes artifacts of checkpoints before a client asks for them', async 
   await emulator.settle()
   expect(sink.deliveries.length).toBeGreaterThan(3)
   expect(emulator.engine.clientPlatform.artifacts.count).toBe(0)
-  expect(emulator.engine.platform.artifacts.count).toBe(2)
+  expect(emulator.engine.platformWithCheckpoints().artifacts.count).toBe(2)
 })
 
 it('a delivery has only what its payload shows of large metadata', async () => {

@@ -31,7 +31,7 @@ export const uploadFile = refusableRow({
       const message = `The content has more than ${BODY_LIMIT} bytes; at most these are allowed in one upload.`
       throw new PlatformError('limit', message)
     }
-    const file = call.engine.platform.upload(call.params.file, content ?? body)
+    const file = call.engine.platformWithCheckpoints().upload(call.params.file, content ?? body)
     const { entry } = call
     entry.effects.push(`stored ${file.path}, ${file.size} bytes`)
     entry.changes = [...entry.changes, { type: 'content_stored' }]
@@ -53,7 +53,7 @@ export function receiveUpload(
   if (!contents.isSigned(query, 'uploads', file)) return undefined
   const length = headers['content-length']
   const announced = length === undefined ? undefined : Number(length)
-  return engine.platform.receive(file, announced)
+  return engine.platformWithCheckpoints().receive(file, announced)
 }
 
 export const downloadFile = refusableRow({
@@ -66,7 +66,7 @@ export const downloadFile = refusableRow({
   params: parameters('path', { world: string, file: string, name: string }),
   contentTypes: ['application/octet-stream'],
   run(call) {
-    const { platform } = call.engine
+    const platform = call.engine.platformWithCheckpoints()
     const { file, name } = call.params
     call.contents.check(call.request.query, 'files', file, name)
     return contentReply(platform.file(file)?.open(platform.blobs), name)
@@ -83,7 +83,7 @@ export const downloadArtifactFile = refusableRow({
   params: parameters('path', { world: string, artifact: string, digest: string, name: string }),
   contentTypes: ['application/octet-stream'],
   run(call) {
-    const { artifacts } = call.engine.platform
+    const { artifacts } = call.engine.platformWithCheckpoints()
     const { artifact: id, digest, name } = call.params
     call.contents.check(call.request.query, 'artifacts', id, digest, name)
     const artifact = artifacts.withId(id)
@@ -110,7 +110,7 @@ export const downloadArtifactEntry = refusableRow({
   }),
   contentTypes: ['application/octet-stream'],
   run(call) {
-    const { artifacts, projects } = call.engine.platform
+    const { artifacts, projects } = call.engine.platformWithCheckpoints()
     const { entity, project, collection: its, artifact: id, digest, name } = call.params
     const collection = mayUse(call, entity)
       ? projects.collectionNamed(entity, project, its)

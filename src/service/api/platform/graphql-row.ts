@@ -98,7 +98,7 @@ function answerGraphql(execute: Executor, request: GraphqlRequest, call: AnyCall
 function platformCallOf(call: AnyCall): CallFacts {
   const { engine, account, entry, root, contents } = call
   return {
-    platform: engine.platform,
+    platform: engine.platformWithCheckpoints(),
     automations: engine.automations!,
     account,
     author: { user: account.user, cause: entry.id },

@@ -38,7 +38,7 @@ export type AnyCall = Call<unknown, unknown, unknown>
 
 /** Does something, and notes in the journal what it changes. */
 export function observed<Result>({ engine, entry }: AnyCall, work: () => Result): Result {
-  const end = engine.platform.subscribe((change) => {
+  const end = engine.platformWithCheckpoints().subscribe((change) => {
     entry.effects.push(describeChange(change))
     entry.changes = [...entry.changes, { type: change.type, ...subjectOf(change) }]
   })

@@ -25,7 +25,7 @@ export const streamRun = refusableRow({
       const path = quoted(`${entity}/${project}/${name}`)
       throw new PlatformError('not-found', `There is no run ${path}.`)
     }
-    const { runs } = call.engine.platform
+    const { runs } = call.engine.platformWithCheckpoints()
     const run = runs.get({ entity, project, name })
     const writer = call.request.headers[WRITER_HEADERS.stream]
     const log = { ...runLogIn(call.json.value), writer }

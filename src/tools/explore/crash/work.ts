@@ -97,7 +97,10 @@ export function workIn({ engine, journal }: WorkedWorld): Work {
         unseen: isKnown ? job.events.count - (seen.get(job.id)?.size ?? 0) : 0,
       }
     }),
-    runs: [...engine.platform.runs.all].map((run) => ({ path: run.path, rows: rowsOf(run) })),
+    runs: [...engine.platformWithCheckpoints().runs.all].map((run) => ({
+      path: run.path,
+      rows: rowsOf(run),
+    })),
   }
 }
 

@@ -176,7 +176,7 @@ describe('the contents of a data folder', () => {
     const api = await onPort(data)
     await log(api, 'hello')
     const author = { user: 'ada' }
-    const { artifacts } = api.emulator.engine.platform
+    const { artifacts } = api.emulator.engine.platformWithCheckpoints()
     const [artifact] = artifacts.all
     artifacts.delete(artifact!, { withAliases: true }, author)
     expect(filesIn(data)).toContain(hexOf('hello'))

@@ -32,8 +32,9 @@ const TAGS = { tags: [{ tagName: 'other' }] }
 const integrationID = idOf('GenericWebhookIntegration', 'made-hook')
 
 /** The ids of what mutations change. */
-function idsIn({ engine: { platform, automations } }: Emulator) {
-  const { projects, runs, artifacts } = platform
+function idsIn({ engine }: Emulator) {
+  const { automations } = engine
+  const { projects, runs, artifacts } = engine.platformWithCheckpoints()
   const rows = projects.collectionNamed('local-team', 'verse', 'rows')!
   const poem = runs.get({ entity: 'local-team', project: 'verse', name: 'poem' })
   const pending = (clientId: string) => artifacts.withClientId(clientId)!

@@ -13,7 +13,7 @@ function log({ emulator: { engine } }: Api, files: Readonly<Record<string, strin
   const contents = Object.entries(files).map(([path, text]) => [path, bytesOf(text)] as const)
   const facts = { aliases: ['best'], metadata: '{"rows": 2}' }
   const logged = { ...facts, files: Object.fromEntries(contents) }
-  return putArtifact(engine.platform, place, logged, { user: 'ada' }).id
+  return putArtifact(engine.platformWithCheckpoints(), place, logged, { user: 'ada' }).id
 }
 
 const CREATE_UPLOAD = `mutation { upsertBucket(input: { modelName: "verse", name: "poem" }) { inserted }
@@ -64,13 +64,13 @@ describeTransports('artifacts', (open) => {
 
   it('list references with the address of their content', async () => {
     const api = await open()
-    const { artifacts } = api.emulator.engine.platform
+    const { artifacts } = api.emulator.engine.platformWithCheckpoints()
     const { text, digest } = manifestOf({}, { 'far.bin': 's3://bucket/far.bin' })
     const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
     const artifact = artifacts.create(place, { digest, aliases: ['best'] }, { user: 'ada' })
     const manifest = { digest: md5Of(text), path: 'manifest.json' }
     const { file } = artifacts.addManifest(artifact, manifest)
-    api.emulator.engine.platform.upload(file.id, bytesOf(text))
+    api.emulator.engine.platformWithCheckpoints().upload(file.id, bytesOf(text))
     artifacts.commit(artifact, { user: 'ada' })
     const { data } = await graphql(api, READ, { name: 'rows:best' })
     const [{ node }] = data.project.artifactCollectionMembership.artifact.files.edges

@@ -115,7 +115,7 @@ describeTransports('What single versions of the SDK need', (open) => {
 
   it('shows what a program printed', async () => {
     const api = await open()
-    const { platform } = api.emulator.engine
+    const platform = api.emulator.engine.platformWithCheckpoints()
     aRun(api.emulator)
     const run = platform.runs.get({ entity: 'local-team', project: 'verse', name: 'poem' })
     const lines = [

@@ -25,7 +25,7 @@ function populated() {
   onTestFinished(() => emulator.close())
   const run = aRun(emulator)
   const version = aVersion(emulator)
-  const { platform } = emulator.engine
+  const platform = emulator.engine.platformWithCheckpoints()
   const author = { user: 'ada' }
   const place = { entity: 'local-team', project: 'registry', collection: 'data' }
   platform.artifacts.links.link(version, place, author)
