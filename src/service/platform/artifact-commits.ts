@@ -102,6 +102,8 @@ export class ArtifactCommits {
 
   #mergeInto(newest: Artifact, artifact: Artifact, author: Author): Artifact {
     const { context, index, labels, uploads } = this.#parts
+    labels.checkCount(newest.version!.aliases, artifact.plannedAliases)
+    labels.checkCount(newest.tags, artifact.tags)
     uploads.forget(artifact)
     artifact.state = 'DELETED'
     context.texts.add(-artifact.characters)

@@ -1,5 +1,6 @@
-import { Artifact, type ArtifactFacts } from './artifact.js'
+import { Artifact, type ArtifactCollection, type ArtifactFacts } from './artifact.js'
 import type { ArtifactParts } from './artifact-parts.js'
+import { LATEST } from './collection.js'
 import type { CollectionPlace } from './collections.js'
 import { newId } from './context.js'
 import { checkLimit } from './limits.js'
@@ -35,12 +36,12 @@ export class ArtifactCreation {
     this.#checkFacts(facts)
     const repeated = this.#repeated(facts)
     if (repeated) return repeated
-    this.#checkPlace(place)
-    const { context, index, collections } = this.#parts
-    const source = collections.open(place, 'source', author)
-    const newest = source.newest?.artifact
+    const newest = this.#checkPlace(place)?.newest?.artifact
     const { run } = place
     if (newest?.digest === facts.digest) return this.#addTo(newest, { run, facts, author })
+    this.#checkRoom(facts)
+    const { context, index, collections } = this.#parts
+    const source = collections.open(place, 'source', author)
     const ordinal = this.created++
     const id = facts.id ?? newId(context, 'Artifact', source.id, ordinal)
     const at = facts.createdAt ?? context.now()
@@ -67,7 +68,8 @@ export class ArtifactCreation {
     { run, facts, author }: { run: Run | undefined; facts: ArtifactFacts; author: Author },
   ): Artifact {
     const { context, index, labels } = this.#parts
-    labels.checkAliases(newest.version, facts.aliases ?? [])
+    labels.checkCount(newest.version!.aliases, facts.aliases ?? [])
+    labels.checkCount(newest.tags, facts.tags ?? [])
     if (run && !newest.isLoggedBy(run)) {
       newest.addLogger(run)
       const use = { artifact: newest, run, logs: true }
@@ -91,14 +93,8 @@ export class ArtifactCreation {
     return undefined
   }
 
-  #checkFacts({
-    digest,
-    description = '',
-    metadata,
-    aliases = [],
-    tags = [],
-  }: ArtifactFacts): void {
-    const { limits, texts } = this.#parts.context
+  #checkFacts({ digest, metadata, aliases = [], tags = [] }: ArtifactFacts): void {
+    const { labels } = this.#parts
     if (digest === '' || digest.length > 128) {
       throw new PlatformError(
         'invalid',
@@ -108,19 +104,26 @@ export class ArtifactCreation {
     if (metadata !== undefined) checkJsonObject('metadata', metadata)
     for (const alias of aliases) checkAlias(alias)
     for (const tag of tags) checkName('tag', tag)
-    checkLimit(limits, 'aliases', aliases.length)
-    checkLimit(limits, 'aliases', tags.length)
-    texts.check(description.length + (metadata?.length ?? 0))
+    labels.checkCount([LATEST], aliases)
+    labels.checkCount([], tags)
   }
 
-  #checkPlace({ entity, project: projectName, collection: name, type }: ArtifactPlace): void {
-    const { context, projects, index } = this.#parts
+  /** Refuses a new artifact that the world has no room for. */
+  #checkRoom({ description = '', metadata = '' }: ArtifactFacts): void {
+    const { context, index } = this.#parts
+    checkLimit(context.limits, 'artifacts', index.count + 1)
+    context.texts.check(description.length + metadata.length)
+  }
+
+  /** Returns the collection, if there is one already. */
+  #checkPlace(place: ArtifactPlace): ArtifactCollection | undefined {
+    const { entity, project: projectName, collection: name, type } = place
+    const { projects } = this.#parts
     projects.check(entity, projectName)
     checkName('collection', name)
     projects.checkTypes(projects.named(entity, projectName), [type])
-    checkLimit(context.limits, 'artifacts', index.count + 1)
     const collection = projects.collectionNamed(entity, projectName, name)
-    if (!collection) return
+    if (!collection) return undefined
     if (collection.type !== type) {
       throw new PlatformError(
         'conflict',
@@ -133,5 +136,6 @@ export class ArtifactCreation {
         `The collection ${quoted(name)} has links to artifacts of other collections. Log the artifact under another name, and link it.`,
       )
     }
+    return collection
   }
 }

@@ -11,6 +11,7 @@ export interface ArtifactRevision {
   readonly description?: string | undefined
   /** A JSON object as text. */
   readonly metadata?: string | undefined
+  readonly ttlSeconds?: number | undefined
   /** All aliases that it has in its source, besides `latest`. */
   readonly aliases?: readonly string[] | undefined
   readonly tagsToAdd?: readonly string[] | undefined
@@ -31,26 +32,35 @@ export class ArtifactLabels {
    * @throws {PlatformError} When a value is not allowed. Nothing changes.
    */
   revise(artifact: Artifact, revision: ArtifactRevision, author: Author): void {
-    const { description, metadata, aliases, tagsToAdd = [], tagsToDelete = [] } = revision
-    if (artifact.state === 'DELETED') throw deletedError(artifact.source.name)
-    if (metadata !== undefined) checkJsonObject('metadata', metadata)
-    for (const alias of aliases ?? []) checkAlias(alias)
-    for (const tag of tagsToAdd) checkName('tag', tag)
-    checkLimit(this.#context.limits, 'aliases', artifact.tags.size + tagsToAdd.length)
-    if (aliases) this.checkAliases(artifact.version, aliases)
+    this.#check(artifact, revision)
+    const { description, metadata, ttlSeconds, aliases } = revision
     const { characters } = artifact
-    this.#context.texts.check((description?.length ?? 0) + (metadata?.length ?? 0) - characters)
     if (description !== undefined) artifact.description = description
     if (metadata !== undefined) artifact.metadata = metadata
+    if (ttlSeconds !== undefined) artifact.ttlSeconds = ttlSeconds
     this.#context.texts.add(artifact.characters - characters)
     if (aliases) this.#replaceAliases(artifact, aliases, author)
-    for (const tag of tagsToDelete) {
+    for (const tag of revision.tagsToDelete ?? []) {
       if (!artifact.tags.delete(tag)) continue
       this.#context.report({ type: 'tag_removed', artifact, tag }, author)
     }
-    this.addTags(artifact, tagsToAdd, author)
+    this.addTags(artifact, revision.tagsToAdd ?? [], author)
     artifact.updatedAt = this.#context.now()
     this.#context.changed('artifact', artifact.id, artifact)
+  }
+
+  #check(artifact: Artifact, revision: ArtifactRevision): void {
+    const { aliases, tagsToAdd = [], tagsToDelete = [] } = revision
+    if (artifact.state === 'DELETED') throw deletedError(artifact.source.name)
+    if (revision.metadata !== undefined) checkJsonObject('metadata', revision.metadata)
+    for (const alias of aliases ?? []) checkAlias(alias)
+    for (const tag of tagsToAdd) checkName('tag', tag)
+    const kept = [...artifact.tags].filter((tag) => !tagsToDelete.includes(tag))
+    this.checkCount(kept, tagsToAdd)
+    const latest = [...(artifact.version?.aliases ?? [LATEST])].filter((each) => each === LATEST)
+    if (aliases) this.checkCount(latest, aliases)
+    const { description = artifact.description, metadata = artifact.metadata } = revision
+    this.#context.texts.check(description.length + metadata.length - artifact.characters)
   }
 
   #replaceAliases(artifact: Artifact, aliases: readonly string[], author: Author): void {
@@ -73,13 +83,9 @@ export class ArtifactLabels {
     )
   }
 
-  /** @throws {PlatformError} When a version would have too many aliases. */
-  checkAliases(version: Version | undefined, added: readonly string[]): void {
-    checkLimit(
-      this.#context.limits,
-      'aliases',
-      new Set([...(version?.aliases ?? []), ...added]).size,
-    )
+  /** @throws {PlatformError} When a version would have too many aliases, or an artifact too many tags. */
+  checkCount(known: Iterable<string>, added: Iterable<string>): void {
+    checkLimit(this.#context.limits, 'aliases', new Set([...known, ...added]).size)
   }
 
   /** Gives a version aliases that were checked. Another version that has one of them loses it. */

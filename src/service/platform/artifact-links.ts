@@ -2,7 +2,6 @@ import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
 import type { CollectionPlace } from './collections.js'
-import { checkLimit } from './limits.js'
 import { checkAlias, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
@@ -46,7 +45,7 @@ export class ArtifactLinks {
   }
 
   #check(artifact: Artifact, { entity, project, collection: name, aliases = [] }: LinkPlace): void {
-    const { context, projects } = this.#parts
+    const { labels, projects } = this.#parts
     if (artifact.state !== 'COMMITTED') {
       throw new PlatformError(
         'conflict',
@@ -56,8 +55,9 @@ export class ArtifactLinks {
     projects.check(entity, project)
     checkName('collection', name)
     for (const alias of aliases) checkAlias(alias)
-    checkLimit(context.limits, 'aliases', aliases.length + 1)
     const collection = projects.collectionNamed(entity, project, name)
+    const known = artifact.memberships.find((each) => each.collection === collection)
+    labels.checkCount(known?.aliases ?? [LATEST], aliases)
     if (!collection) return
     if (collection.kind === 'source') {
       throw new PlatformError(

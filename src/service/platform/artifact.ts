@@ -56,7 +56,7 @@ export const ARTIFACT = {
   ),
   clientId: field.fixed(field.optional(field.text)),
   distributedId: field.fixed(field.optional(field.text)),
-  ttlSeconds: field.fixed(field.optional(field.number)),
+  ttlSeconds: field.optional(field.number),
   historyStep: field.fixed(field.optional(field.number)),
   /** The id of the checkpoint that it is. */
   checkpoint: field.fixed(field.optional(field.text)),

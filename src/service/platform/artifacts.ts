@@ -84,7 +84,7 @@ export class Artifacts extends ArtifactIndex {
    */
   addAliases(version: Version, aliases: readonly string[], author: Author): void {
     for (const alias of aliases) checkAlias(alias)
-    this.#parts.labels.checkAliases(version, aliases)
+    this.#parts.labels.checkCount(version.aliases, aliases)
     this.#parts.labels.addAliases(version, aliases, author)
   }
 

@@ -99,7 +99,7 @@ export class Collections {
    */
   addTags(collection: ArtifactCollection, tags: readonly string[], author: Author): void {
     for (const tag of tags) checkName('tag', tag)
-    checkLimit(this.#context.limits, 'aliases', collection.tags.size + tags.length)
+    checkLimit(this.#context.limits, 'aliases', new Set([...collection.tags, ...tags]).size)
     const added = new Set(tags.filter((tag) => !collection.tags.has(tag)))
     for (const tag of added) collection.tags.add(tag)
     this.#changed(collection)

@@ -41,6 +41,7 @@ const PLACE = { entity: 'team', project: 'verse', collection: 'rows', type: 'dat
 interface Logged {
   files?: Record<string, string>
   aliases?: string[]
+  tags?: string[]
   metadata?: string
   place?: Partial<typeof PLACE>
 }
@@ -48,10 +49,10 @@ interface Logged {
 /** Creates an artifact and uploads its files, without the commit. */
 function upload(
   world: Platform,
-  { files = { 'a.txt': 'a' }, aliases = [], metadata, place }: Logged = {},
+  { files = { 'a.txt': 'a' }, aliases = [], tags = [], metadata, place }: Logged = {},
 ) {
   const manifest = manifestOf(files)
-  const facts = { digest: manifest.digest, aliases, metadata }
+  const facts = { digest: manifest.digest, aliases, tags, metadata }
   const artifact = world.artifacts.create({ ...PLACE, ...place }, facts, ADA)
   if (artifact.state === 'COMMITTED') return artifact
   for (const [path, text] of Object.entries(files)) {
@@ -444,6 +445,90 @@ describe('limits', () => {
     expect(() => log(world, logged)).toThrow(
       new RegExp(`There would be \\d+ ${what}.*at most \\d+ are allowed`),
     )
+  })
+
+  describe.each(['aliases', 'tags'] as const)('of %s', (what) => {
+    const opened = () => platform({ limits: { aliases: 3 } }).world
+
+    it('count those that the newest version has, if its content is logged again', () => {
+      const world = opened()
+      const { digest } = log(world, { [what]: ['a', 'b'] })
+      const again = (names: string[]) =>
+        world.artifacts.create(PLACE, { digest, [what]: names }, ADA)
+      again(['b', 'a', 'b'])
+      expect(() => again(['c', 'd'])).toThrow('aliases or tags on one version')
+      const { newest } = world.artifacts.find(
+        world.projects.get('team', 'verse'),
+        'rows:v0',
+      )!.collection
+      expect([...newest!.aliases, ...newest!.artifact.tags].toSorted()).toEqual([
+        'a',
+        'b',
+        'latest',
+      ])
+    })
+
+    it('count those of both, if two uploads have the same content', () => {
+      const world = opened()
+      const [one, other] = [
+        ['a', 'b'],
+        ['c', 'd'],
+      ].map((names) => upload(world, { [what]: names }))
+      world.artifacts.commit(one!, ADA)
+      expect(() => world.artifacts.commit(other!, ADA)).toThrow('aliases or tags on one version')
+      expect(other!.state).toBe('PENDING')
+    })
+  })
+
+  it('of aliases count those of a link that is made again', () => {
+    const { world } = platform({ limits: { aliases: 3 } })
+    const artifact = log(world)
+    const link = (aliases: string[]) =>
+      world.artifacts.links.link(artifact, { ...PLACE, collection: 'links', aliases }, ADA)
+    link(['a', 'b'])
+    expect(() => link(['c'])).toThrow('There would be 4 aliases or tags')
+    expect([...link(['b']).aliases]).toEqual(['latest', 'a', 'b'])
+  })
+
+  it('of aliases count the newest one, which each new version gets', () => {
+    const { world } = platform({ limits: { aliases: 1 } })
+    expect(() => log(world, { aliases: ['a'] })).toThrow('There would be 2 aliases or tags')
+    expect([...log(world, { aliases: ['latest'] }).version!.aliases]).toEqual(['latest'])
+  })
+
+  it('of aliases and tags count what a change leaves', () => {
+    const { world } = platform({ limits: { aliases: 3 } })
+    const artifact = log(world, { aliases: ['a', 'b'], tags: ['a', 'b', 'c'] })
+    const revision = { aliases: ['c', 'd'], tagsToAdd: ['a', 'd'], tagsToDelete: ['b'] }
+    world.artifacts.revise(artifact, revision, ADA)
+    expect([...artifact.version!.aliases]).toEqual(['latest', 'c', 'd'])
+    expect([...artifact.tags]).toEqual(['a', 'c', 'd'])
+    const { collections } = world.artifacts
+    collections.addTags(artifact.source, ['a', 'b', 'c'], ADA)
+    collections.addTags(artifact.source, ['c', 'a'], ADA)
+    expect([...artifact.source.tags]).toEqual(['a', 'b', 'c'])
+  })
+
+  it.each([
+    ['artifacts', { artifacts: 1 }],
+    ['texts', { textCharacters: 12 }],
+  ])('of %s take a content that is there already', (_what, limits) => {
+    const { world } = platform({ limits })
+    const metadata = '{"rows": 3}'
+    const artifact = log(world, { metadata })
+    expect(log(world, { metadata })).toBe(artifact)
+    expect(() => log(world, { metadata, files: {} })).toThrow('at most')
+  })
+
+  it('of texts count what a change leaves as it is', () => {
+    const { world } = platform({ limits: { textCharacters: 20 } })
+    const artifact = log(world)
+    world.artifacts.revise(artifact, { description: 'x'.repeat(15) }, ADA)
+    expect(() => world.artifacts.revise(artifact, { metadata: '{"rows": 3}' }, ADA)).toThrow(
+      'There would be 26 characters',
+    )
+    world.artifacts.revise(artifact, { description: '', metadata: '{"rows": 3}' }, ADA)
+    expect(artifact.characters).toBe(11)
   })
 
   it.each([
