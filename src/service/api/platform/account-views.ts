@@ -14,7 +14,7 @@ import {
   viewOf,
 } from './call.js'
 import { connection, type ListArguments, type PageArguments } from './connection.js'
-import { collectionValue } from './collection-view.js'
+import { collectionValue, versionValue } from './collection-view.js'
 import { selected } from './filter.js'
 import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
@@ -89,7 +89,8 @@ export function entityView(
     artifactMemberships: (wanted: RegistryArguments) => {
       const filters = wanted.collectionFilters ?? null
       const found = selected(collections(wanted), { filters }, collectionValue, reading)
-      const versions = found.flatMap(({ members }) => [...members])
+      const members = found.flatMap((collection) => [...collection.members])
+      const versions = selected(members, wanted, versionValue, reading)
       return connection(versions, wanted, (each) => ({ node: () => views.version(each) }))
     },
   }
@@ -113,9 +114,10 @@ const TEAM_FACTS = {
   isPaid: true,
 }
 
-function projectValue({ name, createdAt }: Project, path: string): unknown {
-  if (path === 'name') return name
-  return path === 'created_at' || path === 'createdAt' ? new Date(createdAt) : undefined
+function projectValue(project: Project, path: string): unknown {
+  if (path === 'id' || path === 'name' || path === 'description') return project[path]
+  const isMoment = ['created_at', 'createdAt', 'updated_at'].includes(path)
+  return isMoment ? new Date(project.createdAt) : undefined
 }
 
 function isRegistry({ name }: Project): boolean {

@@ -56,6 +56,7 @@ interface CreateFiles {
 interface UpdateArtifact extends OneArtifact {
   readonly description?: string | null
   readonly metadata?: string | null
+  readonly ttlDurationSeconds?: number | null
   readonly aliases?: readonly AliasInput[] | null
   readonly tagsToAdd?: readonly TagInput[] | null
   readonly tagsToDelete?: readonly TagInput[] | null
@@ -85,6 +86,7 @@ export function artifactMutations(call: PlatformCall): View {
       const revision = {
         description: description ?? undefined,
         metadata: metadata ?? undefined,
+        ttlSeconds: input.ttlDurationSeconds ?? undefined,
         aliases: aliases?.map(aliasIn),
         tagsToAdd: tagsToAdd?.map(tagIn),
         tagsToDelete: tagsToDelete?.map(tagIn),

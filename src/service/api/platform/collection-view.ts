@@ -3,6 +3,7 @@ import type { Artifact, ArtifactCollection, Version } from '../../platform/artif
 import { formatMoment, idOf, type PlatformCall, type View, viewOf } from './call.js'
 import {
   connection,
+  MOST_PER_PAGE,
   type FileArguments,
   type ListArguments,
   type PageArguments,
@@ -26,7 +27,11 @@ export function collectionView(collection: ArtifactCollection, call: PlatformCal
     state: 'READY',
     project: () => (owner && call.sees(owner.entity) ? views.project(owner) : null),
     defaultArtifactType: () => views.artifactType(project, collection.type),
-    tags: () => ({ edges: [...collection.tags].map((tag) => ({ node: tagView(tag) })) }),
+    // Clients take them all at once, without a size.
+    tags: (page: PageArguments) =>
+      connection([...collection.tags], { ...page, first: page.first ?? MOST_PER_PAGE }, (tag) => ({
+        node: tagView(tag),
+      })),
     aliases: (page: PageArguments) =>
       connection([...collection.aliases], page, ([alias, version]) => ({
         node: () => aliasView(alias, version, call),
@@ -92,9 +97,12 @@ export function tagView(name: string): View {
 /** A value of a collection that filters and orders name. */
 export function collectionValue(collection: ArtifactCollection, path: string): unknown {
   switch (path) {
+    case 'id':
     case 'name':
     case 'description':
       return collection[path]
+    case 'artifact_collection_id':
+      return collection.id
     case 'type':
     case 'artifact_type':
       return collection.type
@@ -104,12 +112,15 @@ export function collectionValue(collection: ArtifactCollection, path: string): u
     case 'created_at':
     case 'createdAt':
       return new Date(collection.createdAt)
+    case 'updated_at':
+      return new Date(collection.updatedAt)
     default:
       return undefined
   }
 }
 
-function versionValue(
+/** A value of a version that filters and orders name. */
+export function versionValue(
   { artifact, aliases, index, createdAt }: Version,
   path: string,
   reading: QueryReading,
@@ -118,12 +129,15 @@ function versionValue(
     case 'alias':
     case 'aliases':
       return [...aliases]
+    case 'version':
     case 'versionIndex':
     case 'version_index':
       return index
     case 'created_at':
     case 'createdAt':
       return new Date(createdAt)
+    case 'updated_at':
+      return new Date(artifact.updatedAt)
     default:
       return artifactValue(artifact, path, reading)
   }

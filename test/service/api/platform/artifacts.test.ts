@@ -96,6 +96,21 @@ describeTransports('artifacts', (open) => {
     expect(outputArtifacts.edges).toEqual([{ node: { id } }])
   })
 
+  it('live as long as a change says', async () => {
+    const api = await open()
+    const artifactID = log(api, { 'a.txt': 'same' })
+    const change = `mutation ($input: UpdateArtifactInput!) { updateArtifact(input: $input) {
+      artifact { ttlDurationSeconds ttlIsInherited } } }`
+    const changed = async (ttlDurationSeconds?: number) => {
+      const answer = await graphql(api, change, { input: { artifactID, ttlDurationSeconds } })
+      return answer.data.updateArtifact.artifact
+    }
+    const day = { ttlDurationSeconds: 86_400, ttlIsInherited: false }
+    expect(await changed(86_400)).toEqual(day)
+    expect(await changed()).toEqual(day)
+    expect(await changed(-1)).toEqual({ ttlDurationSeconds: -1, ttlIsInherited: true })
+  })
+
   it.each([
     '/storage/main/files/x/a.txt',
     '/storage/main/artifacts/x/y/a.txt',
