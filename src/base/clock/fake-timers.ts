@@ -82,7 +82,7 @@ export class FakeTimers {
     await this.#advance(ms)
     this.advanced += ms
     this.#behind = Math.max(0, this.#behind - ms)
-    if (ms === next) this.happened()
+    if (next !== undefined && ms >= next) this.happened()
     else this.#uneventful += ms
   }
 
