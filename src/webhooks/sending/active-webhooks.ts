@@ -6,7 +6,7 @@ import type { EngineEvent } from '../../service/engine/engine-events.js'
 import { type Automation, Expressions, ITSELF, memoryKeyOf } from './automation.js'
 import type { Deliveries } from './deliveries.js'
 import { DeclaredParts } from './declared-parts.js'
-import { changeStatus, Delivery } from './delivery.js'
+import { Delivery } from './delivery.js'
 import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
 import { payloadBytes } from './payload.js'
 import { platformEventsOf } from './platform-event.js'
@@ -161,7 +161,7 @@ export class ActiveWebhooks {
     this.deliveries.add(delivery)
     const webhook = this.declared.webhooks.get(delivery.webhook)
     if (!this.#engine.resumed || !webhook) {
-      changeStatus(delivery, 'cancelled')
+      delivery.changeStatus('cancelled')
       return
     }
     const toDo = saved.toDo.map((each): ToDo => {
@@ -211,7 +211,7 @@ export class ActiveWebhooks {
     this.sender.stop()
     for (const delivery of this.deliveries.all) {
       if (delivery.status !== 'pending' && delivery.toDo.size === 0) continue
-      changeStatus(delivery, 'cancelled')
+      delivery.changeStatus('cancelled')
       delivery.toDo.clear()
       this.#saved.delivery(delivery)
     }

@@ -58,8 +58,7 @@ export class Delivery {
    * @internal
    */
   attemptsBefore = 0
-  /** Whether it was delivered. */
-  status: DeliveryStatus = 'pending'
+  #status: DeliveryStatus
   /**
    * What remains to be done: sends that are queued or wait for the clock.
    *
@@ -79,7 +78,7 @@ export class Delivery {
    */
   readonly ordinal: number
 
-  constructor(made: Pick<Delivery, MadeOf>) {
+  constructor(made: Pick<Delivery, MadeOf> & Partial<Pick<Delivery, 'status'>>) {
     this.id = made.id
     this.automation = made.automation
     this.webhook = made.webhook
@@ -88,6 +87,7 @@ export class Delivery {
     this.body = made.body
     this.plan = made.plan
     this.ordinal = made.ordinal
+    this.#status = made.status ?? 'pending'
   }
 
   /**
@@ -99,18 +99,25 @@ export class Delivery {
     return this.plan.tampering
   }
 
+  /** Whether it was delivered. */
+  get status(): DeliveryStatus {
+    return this.#status
+  }
+
   /** The body as text. */
   get text(): string {
     return new TextDecoder().decode(this.body)
   }
-}
 
-/**
- * Changes the status of a delivery: nothing else does. What arrived stays delivered, whatever becomes of its copies. Only
- * a pending delivery is cancelled: one that failed stays failed.
- */
-export function changeStatus(delivery: Delivery, next: DeliveryStatus): void {
-  if (delivery.status === 'delivered') return
-  if (next === 'cancelled' && delivery.status !== 'pending') return
-  delivery.status = next
+  /**
+   * Changes the status: nothing else does. What arrived stays delivered, whatever becomes of its copies. Only a
+   * pending delivery is cancelled: one that failed stays failed.
+   *
+   * @internal
+   */
+  changeStatus(next: DeliveryStatus): void {
+    if (this.#status === 'delivered') return
+    if (next === 'cancelled' && this.#status !== 'pending') return
+    this.#status = next
+  }
 }

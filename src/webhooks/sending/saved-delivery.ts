@@ -29,7 +29,6 @@ export function restoreDelivery(id: string, saved: SavedDelivery): Delivery {
   const body = new TextEncoder().encode(saved.body)
   const plan = { ...NO_CHANGES, tampering: saved.tampering }
   const delivery = new Delivery({ ...saved, id, body, plan })
-  delivery.status = saved.status
   for (const { sent, ...attempt } of saved.attempts) {
     delivery.attempts.push(sent ? { ...attempt, sent: tampered(body, saved.tampering) } : attempt)
   }

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../service/contract/exchange.js'
 import { isUnderWay, type DeliveryEntry } from '../../service/engine/journal-entry.js'
 import { nameOfSend } from '../../base/text/sends.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { changeStatus, type Attempt, type AttemptResult, type Delivery } from './delivery.js'
+import type { Attempt, AttemptResult, Delivery } from './delivery.js'
 import type { ToDo } from './saved-webhooks-schema.js'
 import { formatEvent } from './event.js'
 import { HeldBack } from './held-back.js'
@@ -125,7 +125,7 @@ export class Sender {
     })
     return cancelled.map(([toDo, { delivery }]) => {
       this.#stopWaiting(toDo)
-      changeStatus(delivery, 'cancelled')
+      delivery.changeStatus('cancelled')
       return delivery
     })
   }
@@ -138,7 +138,7 @@ export class Sender {
       if (this.#queue.drop(delivery.webhook, toDo)) delivery.toDo.delete(toDo)
     }
     if (delivery.toDo.size === size) return
-    changeStatus(delivery, 'cancelled')
+    delivery.changeStatus('cancelled')
     if (this.#hasGivenUp) return
     this.#hasGivenUp = true
     this.#options.engine.journal.note(
@@ -258,8 +258,8 @@ export class Sender {
     if (toDo) delivery.toDo.delete(toDo)
     const failed = attempt.error !== undefined
     const wait = failed && toDo ? waitAfter(attempt, delivery, webhook) : undefined
-    if (!failed) changeStatus(delivery, 'delivered')
-    else if (toDo) changeStatus(delivery, wait === undefined ? 'failed' : 'pending')
+    if (!failed) delivery.changeStatus('delivered')
+    else if (toDo) delivery.changeStatus(wait === undefined ? 'failed' : 'pending')
     this.#close(entry, delivery, attempt, wait)
     this.#options.changed(delivery, webhook)
     if (wait !== undefined) {
@@ -273,7 +273,7 @@ export class Sender {
   #cancel(delivery: Delivery, toDo: ToDo | undefined): undefined {
     if (!toDo) return
     delivery.toDo.delete(toDo)
-    changeStatus(delivery, 'cancelled')
+    delivery.changeStatus('cancelled')
   }
 
   /** Ends an attempt that failed here, not at the receiver. It is not tried again, as it would fail again. */
@@ -287,7 +287,7 @@ export class Sender {
     if (!known) delivery.attempts.push(broken)
     if (toDo) {
       delivery.toDo.delete(toDo)
-      changeStatus(delivery, 'failed')
+      delivery.changeStatus('failed')
     }
     if (isUnderWay(entry)) this.#close(entry, delivery, { error: why })
     journal.background.report(what, error, entry.id)

@@ -141,6 +141,8 @@ describe('a delivery', () => {
     const [delivery] = emulator.webhooks.deliveries
     expect(delivery).toMatchObject({ status: 'delivered', webhook: 'hook', automation: 'states' })
     expect(delivery!.attempts).toMatchObject([{ number: 1, status: 202, answer: 'taken' }])
+    // @ts-expect-error: only its sender changes it.
+    expect(() => (delivery!.status = 'failed')).toThrow('status')
     const { entries } = emulator.journal
     const entry = entries.find(({ kind }) => kind === 'delivery')!
     expect(entry).toMatchObject({
