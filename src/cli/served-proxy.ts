@@ -23,7 +23,7 @@ export async function openServedProxy(
   const { addresses, allowed, folder, port: chosen } = proxy
   const proxies = (await proxiesFor(emulator))!
   const { allowWith } = await import('./run/interception.js')
-  const options = { addresses, allowed, allowWith, folder, environment }
+  const options = { addresses, allowed, allowWith, folder, inherited: environment }
   return onFreePort({ host, chosen, usual: DEFAULT_PROXY_PORT }, async (port) => {
     try {
       const password = emulator.controlToken

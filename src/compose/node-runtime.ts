@@ -56,7 +56,7 @@ export const nodeRuntime: Omit<
   created(emulator) {
     offerProxies(emulator, async () => {
       const { WorldProxies } = await import('../emulator/intercept/world-proxies.js')
-      return new WorldProxies(emulator)
+      return new WorldProxies(emulator, process.env)
     })
   },
 }

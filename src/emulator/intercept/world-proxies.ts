@@ -1,4 +1,3 @@
-import { env as inherited } from 'node:process'
 import type { Emulator } from '../emulator.js'
 import { CalledHosts } from './called-hosts.js'
 import { answerOf } from './emulator-answer.js'
@@ -8,6 +7,8 @@ import { Outside } from './outside.js'
 import { routesOf } from './read-route.js'
 import { createTrustFolder } from './trust-folder.js'
 import { interceptVariables } from './variables.js'
+
+type Variables = Readonly<Record<string, string | undefined>>
 
 /** Where the calls through a proxy go. */
 interface Way {
@@ -27,7 +28,7 @@ interface ProxyOptions extends Way {
   /** The folder for the certificates. Default: a temporary one. */
   readonly folder?: string | undefined
   /** The variables that programs inherit, as far as they are known here. Default: none. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly inherited?: Variables
 }
 
 /** A proxy that is open, and leads to a world. */
@@ -57,12 +58,18 @@ interface WorldProxy {
  */
 export class WorldProxies {
   readonly #emulator: Emulator
+  readonly #environment: Variables
   readonly #open = new Map<string, WorldProxy>()
   readonly #called = new WeakMap<Emulator, CalledHosts>()
 
-  /** They close with the emulator. */
-  constructor(emulator: Emulator) {
+  /**
+   * They close with the emulator.
+   *
+   * @param environment The variables of this process: which proxy leads outside, and which certificates are trusted.
+   */
+  constructor(emulator: Emulator, environment: Variables) {
     this.#emulator = emulator
+    this.#environment = environment
     emulator.onClose(async () => {
       await Promise.all([...this.#open.values()].map((proxy) => proxy.close()))
     })
@@ -75,11 +82,18 @@ export class WorldProxies {
    * @throws {ListenError} When the port can't be bound.
    */
   async open(world: Emulator, options: ProxyOptions): Promise<OpenWorldProxy> {
-    const { addresses, listen, password, folder, environment = {} } = options
+    const { addresses, listen, password, folder, inherited = {} } = options
     const { journal, basePath } = this.#emulator
     const calledOf = (each: Emulator): CalledHosts => this.calledOf(each)
     const hosts = new InterceptedHosts(routesOf(addresses))
-    let led = ledTo(world, options)
+    const environment = this.#environment
+    let led: Led
+    const lead = (to: Emulator, { allowed, allowWith }: Way): void => {
+      // A program that names no address has the names of models of its providers.
+      to.serveAnyModel()
+      led = { world: to, allowWith, outside: new Outside({ allowed, environment }) }
+    }
+    lead(world, options)
     const interceptor = new Interceptor({
       hosts,
       answer: answerOf({
@@ -99,14 +113,14 @@ export class WorldProxies {
     })
     await interceptor.listen(listen)
     try {
-      const trust = createTrustFolder(hosts.authority, inherited, folder)
+      const trust = createTrustFolder(hosts.authority, environment, folder)
       const { url } = interceptor
       const by = { proxy: url, routes: hosts.routes, key: world.apiKey }
-      const variables = interceptVariables(by, trust, environment)
+      const variables = interceptVariables(by, trust, inherited)
       const opened: OpenWorldProxy = { url, variables, folder: trust.path }
       this.#open.set(url, {
         opened,
-        lead: (to, way) => void (led = ledTo(to, way)),
+        lead,
         close() {
           trust.remove()
           return interceptor.close()
@@ -132,10 +146,4 @@ export class WorldProxies {
     this.#called.set(world, called)
     return called
   }
-}
-
-/** A program that names no address has the names of models of its providers. */
-function ledTo(world: Emulator, { allowed, allowWith }: Way): Led {
-  world.serveAnyModel()
-  return { world, allowWith, outside: new Outside({ allowed, environment: inherited }) }
 }
