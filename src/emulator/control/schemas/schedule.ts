@@ -1,3 +1,4 @@
+import type { TaskFacts } from '../../../base/clock/timer-queue.js'
 import { optional, required } from '../../../service/contract/pydantic/fields.js'
 import { integer } from '../../../service/contract/pydantic/integer.js'
 import { list, nullable } from '../../../service/contract/pydantic/containers.js'
@@ -7,7 +8,18 @@ import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { string } from '../../../service/contract/pydantic/scalars.js'
 import { controlQuery, upTo } from './body-and-query.js'
 
-export const taskKinds = ['job', 'timeline', 'checkpoint', 'delivery', 'response', 'task'] as const
+type TaskKind = TaskFacts['kind']
+
+/** The kinds of the clock: the compiler refuses one more, and one less. */
+const TASK_KINDS: Readonly<Record<TaskKind, true>> = {
+  job: true,
+  timeline: true,
+  checkpoint: true,
+  delivery: true,
+  response: true,
+  task: true,
+}
+export const taskKinds = Object.keys(TASK_KINDS) as TaskKind[]
 export const aboutFields = {
   text: required(string, { description: 'What happens, in words.' }),
   job_id: required(nullable(string), { description: 'The job that it is about.' }),
