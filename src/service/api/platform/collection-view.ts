@@ -97,7 +97,6 @@ export function tagView(name: string): View {
 /** A value of a collection that filters and orders name. */
 export function collectionValue(collection: ArtifactCollection, path: string): unknown {
   switch (path) {
-    case 'id':
     case 'name':
     case 'description':
       return collection[path]
