@@ -11,7 +11,7 @@ import { judgeKill } from '../../../src/tools/explore/crash/judge-kill.js'
 import { readKills } from '../../../src/tools/explore/crash/kill.js'
 import type { Work } from '../../../src/tools/explore/crash/work.js'
 import { builtInFacts } from '../../../src/tools/explore/parts/built-in-scenarios.js'
-import { webhooks } from '../../../src/tools/explore/parts/webhooks.js'
+import { webhooks as webhookPart } from '../../../src/tools/explore/parts/webhooks.js'
 import { findsOf, mostTellingFirst } from '../../../src/tools/explore/ranking.js'
 import { runExploration } from '../../../src/tools/explore/explore.js'
 import { judge, normalized } from '../../../src/tools/explore/judge.js'
@@ -506,7 +506,7 @@ describe('an exploration', () => {
   it('tries a failed job early, and what code may wait for after what ends by itself', () => {
     const runs = Object.keys(builtInFacts).map((name) => ({ name }))
     // A scenario that is renamed must not lose its place.
-    expect(webhooks.names([]).map(findsOf)).not.toContain(undefined)
+    expect(webhookPart.names([]).map(findsOf)).not.toContain(undefined)
     const names = mostTellingFirst(runs).map(({ name }) => name)
     expect(names.slice(0, 5)).toContain('failing-job')
     // These are worth their time.

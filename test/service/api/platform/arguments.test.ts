@@ -69,7 +69,7 @@ interface Place {
 async function populated() {
   const emulator = createEmulator({ clock: 'manual' })
   onTestFinished(() => emulator.close())
-  const { platform } = emulator.engine
+  const platform = emulator.engine.platformWithCheckpoints()
   const { artifacts } = platform
   const config = JSON.stringify({ [OWN_CONFIG]: { value: { one: 1, two: 2 } } })
   const [run] = ['poem', 'ode'].map((name) => {
