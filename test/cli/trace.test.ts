@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
 import { traceOf } from '../../src/emulator/testing/trace.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { createClient } from '../../src/client.js'
 import { clientOf, withKey } from '../support/api-client.js'
 import { served } from '../support/served.js'
 import { submit } from '../support/trainer.js'
@@ -85,7 +86,7 @@ describe('svtrain-emulator trace', () => {
     for (let call = 0; call < 20; call++) await submit(emulator, `model-${call}`)
     const lines = (await traced(emulator)).split('\n')
     expect(lines.slice(0, 2)).toEqual(['What failed:', expect.stringContaining('GET /v1/lost 404')])
-    expect(lines[3]).toBe('  … 11 lines before these')
+    expect(lines[3]).toBe('  … 11 lines before these: --all shows them')
     expect(lines.findIndex((line) => line.startsWith('Now'))).toBe(4 + 30)
     const all = await traced(emulator, ' --all')
     expect(all).not.toContain('lines before these')
@@ -120,12 +121,15 @@ describe('svtrain-emulator trace', () => {
     await submit(emulator).catch(() => {})
     const { id } = await emulator.jobs.start({ model: 'poet' })
     emulator.jobs.fail(id, 'too hot')
-    expect((await traced(emulator)).split('\n').slice(0, 5)).toEqual([
+    const lines = (await traced(emulator)).split('\n')
+    // Ten of twelve.
+    expect([0, 1, 8, 9, 10, 11].map((at) => lines[at])).toEqual([
       'What failed:',
       expect.stringMatching(/GET \/v1\/lost0 404/),
+      expect.stringMatching(/GET \/v1\/lost7 404/),
       expect.stringMatching(/POST .*connection dropped/),
       expect.stringMatching(/too hot/),
-      '  … and 9 other failures',
+      '  … and 2 other failures: --all shows them',
     ])
     expect(await traced(emulator, ' --all')).toContain('/lost9 404')
     expect(await traced(emulator, ' --all')).not.toContain('other failures')
@@ -146,9 +150,73 @@ describe('svtrain-emulator trace', () => {
     )
   })
 
+  it('begins with what failed before a world was restored, and says what it cannot know', async () => {
+    const before = createEmulator({ clock: 'manual', scenario: 'failing-job' })
+    before.createSink().answer({ status: 500 })
+    const { id } = await before.jobs.start({ model: 'poet' })
+    await before.settle()
+    const emulator = await running({ snapshot: await before.snapshot() })
+    const failed = [
+      'What failed:',
+      expect.stringMatching(/^ {2}before {2}poet \w+ failed: CUDA out of memory: /),
+      '  before  RUN_STATE to receiver: answered 500 after 1 attempt (2 times)',
+    ]
+    const unknown = 'what happened before the world was restored.'
+    expect((await traced(emulator)).split('\n')).toEqual([
+      ...failed,
+      `Not in this trace: ${unknown}`,
+      expect.stringMatching(/^Nothing happened since \(scenario "failing-job", /),
+    ])
+    expect((await traced(emulator, ` --job ${id}`)).split('\n')).toEqual([
+      ...failed,
+      expect.stringMatching(
+        /^Resumed from a snapshot, .* the job is failed, 3 of 6 steps taken \(/,
+      ),
+    ])
+    const { pending } = await createClient({ url: emulator.trainingUrl }).pending()
+    expect(pending.map(({ which }) => which)).toEqual(
+      emulator.webhooks.deliveries.map((each) => `${each.id.slice(0, 8)} (RUN_STATE to receiver)`),
+    )
+    expect(() => before.assertNothingPending()).toThrow('2 things are pending')
+    expect((await traced(emulator, ' --checks')).split('\n')).toEqual([
+      'The client checks judged no call: none came.',
+      `Not judged: ${unknown}`,
+    ])
+    await clientOf(emulator).get(`/preview/training-jobs/${id}`)
+    expect((await traced(emulator, ' --checks')).split('\n')[0]).toBe(
+      'The client checks found no mistake in what they judged.',
+    )
+    expect((await traced(emulator, ` --job ${id}`)).split('\n').slice(3, 5)).toEqual([
+      `Not in this trace: ${unknown}`,
+      expect.stringMatching(/^What happened /),
+    ])
+    const page = await emulator.report()
+    expect(page).toMatch(/before<.*poet \w+ failed: CUDA out of memory/s)
+    expect(page).toContain(`<p>Not judged: ${unknown}</p>`)
+    expect(page).toContain(`<p>Not in this trace: ${unknown}</p>`)
+  })
+
+  it('says once what the checks found many times', async () => {
+    const emulator = await running()
+    emulator.createSink().answer({ status: 401 })
+    for (let event = 0; event < 4; event++) await emulator.trigger('RUN_STATE', { state: 'failed' })
+    await emulator.settle()
+    expect(await traced(emulator, ' --checks')).toMatch(
+      /^Mistake: delivery \S+ \(RUN_STATE to receiver\) was not acknowledged: answered 401 \(4 times\) \(deliveries\)$/,
+    )
+    const { findings } = JSON.parse(await traced(emulator, ' --checks --json'))
+    expect(findings).toHaveLength(4)
+    expect(() => emulator.assertClientChecks()).toThrow(
+      /^The client checks failed:\n.* was not acknowledged: answered 401 \(4 times\) .*\nTo allow that/,
+    )
+    expect((await emulator.report()).match(/was not acknowledged/g)).toHaveLength(1)
+  })
+
   it('prints the lineage and what the client checks find, as text or as JSON', async () => {
     const emulator = await running({ clock: 'instant' })
     expect(await traced(emulator, ' --lineage')).toMatch(/^No lineage: /)
+    expect(await traced(emulator, ' --checks')).toBe('The client checks judged no call: none came.')
+    await clientOf(emulator).get('/health')
     expect(await traced(emulator, ' --checks')).toBe('The client checks found no mistake.')
     const rollouts = await rolloutsOf(emulator)
     const batch = await sampleGroup(rollouts, 'Sing.')

@@ -229,7 +229,7 @@ describe('a sink of an emulator', () => {
     await emulator.settle()
     const [refused, taken] = emulator.webhooks.deliveries
     expect(() => emulator.assertClientChecks()).toThrow(
-      `delivery ${refused!.id} (RUN_STATE to receiver) was not acknowledged (deliveries: false allows it)
+      `delivery ${refused!.id} (RUN_STATE to receiver) was not acknowledged: answered 503 (deliveries: false allows it)
 To allow that: assertClientChecks({ deliveries: false }), or with the fixture test.override({ checks: { deliveries: false } }).`,
     )
     emulator.assertClientChecks({ deliveries: false })

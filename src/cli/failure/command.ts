@@ -5,6 +5,7 @@ import { WITHOUT_CHAT_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { isDocumented } from '../../emulator/adapters/routes.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { CalledHost } from '../../emulator/intercept/called-hosts.js'
+import { groupedFindings } from '../../emulator/testing/grouped-findings.js'
 import { problemsIn, type CountedProblem } from '../../emulator/testing/problems.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { effectsText, inventedText, scoredText } from '../../emulator/testing/unnoticed.js'
@@ -52,7 +53,7 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
     ? [`did not end in ${time} and was stopped`, 'timeout']
     : [`exited with code ${code}`, 'exit_code']
   const headline = { subject: command.join(' '), text: endOf(run), facts: `It ran for ${time}.` }
-  const wrong = mistakes.map(({ check, text }) => ({ label: check, text: shortIds(text) }))
+  const wrong = groupedFindings(mistakes).map(({ check, text }) => ({ label: check, text: shortIds(text) }))
   const problems = problemsOfRun(emulator, run)
   const parts: FailurePart[] = [
     ...worldsPart(emulator),

@@ -1,17 +1,20 @@
 import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { checksOfPrograms, judgedIn, type Finding } from '../../emulator/testing/client-checks.js'
-import { cursorsNotJudged, judgedText, notJudgedTexts } from '../../emulator/testing/reach.js'
+import {
+  cursorsNotJudged,
+  judgedCalls,
+  judgedText,
+  notJudgedTexts,
+} from '../../emulator/testing/reach.js'
 import { usedWorlds } from '../../emulator/testing/trace.js'
 
 /** Says what the client checks judged, what they could not judge, and whether warnings alone fail the command. */
 export function checkedLines(emulator: Emulator, found: readonly Finding[]): string[] {
   const worlds = usedWorlds(emulator)
   const judged = worlds.flatMap((world) => judgedIn(world, checksOfPrograms(world)))
-  const not = [...new Set(notJudgedTexts(judged)), ...cursorsNotJudged(worlds)]
-  const calls = worlds.flatMap(({ journal }) => {
-    return journal.entries.filter(({ kind }) => kind === 'request')
-  }).length
+  const { calls, not: before } = judgedCalls(worlds)
+  const not = [...before, ...new Set(notJudgedTexts(judged)), ...cursorsNotJudged(worlds)]
   const text = judgedText(judged)
   return [
     `The client checks judged ${counted(calls, 'call')}${text === '' ? '' : `; ${text}`}.`,

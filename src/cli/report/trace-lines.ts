@@ -6,7 +6,7 @@ import { wrapped } from '../text-width.js'
 /** Formats the text of a trace for a terminal: with colors, short ids, and lines that fit. */
 export function traceLines(trace: string, { paint, columns }: Omit<Output, 'write'>): string[] {
   return trace.split('\n').flatMap((line) => {
-    const [, start, time, text] = /^( *)(\+[\d.]+s) {2}(.*)$/.exec(line) ?? []
+    const [, start, time, text] = /^( *)(\+[\d.]+s|before) {2}(.*)$/.exec(line) ?? []
     if (text === undefined) {
       const isHead = line !== '' && !line.startsWith(' ')
       const shown = printable(line)

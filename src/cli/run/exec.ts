@@ -16,6 +16,7 @@ import {
   findingText,
   type Finding,
 } from '../../emulator/testing/client-checks.js'
+import { groupedFindings } from '../../emulator/testing/grouped-findings.js'
 import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { WarningOptions } from '../../service/engine/warnings.js'
@@ -188,7 +189,7 @@ async function reportEnd(
   const found = all.filter(({ check }) => !late || check !== 'unfinishedRuns')
   const mistakes = found.filter(({ severity }) => severity === 'fail')
   const warnings = found.filter(({ severity }) => severity === 'warn')
-  for (const warning of warnings) errors.write(`Warning: ${findingText(warning)}`)
+  for (const each of groupedFindings(warnings)) errors.write(`Warning: ${findingText(each)}`)
   if (isChecked) checkedLines(emulator, found).forEach(errors.write)
   const run = { ...ended, mistakes }
   const failed = code !== 0 || mistakes.length > 0

@@ -4,7 +4,10 @@ import {
   createClient,
   UnreachableError,
   type Client,
+  type ClientOptions,
 } from '../../compose/create-client.js'
+import type { Call } from '../../emulator/control/client/call.js'
+import { callOf } from '../../emulator/control/client/client.js'
 import { readVariable } from '../environment.js'
 import type { ValuesOf } from '../options/declare.js'
 import type { runningOptions } from '../options/running.js'
@@ -27,11 +30,20 @@ export function runningUrl({ emulator }: { emulator?: string | undefined }): str
 
 /** Returns a client of the running emulator. The token may be in the environment. */
 export function runningClient(running: RunningArguments): Client {
-  return createClient({
+  return createClient(optionsOf(running))
+}
+
+/** Returns a function that calls the control API of the running emulator, for what a client returns only a part of. */
+export function runningCall(running: RunningArguments): Call {
+  return callOf(optionsOf(running))
+}
+
+function optionsOf(running: RunningArguments): ClientOptions {
+  return {
     url: runningUrl(running),
     token: running['control-token'] ?? readVariable(env, 'SVTRAIN_CONTROL_TOKEN', token),
     world: running.world,
-  })
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { shortIds, traceLines } from '../report/trace-lines.js'
 import { wrapped } from '../text-width.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { trace } from '../commands/trace.js'
-import { withRunning } from './running-emulator.js'
+import { runningCall, withRunning } from './running-emulator.js'
 
 /** Prints what happened in a running emulator, and what is scheduled there, or another view of it. */
 export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
@@ -15,7 +15,8 @@ export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
     if (checks || lineage) await printView(args, client, terminal)
     else if (json) terminal.write(printableJson(await client.timeline({ job }), 2))
     else {
-      const text = (await client.trace({ job, lines: all ? ALL_LINES : undefined })).trimEnd()
+      const whole = await client.trace({ job, lines: all ? ALL_LINES : undefined })
+      const text = whole.trimEnd().replaceAll(LEFT_OUT, '$&: --all shows them')
       // In a file, ids stay whole.
       if (terminal.columns) traceLines(text, terminal).forEach(terminal.write)
       else terminal.write(text)
@@ -24,16 +25,21 @@ export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
   })
 }
 
+/** The lines that say how many lines are left out. */
+const LEFT_OUT = /^ {2}… (?:and \d+ other failures?|\d+ lines? before these|\d+ more)$/gm
+
 /** Prints the mistakes of clients, or the lineage. */
 async function printView(
-  { job, json, all, checks }: ArgumentsOf<typeof trace>,
+  args: ArgumentsOf<typeof trace>,
   client: Client,
   { write, columns }: Terminal,
 ): Promise<void> {
-  const findings = checks ? await client.clientChecks() : []
-  const lineage = checks ? undefined : await client.lineage({ job, ...(all && { limit: 1000 }) })
-  if (json) return write(printableJson(lineage ?? { findings }, 2))
-  const lines = lineage ? lineageLines(lineage) : findingLines(findings)
+  const { job, json, all, checks } = args
+  const view = checks
+    ? await runningCall(args)('GET /client-checks', { query: {} })
+    : await client.lineage({ job, ...(all && { limit: 1000 }) })
+  if (json) return write(printableJson(view, 2))
+  const lines = 'findings' in view ? findingLines(view) : lineageLines(view)
   for (const line of lines.map(printable)) {
     if (columns) wrapped(shortIds(line), columns(), 4).forEach(write)
     else write(line)

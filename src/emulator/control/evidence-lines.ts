@@ -1,11 +1,17 @@
 import { counted, countsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
-import type { ClientCheckFinding } from './schemas/client-checks.js'
+import { groupedFindings } from '../testing/grouped-findings.js'
+import { NO_CALLS } from '../testing/reach.js'
+import type { ClientCheckFinding, ClientCheckFindings } from './schemas/client-checks.js'
 import type { LineageAnswer, LineageJob, LineageReport, LineageSample } from '../lineage.js'
 
-/** Describes mistakes of clients for people, a line for each. */
-export function findingLines(findings: readonly ClientCheckFinding[]): string[] {
-  return findings.length > 0 ? findings.map(findingLine) : ['The client checks found no mistake.']
+/** Describes mistakes of clients for people, a line for those that say the same, and what was not judged. */
+export function findingLines({ findings, calls, not_judged: not }: ClientCheckFindings): string[] {
+  const found = groupedFindings(findings).map(findingLine)
+  const where = not.length === 0 ? '' : ' in what they judged'
+  const none = calls === 0 ? NO_CALLS : `The client checks found no mistake${where}.`
+  const lines = found.length > 0 ? found : [none]
+  return [...lines, ...not.map((what) => `Not judged: ${what}.`)]
 }
 
 function findingLine({ check, severity, text, requests }: ClientCheckFinding): string {

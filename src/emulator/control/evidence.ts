@@ -6,6 +6,7 @@ import { lineageOf } from '../lineage.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { formatEntry } from '../testing/format.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
+import { judgedCalls } from '../testing/reach.js'
 import { timelineIn } from '../testing/timeline.js'
 import { traceOf, tracesOf, usedWorlds } from '../testing/trace.js'
 import { unnoticedIn } from '../testing/unnoticed.js'
@@ -68,7 +69,8 @@ const runClientChecks = control({
   response: clientCheckFindings,
   run({ emulator: world, query }) {
     const chosen = eachCheck((name) => query[checkKey(name)])
-    return { findings: findingsIn(world, chosen).map(findingJson) }
+    const { calls, not } = judgedCalls([world])
+    return { findings: findingsIn(world, chosen).map(findingJson), calls, not_judged: not }
   },
 })
 

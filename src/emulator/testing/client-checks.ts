@@ -21,6 +21,7 @@ import type { CheckDefinition, FoundMistake } from './check-definition.js'
 import type { BestCheckpointOptions } from './checks/best-checkpoint-deleted.js'
 import { checks } from './checks/index.js'
 import type { StaleAnswersOptions } from './checks/training.js'
+import { groupedFindings } from './grouped-findings.js'
 import type { Reach } from './reach.js'
 import { traceOf } from './trace.js'
 import { Tally } from './tally.js'
@@ -129,7 +130,7 @@ export class ClientCheckError extends EmulatorError {
   /** @internal */
   constructor(found: readonly Finding[], world: TestedWorld) {
     const findings = found.map(findingText)
-    const lines = findings.map((finding) => `  ${finding}`)
+    const lines = groupedFindings(found).map((finding) => `  ${findingText(finding)}`)
     const allowed = [...new Set(found.map(({ check }) => `${check}: false`))].join(', ')
     const how = `To allow that: assertClientChecks({ ${allowed} }), or with the fixture test.override({ checks: { ${allowed} } }).`
     super(['The client checks failed:', ...lines, how, '', traceOf(world)].join('\n'))
@@ -153,11 +154,10 @@ export function failedClientChecks(...parameters: Parameters<typeof findingsIn>)
   return findingsIn(...parameters).filter(({ severity }) => severity === 'fail')
 }
 
-/** Returns a sentence for each mistake of a client that is only a warning. */
+/** Returns a sentence for each kind of mistake of a client that is only a warning. */
 export function warningsIn(...parameters: Parameters<typeof findingsIn>): string[] {
-  return findingsIn(...parameters)
-    .filter(({ severity }) => severity === 'warn')
-    .map((finding) => `Warning: ${findingText(finding)}`)
+  const found = findingsIn(...parameters).filter(({ severity }) => severity === 'warn')
+  return groupedFindings(found).map((finding) => `Warning: ${findingText(finding)}`)
 }
 
 /** Says what was found, and how to allow it. */

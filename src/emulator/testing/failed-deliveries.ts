@@ -1,5 +1,6 @@
 import { isLoopbackName } from '../../base/text/near-address.js'
 import { countedSends } from '../../base/text/sends.js'
+import type { Job } from '../../service/engine/jobs/job.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import type { TestedWorld } from './world.js'
 
@@ -10,20 +11,38 @@ interface FailedDelivery {
   readonly entry: number
 }
 
+type DeliveringWorld = Pick<TestedWorld, 'journal' | 'webhooks'>
+
 /** Deliveries with no attempt left. Like the journal, they leave out what failed before the world was restored. */
-export function failedDeliveries({
-  journal,
-  webhooks,
-}: Pick<TestedWorld, 'journal' | 'webhooks'>): FailedDelivery[] {
-  const { deliveries } = webhooks
+export function failedDeliveries(world: DeliveringWorld): FailedDelivery[] {
+  return failedAmong(world, (each) => !isOld(each))
+}
+
+/**
+ * Deliveries that failed before the world was restored.
+ *
+ * @param job - Selects those that it caused.
+ */
+export function deliveriesFailedBefore(world: DeliveringWorld, job?: Job): FailedDelivery[] {
+  return failedAmong(world, (each) => isOld(each) && (!job || each.event.jobId === job.id))
+}
+
+/** Whether it was not sent since its world was restored. */
+function isOld({ attempts, attemptsBefore }: Delivery): boolean {
+  return attemptsBefore > 0 && attempts.length === attemptsBefore
+}
+
+function failedAmong(
+  { journal, webhooks: { deliveries } }: DeliveringWorld,
+  selects: (delivery: Delivery) => boolean,
+): FailedDelivery[] {
   const entries = new Map(
     journal.entries.flatMap((each) =>
       each.kind === 'delivery' ? [[each.deliveryId, each.id]] : [],
     ),
   )
   const failed = deliveries.filter((each) => {
-    const isOld = each.attemptsBefore > 0 && each.attempts.length === each.attemptsBefore
-    return each.status === 'failed' && !isOld && !isReceiverGone(each, deliveries)
+    return each.status === 'failed' && selects(each) && !isReceiverGone(each, deliveries)
   })
   return failed.map(({ id, webhook, event, attempts }) => {
     const { status, error } = attempts.at(-1) ?? {}

@@ -1,8 +1,8 @@
 import { counted } from '../../base/text/counted.js'
-import { countedSends } from '../../base/text/sends.js'
+import { countedSends, type Send } from '../../base/text/sends.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
-import type { RequestEntry } from '../../service/engine/journal.js'
+import type { DeliveryEntry, RequestEntry } from '../../service/engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { formatRequest } from './format.js'
 import { unappliedIn } from './unapplied.js'
@@ -45,8 +45,13 @@ export function pendingText(pending: readonly Pending[], world: TestedWorld): st
  * Returns what is pending: jobs that have not ended, faults that were never hit, deliveries that no
  * receiver acknowledged, and requests that matched no operation or have no response yet.
  */
-export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
+export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[] {
   const { entries } = journal
+  const known = deliveriesIn(entries)
+  // The journal of a restored world has no attempts from before.
+  const before = webhooks.deliveries.filter(({ attemptsBefore }) => attemptsBefore > 0)
+  const unfinished = before.filter(({ status }) => status !== 'delivered')
+  const since = known.filter(([first]) => !before.some(({ id }) => id === first!.deliveryId))
   return [
     ...[...engine.store.jobs.values()]
       .filter(({ over }) => !over)
@@ -54,18 +59,12 @@ export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
     ...unappliedIn({ engine, journal }).map(({ which, why }): Pending => {
       return { what: 'fault', which, why: `never hit: ${why}` }
     }),
-    ...deliveriesIn(entries)
+    ...unfinished.map(({ id, event, ...rest }) => {
+      return pendingDelivery({ ...rest, deliveryId: id, event: event.type })
+    }),
+    ...since
       .filter((attempts) => !attempts.some(isAcknowledged))
-      .map((attempts): Pending => {
-        const { deliveryId, webhook, event, status, error } = attempts.at(-1)!
-        const last = status === undefined ? (error ?? 'no answer') : `answered ${status}`
-        const tried = countedSends(attempts)
-        return {
-          what: 'delivery',
-          which: `${deliveryId.slice(0, 8)} (${event} to ${webhook})`,
-          why: `not acknowledged after ${tried}: ${last}`,
-        }
-      }),
+      .map((attempts) => pendingDelivery({ ...attempts[0]!, attempts })),
     ...entries.flatMap((entry) => (entry.kind === 'request' ? pendingRequest(entry) : [])),
   ]
 }
@@ -77,6 +76,20 @@ function pendingJob(engine: Engine, job: Job): Pending {
   const waits = stalled ? undefined : whyWaiting(engine, job)
   const why = waits === undefined ? state : `${state}: ${waits}`
   return { what: 'job', which: `${id.slice(0, 8)} (model ${model.name})`, why }
+}
+
+interface OpenDelivery extends Pick<DeliveryEntry, 'deliveryId' | 'event' | 'webhook'> {
+  readonly attempts: readonly (Send & Pick<DeliveryEntry, 'status' | 'error'>)[]
+}
+
+function pendingDelivery({ deliveryId, event, webhook, attempts }: OpenDelivery): Pending {
+  const { status, error } = attempts.at(-1)!
+  const last = status === undefined ? (error ?? 'no answer') : `answered ${status}`
+  return {
+    what: 'delivery',
+    which: `${deliveryId.slice(0, 8)} (${event} to ${webhook})`,
+    why: `not acknowledged after ${countedSends(attempts)}: ${last}`,
+  }
 }
 
 function pendingRequest(request: RequestEntry): Pending[] {

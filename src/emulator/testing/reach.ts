@@ -1,5 +1,17 @@
 import { counted, groupsOf } from '../../base/text/counted.js'
+import { BEFORE_RESTORE, wasRestored } from './before-restore.js'
 import type { TestedWorld } from './world.js'
+
+/** How many calls the client checks of some worlds judged, and what of these worlds none of them could judge. */
+export function judgedCalls(worlds: readonly TestedWorld[]): { calls: number; not: string[] } {
+  const calls = worlds.flatMap(({ journal }) => {
+    return journal.entries.filter(({ kind }) => kind === 'request')
+  }).length
+  return { calls, not: worlds.some(wasRestored) ? [BEFORE_RESTORE] : [] }
+}
+
+/** What is said instead of "no mistake" if no call came. */
+export const NO_CALLS = 'The client checks judged no call: none came.'
 
 /** What a check of training data judges. */
 export type Unit = 'answer' | 'trajectory' | 'group'

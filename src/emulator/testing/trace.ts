@@ -3,6 +3,7 @@ import { toIso } from '../../base/text/iso.js'
 import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
+import { BEFORE, BEFORE_RESTORE, failedBefore, wasRestored } from './before-restore.js'
 import { failedDeliveries } from './failed-deliveries.js'
 import { formatEntry, isFailed, since } from './format.js'
 import { moreText, untilText } from './similar-entries.js'
@@ -62,18 +63,24 @@ export function traceOf(
   const { failed, unshown } = showsFailures
     ? worstOf(past, { world, lineOf, most: isWhole ? undefined : mostFailed(most) })
     : { failed: [], unshown: 0 }
+  // No report above a trace says what failed before.
+  const old = failedBefore(world, job).map((text): TraceLine => ({ time: BEFORE, text }))
+  const before = isWhole ? old : old.slice(-mostFailed(most))
+  const hidden = unshown + old.length - before.length
   const scheduled = next.slice(0, isWhole ? most : MOST_UPCOMING).map(({ item, depth }) => {
     return { time: since(start, item.at), text: arrow(depth) + printable(item.text) }
   })
   const later = next.length - scheduled.length
-  const width = Math.max(...[...shown, ...scheduled].map(({ time }) => time.length))
+  const width = Math.max(...[...before, ...shown, ...scheduled].map(({ time }) => time.length))
   const line = ({ time, text }: TraceLine): string => `  ${time.padStart(width)}  ${text}`
   const now = since(start, world.engine.clock.now())
   return [
-    ...(failed.length > 0 ? [`What failed${name}:`, ...failed.map(line)] : []),
-    ...(unshown > 0 ? [`  … and ${counted(unshown, 'other failure')}`] : []),
+    ...(before.length + failed.length > 0 ? [`What failed${name}:`] : []),
+    ...[...before, ...failed].map(line),
+    ...(hidden > 0 ? [`  … and ${counted(hidden, 'other failure')}`] : []),
+    ...(tellsRestore(world, job, past.length > 0) ? [`Not in this trace: ${BEFORE_RESTORE}.`] : []),
     past.length === 0
-      ? `${nothingText(job, name)} (${origin(world)}).`
+      ? `${nothingText(world, job, name)} (${origin(world)}).`
       : `What happened${name} (${origin(world)}${startText(start, job)}):`,
     ...(left > 0 ? [`  … ${counted(left, 'line')} before these`] : []),
     ...shown.map(line),
@@ -99,12 +106,14 @@ export function tracesOf(world: TracedWorld, options: Pick<TraceOptions, 'most'>
   ].join('\n\n')
 }
 
-/** The worlds in which something happened: the world itself, and those of its API keys. */
+/** The worlds in which something happened, or has failed before: the world itself, and those of its API keys. */
 export function usedWorlds<World extends TracedWorld>(
   world: World & { readonly worlds: Iterable<World> },
 ): World[] {
   const all: World[] = [world, ...world.worlds]
-  const used = all.filter(({ journal }) => journal.entries.length > 0)
+  const used = all.filter((each) => {
+    return each.journal.entries.length > 0 || failedBefore(each).length > 0
+  })
   return used.length > 0 ? used : [world]
 }
 
@@ -116,9 +125,14 @@ export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
   return worlds.slice(-most).sort((one, other) => byCreation(one.worldName, other.worldName))
 }
 
-/** How many failures stand above: three, and in a long trace one for each hundred lines. */
+/** How many failures stand above: ten, and in a long trace one for each hundred lines. */
 function mostFailed(lines: number): number {
-  return Math.max(3, Math.floor(lines / 100))
+  return Math.max(10, Math.floor(lines / 100))
+}
+
+/** Whether to say that the journal begins with a restore. If nothing happened to a job since, that is said anyway. */
+function tellsRestore(world: TestedWorld, job: Job | undefined, hasPast: boolean): boolean {
+  return job ? job.isRestored && hasPast : wasRestored(world)
 }
 
 /** Says when the times of a job begin: not where those of the whole trace do. */
@@ -133,8 +147,8 @@ function waitingLines({ engine }: TestedWorld, job: Job | undefined): string[] {
 }
 
 /** Says that nothing happened, or why the journal does not know what did. */
-function nothingText(job: Job | undefined, name: string): string {
-  if (!job?.isRestored) return `Nothing happened${name}`
+function nothingText(world: TestedWorld, job: Job | undefined, name: string): string {
+  if (!job?.isRestored) return `Nothing happened${wasRestored(world) ? ' since' : ''}${name}`
   const state = `${job.progress.status}, ${stepsText(job)}`
   return `Resumed from a snapshot, whose journal is not in it: the job is ${state}`
 }

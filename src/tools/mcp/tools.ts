@@ -165,7 +165,7 @@ export const tools: readonly Tool[] = [
   rowTool('GET /client-checks', {
     name: 'check_client',
     fixed: Object.fromEntries(checkNames.map((name) => [checkKey(name), undefined])),
-    lines: ({ findings }) => findingLines(findings),
+    lines: findingLines,
     pages: 'start',
   }),
   rowTool('GET /pending', {

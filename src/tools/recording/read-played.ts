@@ -19,7 +19,7 @@ export interface PlayedScenario {
 
 /** The first line of a trace, wherever a log has it. */
 const FIRST_LINE =
-  /(?:What happened|Nothing happened)(?: in (?<world>[^\s(]+))? \(scenario "(?<name>[^"\n]+)", seed (?<seed>\d+), clock \w+/g
+  /(?:What happened|Nothing happened)(?: since)?(?: in (?<world>[^\s(]+))? \(scenario "(?<name>[^"\n]+)", seed (?<seed>\d+), clock \w+/g
 
 /** Whether a text has the trace of an emulator. */
 export function hasTrace(text: string): boolean {

@@ -6,8 +6,11 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { ReportOptions } from '../../emulator/report-options.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
+import { BEFORE, failedBefore } from '../../emulator/testing/before-restore.js'
+import { groupedFindings } from '../../emulator/testing/grouped-findings.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { eachOnce, problemsOf } from '../../emulator/testing/problems.js'
+import { judgedCalls, NO_CALLS } from '../../emulator/testing/reach.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { effectsText } from '../../emulator/testing/unnoticed.js'
 import { RUN_AGAIN } from '../../base/text/evidence.js'
@@ -167,7 +170,10 @@ function failedPart(shown: readonly ShownWorld[]): Content {
   const found = shown.flatMap((each) =>
     eachOnce(problemsOf(each.world)).map((problem) => ({ each, ...problem })),
   )
-  if (found.length === 0) {
+  const before = shown.flatMap((each) => {
+    return failedBefore(each.world).map((text): WorldRow => [each, badge(BEFORE, 'bad'), text])
+  })
+  if (found.length + before.length === 0) {
     const effects = effectsText(shown.map(({ world }) => world))
     const but = effects && `, but this came from the scenario: ${shown[0]!.text(effects)}`
     return markup`<p>Nothing: the emulator refused no request, and no job and no delivery failed${but}.</p>`
@@ -179,9 +185,10 @@ function failedPart(shown: readonly ShownWorld[]): Content {
     const times = count > 1 && markup` <span class="quiet">(${count} times)</span>`
     return [each, badge(WORDS[mark] ?? mark, mood), [linked, times]] as const
   })
+  const columns = [{ name: 'Status', is: 'short' } as const, 'What happened']
   return [
     latest(rows.length, found.length, 'problems'),
-    worldTable('What failed', [{ name: 'Status', is: 'short' }, 'What happened'], rows),
+    worldTable('What failed', columns, [...before.slice(-MOST_PROBLEMS), ...rows]),
   ]
 }
 
@@ -204,16 +211,18 @@ function worldTable(
 
 function checksPart(shown: readonly ShownWorld[]): Content {
   const rows = shown.flatMap((each) => {
-    return each.details.findings.map(({ check, severity, text, requests: [id] }): WorldRow => {
-      const said = each.text(text)
-      const linked = id === undefined ? said : each.linkTo({ id, kind: 'request' }, said)
-      return [
-        each,
-        severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
-        check,
-        linked,
-      ]
-    })
+    return groupedFindings(each.details.findings).map(
+      ({ check, severity, text, requests: [id] }): WorldRow => {
+        const said = each.text(text)
+        const linked = id === undefined ? said : each.linkTo({ id, kind: 'request' }, said)
+        return [
+          each,
+          severity === 'warn' ? badge('warning', 'warn') : badge('error', 'bad'),
+          check,
+          linked,
+        ]
+      },
+    )
   })
   const isJudged = shown.some(({ world: { engine } }) => {
     return engine.store.jobs.size > 0 || [...engine.clientPlatform.runs.all].length > 0
@@ -221,9 +230,11 @@ function checksPart(shown: readonly ShownWorld[]): Content {
   const nothing = isJudged
     ? 'The client checks found no mistake in what they could judge.'
     : 'The client checks found no mistake in the calls. There was no job and no run to judge.'
-  if (rows.length === 0) return markup`<p>${nothing}</p>`
+  const { calls, not } = judgedCalls(shown.map(({ world }) => world))
+  const notJudged = not.map((what) => markup`<p>Not judged: ${what}.</p>`)
+  if (rows.length === 0) return [markup`<p>${calls === 0 ? NO_CALLS : nothing}</p>`, notJudged]
   const columns = ['Severity', 'Check'].map((name) => ({ name, is: 'short' }) as const)
-  return worldTable('Client checks', [...columns, 'What the client did'], rows)
+  return [worldTable('Client checks', [...columns, 'What the client did'], rows), notJudged]
 }
 
 function pendingPart(shown: readonly ShownWorld[]): Content {

@@ -1,5 +1,6 @@
 import { resultOf } from '../../emulator/control/timeline.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
+import { BEFORE_RESTORE, wasRestored } from '../../emulator/testing/before-restore.js'
 import { moreText, untilText } from '../../emulator/testing/similar-entries.js'
 import { timelineIn, type TimelineLine } from '../../emulator/testing/timeline.js'
 import { markup, type Content } from './markup.js'
@@ -15,12 +16,14 @@ type Line = TimelineLine<JournalEntry>
 /** The lines of `emulator.trace()`. What a line caused right after it folds below it. */
 export function tracePart(shown: ShownWorld): Content {
   const { past, next } = timelineIn(shown.world, { shorten: true })
-  if (past.length === 0 && next.length === 0) return markup`<p>Nothing happened.</p>`
+  const restored = wasRestored(shown.world) && markup`<p>Not in this trace: ${BEFORE_RESTORE}.</p>`
+  if (past.length === 0 && next.length === 0) return [restored, markup`<p>Nothing happened.</p>`]
   const lines = past.slice(-MOST_LINES)
   const scheduled = next.slice(0, MOST_UPCOMING)
   const later = next.length - scheduled.length
   const now = shown.since(shown.world.clock.now())
   return [
+    restored,
     latest(lines.length, past.length, 'lines', ' GET /_emulator/timeline has all.'),
     markup`<ul class="lines">${grouped(lines).map((group) => groupItem(group, shown))}</ul>`,
     scheduled.length > 0 && [

@@ -274,7 +274,7 @@ describe('Tools', () => {
   it('say which checkpoint gave the answers that jobs trained on, and find mistakes', async () => {
     const { emulator, text } = await session()
     expect(await text('read_lineage')).toMatch(/^No lineage: /)
-    expect(await text('check_client')).toBe('The client checks found no mistake.')
+    expect(await text('check_client')).toBe('The client checks judged no call: none came.')
     const rollouts = await rolloutsOf(emulator)
     const old = await sampleGroup(rollouts, 'Sing.')
     const first = await rollouts.train(await sampleGroup(rollouts, 'Rhyme.', { size: 1 }))

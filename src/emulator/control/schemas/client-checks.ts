@@ -29,6 +29,8 @@ export const clientCheckFinding = model('ClientCheckFinding', {
 })
 export const clientCheckFindings = model('ClientCheckFindings', {
   findings: list(clientCheckFinding),
+  calls: required(integer, { description: 'How many calls were judged.' }),
+  not_judged: required(list(string), { description: 'What could not be judged.' }),
 })
 
 const checkSetting = (name: CheckName) =>
@@ -45,3 +47,5 @@ export const clientChecksQuery = controlQuery(
 )
 /** A mistake of a client that a client check found. */
 export type ClientCheckFinding = Infer<typeof clientCheckFinding>
+/** What the client checks found, and how much they judged. */
+export type ClientCheckFindings = Infer<typeof clientCheckFindings>

@@ -9,9 +9,11 @@ export const deliveries: CheckDefinition = {
   find({ journal, webhooks }) {
     return deliveriesIn(journal.entries).flatMap((attempts) => {
       const { deliveryId, event, webhook } = attempts[0]!
+      const { status, error } = attempts.at(-1)!
       if (attempts.some((attempt) => isAcknowledged(attempt) || isUnderWay(attempt))) return []
       if (webhooks.wasSpoiled(deliveryId)) return []
-      const text = `delivery ${deliveryId} (${event} to ${webhook}) was not acknowledged`
+      const why = journal.redactor.redact(status === undefined ? error! : `answered ${status}`)
+      const text = `delivery ${deliveryId} (${event} to ${webhook}) was not acknowledged: ${why}`
       return [{ text, requests: [] }]
     })
   },
