@@ -223,16 +223,21 @@ describe('snapshot show', () => {
     expect(files()).toEqual(before)
   })
 
-  it('counts deliveries by their state', async () => {
+  it('counts deliveries by their state, and says why they failed', async () => {
     const sent = { name: 'hook', url: 'http://127.0.0.1:9/hook', retries: [] }
     const { emulator, url } = await running({ webhooks: [sent] })
     for (let event = 0; event < 3; event++) await emulator.trigger('RUN_STATE', { to: 'hook' })
     await emulator.settle()
     const file = newFile()
     await run(`snapshot export ${file} --url ${url}`)
-    expect((await run(`snapshot show ${file}`)).stdout).toMatch(/^Deliveries +3 failed$/m)
+    expect((await run(`snapshot show ${file}`)).stdout).toMatch(
+      /^Deliveries +3 failed\n +3 to hook failed, the last attempt: .*ECONNREFUSED/m,
+    )
     const { stdout } = await run(`snapshot show ${file} --json`)
-    expect(JSON.parse(stdout).deliveries).toEqual({ failed: 3 })
+    expect(JSON.parse(stdout)).toMatchObject({
+      deliveries: { failed: 3 },
+      failed_deliveries: [{ webhook: 'hook', count: 3 }],
+    })
   })
 
   it('prints the contents of a file, and only the names of secrets', async () => {

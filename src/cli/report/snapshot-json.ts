@@ -1,6 +1,7 @@
 import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { countsOf, groupsOf } from '../../base/text/counted.js'
+import { shortened } from '../../base/text/shortened.js'
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { shownAction } from '../../webhooks/sending/made-rule.js'
@@ -17,6 +18,8 @@ export function snapshotJson(exported: ExportedSnapshot): ShownSnapshot {
   return contentsOf(exported)
 }
 
+const LONGEST_REASON = 80
+
 function contentsOf({ snapshot, saved }: ExportedSnapshot) {
   const { version, seed, scenario, now } = saved
   const ofKind = <K extends WorldRecord['kind']>(kind: K): OfKind<K>[] => {
@@ -28,7 +31,12 @@ function contentsOf({ snapshot, saved }: ExportedSnapshot) {
   const states = new Map(ofKind('progress').map(({ key, state }) => [key, state]))
   const parts = partsIn(saved)
   const deliveries = savedEntries(saved).flatMap((each) => {
-    return each.kind === 'delivery' ? [each.value.status] : []
+    return each.kind === 'delivery' ? [each.value] : []
+  })
+  const failed = deliveries.filter(({ status }) => status === 'failed')
+  const failures = failed.map(({ webhook, attempts }) => {
+    const { error, status } = attempts.at(-1) ?? {}
+    return { webhook, reason: shortened(error ?? `answered ${status}`, LONGEST_REASON) }
   })
   return {
     version,
@@ -61,7 +69,11 @@ function contentsOf({ snapshot, saved }: ExportedSnapshot) {
         return { name, event, webhook: shownAction(action) }
       }),
     ],
-    deliveries: Object.fromEntries(countsOf(deliveries)),
+    deliveries: Object.fromEntries(countsOf(deliveries.map(({ status }) => status))),
+    failed_deliveries: Array.from(
+      groupsOf(failures, ({ webhook, reason }) => JSON.stringify([webhook, reason])).values(),
+      (all) => ({ ...all[0]!, count: all.length }),
+    ),
     secrets: Object.keys(parts.secrets),
     secrets_without_value: missingSecrets(parts),
     api_keys: Object.keys(scenario.auth.keys ?? {}).length,

@@ -28,6 +28,11 @@ export function snapshotLines(shown: ShownSnapshot): string[] {
       shown.automations.map(({ name, event, webhook }) => `${name}: ${event} to ${webhook}`),
     ),
     ['Deliveries', deliveriesText(shown)],
+    ...listed(
+      shown.failed_deliveries.map(({ webhook, reason, count }) => {
+        return `${count} to ${webhook} failed, the last attempt: ${reason}`
+      }),
+    ),
     ['Secrets', named.join(', ') || 'none'],
     ['API keys', String(shown.api_keys)],
   ]
