@@ -221,6 +221,8 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
   const target = printable(requestTarget(shown))
   const color = lost === undefined ? colorOf(status ?? 0) : 'red'
   const missing = lostText(shown)
+  // What hangs is not over.
+  const time = lost === 'hang' ? '' : ` ${paint('gray', `${took.toFixed(1)} ms`)}`
   const more = [
     ...(detail === undefined || detail === '' ? [] : [paint(color, printable(detail))]),
     ...(hint === undefined ? [] : [paint('gray', `(${printable(hint)})`)]),
@@ -233,7 +235,7 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
   }
   return {
     mark: paint(color, markOf(shown)),
-    text: `${method} ${target}${missing ? ` ${paint('red', missing)}` : ''} ${paint('gray', `${took.toFixed(1)} ms`)}`,
+    text: `${method} ${target}${missing ? ` ${paint('red', missing)}` : ''}${time}`,
     more,
   }
 }

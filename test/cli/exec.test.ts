@@ -497,7 +497,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const { stderr } = command
     expect(stderr).toContain(' did not end in time and was stopped. It ran for ')
     expect(stderr).toMatch(
-      /^1 thing was pending when it was stopped:\n {2}request {2}request 2 \(GET \/v1\/health no answer\) {2}gets no answer/m,
+      /^1 thing was pending when it was stopped:\n {2}request {2}request 2 \(GET \/v1\/health hangs\) {2}hangs until its client leaves/m,
     )
     expect(stderr).toMatch(/ --timeout 1s .*-- /)
     expect(stderr).toMatch(/^No mistake found\.$/m)

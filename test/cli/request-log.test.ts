@@ -235,9 +235,9 @@ describe('the request log', () => {
   })
 
   it.each([
-    ['hang', undefined, '---  POST /v1/preview/training-jobs no answer 3.1 ms'],
+    ['hang', undefined, '---  POST /v1/preview/training-jobs hangs'],
     ['disconnect', undefined, '---  POST /v1/preview/training-jobs connection dropped 3.1 ms'],
-    ['hang', 200, '200  POST /v1/preview/training-jobs stopped half-way 3.1 ms'],
+    ['hang', 200, '200  POST /v1/preview/training-jobs hangs half-way'],
   ] as const)('shows how a response was lost: %s, status %s', (lost, status, shown) => {
     const { status: _status, ...rest } = request
     const entry = { ...rest, lost, effects: [], ...(status && { status }) } as RequestEntry

@@ -196,6 +196,36 @@ describe('svtrain-emulator trace', () => {
     expect(page).toContain(`<p>Not in this trace: ${unknown}</p>`)
   })
 
+  it('says that a call hangs, as pending, and when its client left', async () => {
+    const emulator = await running({
+      scenario: {
+        name: 'silent',
+        faults: [{ fault: 'hang', match: { operation: 'healthCheck' } }],
+      },
+    })
+    let arrived = (): void => {}
+    const came = new Promise<void>((resolve) => (arrived = resolve))
+    emulator.journal.subscribe(({ kind }) => void (kind === 'request' && arrived()))
+    const client = new AbortController()
+    const { signal } = client
+    const call = fetch(`${emulator.trainingUrl}/health`, {
+      signal,
+      headers: { authorization: `Bearer ${emulator.apiKey}` },
+    }).catch(() => {})
+    await came
+    expect(await traced(emulator)).toMatch(/GET \/v1\/health hangs; /)
+    expect(() => emulator.assertNothingPending()).toThrow(
+      'request 1 (GET /v1/health hangs)  hangs until its client leaves',
+    )
+    emulator.clock.advance('4s')
+    client.abort()
+    await call
+    await expect
+      .poll(() => emulator.trace())
+      .toMatch(/\n {2}\+4\.00s {2}→ GET \/v1\/health hangs no more: the client left after 4\.00 s/)
+    emulator.assertNothingPending()
+  })
+
   it('says once what the checks found many times', async () => {
     const emulator = await running()
     emulator.createSink().answer({ status: 401 })
@@ -295,7 +325,7 @@ it('a trace in a terminal has lost calls in red, and no other line with such wor
     return style === 'red' ? `<red>${text}</red>` : text
   }
   const lines = [
-    '  +0.00s  GET /v1/health no answer',
+    '  +0.00s  GET /v1/health hangs',
     '  +0.00s  GET /v1/health connection dropped; fault 1: drop',
     '  +0.00s  POST /v1/preview/training-jobs 200; nothing to train: no answer has log probabilities',
   ]

@@ -14,7 +14,7 @@ import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { shownKey } from '../shown-key.js'
 import type { Failure, FailurePart, FailureRow, PendingRow } from './failure.js'
-import { pendingAfter, pendingPart } from './pending.js'
+import { pendingNow, pendingPart } from './pending.js'
 
 /** A command that ran beside an emulator. */
 export interface CommandRun {
@@ -53,14 +53,17 @@ export function commandFailure(emulator: Emulator, run: CommandRun): Failure {
     ? [`did not end in ${time} and was stopped`, 'timeout']
     : [`exited with code ${code}`, 'exit_code']
   const headline = { subject: command.join(' '), text: endOf(run), facts: `It ran for ${time}.` }
-  const wrong = groupedFindings(mistakes).map(({ check, text }) => ({ label: check, text: shortIds(text) }))
+  const wrong = groupedFindings(mistakes).map(({ check, text }) => ({
+    label: check,
+    text: shortIds(text),
+  }))
   const problems = problemsOfRun(emulator, run)
   const parts: FailurePart[] = [
     ...worldsPart(emulator),
     ...firstRows('Client checks', 'names', wrong),
     problemsPart(emulator, run, problems),
     { heading: RUN_AGAIN, form: 'command', words: again },
-    late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingAfter(emulator)),
+    late ? pendingPart(late, 'when it was stopped') : pendingPart(pendingNow(emulator)),
   ]
   return { title, kind, headline, cause: causeOf(emulator, run, problems), parts }
 }

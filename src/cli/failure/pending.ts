@@ -1,6 +1,5 @@
 import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import { formatRequest } from '../../emulator/testing/format.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
 import { shortIds } from '../report/trace-lines.js'
@@ -18,24 +17,9 @@ export function pendingPart(pending: readonly PendingRow[], when?: string): Fail
   return { heading, form: 'columns', rows }
 }
 
-/** What is pending after a command. */
-export function pendingAfter(emulator: Emulator): PendingRow[] {
-  return ofEachWorld(emulator, pendingIn)
-}
-
-/** What is pending while the command still runs: also the responses that a fault keeps back. */
+/** What is pending in all worlds. */
 export function pendingNow(emulator: Emulator): PendingRow[] {
-  return [...ofEachWorld(emulator, hangingIn), ...pendingAfter(emulator)]
-}
-
-function hangingIn({ journal, engine }: Emulator): PendingRow[] {
-  const requests = journal.entries.filter((entry) => entry.kind === 'request')
-  const left = requests.filter(({ lost }) => lost === 'hang')
-  const { hanging: still } = engine.delayed
-  return (still === 0 ? [] : left.slice(-still)).map((entry) => {
-    const why = 'gets no answer, because a fault hangs'
-    return { what: 'request', which: formatRequest(entry), why }
-  })
+  return ofEachWorld(emulator, pendingIn)
 }
 
 /** The rows of all worlds, in the order of the worlds. Those of an API key begin with its world. */

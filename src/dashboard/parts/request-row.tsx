@@ -98,8 +98,15 @@ export function Status({
 }: {
   of: Pick<RequestEntry, 'status' | 'lost'>
 }): ComponentChildren {
-  if (lost !== undefined && status !== 0) return <b class="bad">{status}, stopped half-way</b>
-  if (lost !== undefined) return <b class="bad">{lost === 'hang' ? 'no answer' : 'dropped'}</b>
+  const isHang = lost === 'hang'
+  if (lost !== undefined && status !== 0) {
+    return (
+      <b class="bad">
+        {status}, {isHang ? 'hangs' : 'stopped'} half-way
+      </b>
+    )
+  }
+  if (lost !== undefined) return <b class="bad">{isHang ? 'hangs' : 'dropped'}</b>
   if (status >= 500) return <b class="bad">{status}</b>
   return status >= 400 ? <b class="warn">{status}</b> : <span class="good">{status || ''}</span>
 }

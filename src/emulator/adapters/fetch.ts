@@ -152,7 +152,7 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
   }
 }
 
-function hang({ until, leave }: Outcome & { kind: 'hang' }, request: Request): Promise<void> {
+function hang({ until, leave }: Outcome & { kind: 'hang' }, request: Request): Promise<boolean> {
   if (request.signal.aborted) leave()
   request.signal.addEventListener('abort', leave, { once: true })
   return until.finally(() => request.signal.removeEventListener('abort', leave))

@@ -46,12 +46,13 @@ interface Answered {
 }
 
 /** What a client sees of a call without a response, in words. */
-export const LOST_TEXT = { hang: 'no answer', disconnect: 'connection dropped' } as const
+export const LOST_TEXT = { hang: 'hangs', disconnect: 'connection dropped' } as const
 
 /** What a client sees of a response that is lost, or half of it, in words. Undefined if it got it whole. */
 export function lostText({ status, lost }: Answered): string | undefined {
   if (lost === undefined) return undefined
-  return status === undefined ? LOST_TEXT[lost] : 'stopped half-way'
+  if (status === undefined) return LOST_TEXT[lost]
+  return lost === 'hang' ? 'hangs half-way' : 'stopped half-way'
 }
 
 /** What stands in the place of the status of a request. */

@@ -43,7 +43,7 @@ export function pendingText(pending: readonly Pending[], world: TestedWorld): st
 
 /**
  * Returns what is pending: jobs that have not ended, faults that were never hit, deliveries that no
- * receiver acknowledged, and requests that matched no operation or have no response yet.
+ * receiver acknowledged, and requests that matched no operation, have no response yet or hang.
  */
 export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[] {
   const { entries } = journal
@@ -65,7 +65,9 @@ export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[]
     ...since
       .filter((attempts) => !attempts.some(isAcknowledged))
       .map((attempts) => pendingDelivery({ ...attempts[0]!, attempts })),
-    ...entries.flatMap((entry) => (entry.kind === 'request' ? pendingRequest(entry) : [])),
+    ...entries.flatMap((entry) => {
+      return entry.kind === 'request' ? pendingRequest(entry, journal.hanging.has(entry)) : []
+    }),
   ]
 }
 
@@ -92,14 +94,13 @@ function pendingDelivery({ deliveryId, event, webhook, attempts }: OpenDelivery)
   }
 }
 
-function pendingRequest(request: RequestEntry): Pending[] {
+function pendingRequest(request: RequestEntry, hangs: boolean): Pending[] {
   const { operation, status, lost, hint } = request
+  const waits = hangs ? 'hangs until its client leaves' : 'has no answer yet'
   const why =
-    operation === undefined
-      ? `matched no operation${hint === undefined ? '' : `; ${hint}`}`
-      : 'has no answer yet'
+    operation === undefined ? `matched no operation${hint === undefined ? '' : `; ${hint}`}` : waits
   const answered = status !== undefined || lost !== undefined
-  if (operation !== undefined && answered) return []
+  if (operation !== undefined && answered && !hangs) return []
   return [{ what: 'request', which: formatRequest(request), why }]
 }
 

@@ -75,9 +75,7 @@ export function traceOf(
   const line = ({ time, text }: TraceLine): string => `  ${time.padStart(width)}  ${text}`
   const now = since(start, world.engine.clock.now())
   return [
-    ...(before.length + failed.length > 0 ? [`What failed${name}:`] : []),
-    ...[...before, ...failed].map(line),
-    ...(hidden > 0 ? [`  … and ${counted(hidden, 'other failure')}`] : []),
+    ...failedLines([...before, ...failed].map(line), hidden, name),
     ...(tellsRestore(world, job, past.length > 0) ? [`Not in this trace: ${BEFORE_RESTORE}.`] : []),
     past.length === 0
       ? `${nothingText(world, job, name)} (${origin(world)}).`
@@ -123,6 +121,12 @@ export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
   most: number,
 ): World[] {
   return worlds.slice(-most).sort((one, other) => byCreation(one.worldName, other.worldName))
+}
+
+function failedLines(lines: readonly string[], hidden: number, name: string): string[] {
+  if (lines.length === 0) return []
+  const more = hidden > 0 ? [`  … and ${counted(hidden, 'other failure')}`] : []
+  return [`What failed${name}:`, ...lines, ...more]
 }
 
 /** How many failures stand above: ten, and in a long trace one for each hundred lines. */

@@ -64,15 +64,17 @@ export type Outcome =
       chunks: Chunks
       /** Set if the stream never ends by itself. Call it when the client disconnects. */
       leave?: () => void
+      /** Set with `leave`: whether the client left, before the world ended. */
+      until?: Promise<boolean>
       /** Set if the connection breaks on purpose before the answer is complete. */
       broken?: true
     }
   /** The connection is closed without an answer. */
   | { kind: 'disconnect' }
   /**
-   * No response is sent. Close the connection when `until` resolves. Call `leave` when the client disconnects.
+   * No response is sent. Close the connection when `until` resolves: true if the client left. Call `leave` when the client disconnects.
    */
-  | { kind: 'hang'; until: Promise<void>; leave: () => void }
+  | { kind: 'hang'; until: Promise<boolean>; leave: () => void }
 
 /** Thrown by the chunks of a stream that ends early on purpose: a fault of the scenario, or the end of the world. */
 export class BrokenOff extends Error {

@@ -52,17 +52,19 @@ export class DelayedResponses {
     })
   }
 
-  /** Starts a response that never comes, or whose rest never comes. `until` resolves when the world ends, or when `leave` is called. */
-  hang(): { until: Promise<void>; leave: () => void } {
+  /** Starts a response that never comes, or whose rest never comes. */
+  hang(): Hanging {
+    if (this.#clock.ended) return { until: Promise.resolve(false), leave: () => {} }
     let leave = (): void => {}
-    const until = new Promise<void>((resolve) => {
-      leave = () => {
-        if (this.#releases.delete(leave)) this.#hanging--
-        resolve()
+    const until = new Promise<boolean>((resolve) => {
+      const end = (isLeft: boolean): void => {
+        if (this.#releases.delete(release)) this.#hanging--
+        resolve(isLeft)
       }
+      const release = (): void => end(false)
+      leave = () => end(true)
+      this.#releases.add(release)
     })
-    if (this.#clock.ended) return { until: Promise.resolve(), leave }
-    this.#releases.add(leave)
     this.#hanging++
     return { until, leave }
   }
@@ -71,6 +73,14 @@ export class DelayedResponses {
   releaseAll(): void {
     for (const end of this.#releases) end()
   }
+}
+
+/** A response that never comes, or whose rest never comes. */
+export interface Hanging {
+  /** Resolves to true when the client leaves, and to false when the world ends first. */
+  readonly until: Promise<boolean>
+  /** Says that the client left. */
+  readonly leave: () => void
 }
 
 const DELAYED = { kind: 'response', describe: () => 'a delayed response continues' } as const

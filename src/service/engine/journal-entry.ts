@@ -35,7 +35,7 @@ export interface RequestEntry extends EntryBase {
   status?: number
   /** Set if a fault left the request without a response, or with half of one: then it has a `status`, too. */
   lost?: 'disconnect' | 'hang'
-  /** Milliseconds of real time until the response was ready. */
+  /** Milliseconds of real time until the response was ready. If it hangs: until the client left. */
   took?: number
   /**
    * When the response was ready, in milliseconds since the epoch, on the emulator's clock.

@@ -68,6 +68,12 @@ export class Journal {
    * @internal
    */
   readonly background: BackgroundErrors
+  /**
+   * The requests whose clients still wait for an answer that hangs.
+   *
+   * @internal
+   */
+  readonly hanging = new Set<RequestEntry>()
   #entries: JournalEntry[] = []
   /** The requests whose bodies are in memory. The oldest drop theirs. */
   readonly #bodies: LatestItems<ReceivedRequest>
@@ -203,6 +209,23 @@ export class Journal {
   }
 
   /**
+   * Notes when the client leaves a request whose answer hangs. Until then, the request is one of `hanging`.
+   *
+   * @internal
+   */
+  hangs(entry: RequestEntry, { until, took }: Hang): void {
+    this.hanging.add(entry)
+    void until.then((isLeft) => {
+      this.hanging.delete(entry)
+      if (!isLeft) return
+      entry.took = took()
+      const waited = (this.#now() - entry.at) / 1000
+      const after = waited > 0 ? ` after ${waited.toFixed(2)} s` : ''
+      this.note(`${entry.method} ${entry.path} hangs no more: the client left${after}`, entry.id)
+    })
+  }
+
+  /**
    * Adds the entry of a job event. `describe` is called only if somebody reads it.
    *
    * @internal
@@ -286,6 +309,7 @@ export class Journal {
    */
   clear(): void {
     this.#entries = []
+    this.hanging.clear()
     this.#bodies.clear()
     this.#responses.clear()
     this.#nextId = 1
@@ -336,6 +360,13 @@ export class Journal {
     this.#failed.add(listener)
     this.background.report('tell a listener of the journal', error, id)
   }
+}
+
+interface Hang {
+  /** Whether the client left, before the world ended. */
+  readonly until: Promise<boolean>
+  /** Milliseconds of real time since the request came. */
+  readonly took: () => number
 }
 
 /** A request whose answer is a stream. The journal has no entry for calls of the control API. */

@@ -32,7 +32,10 @@ export const requestFields = {
     description:
       'Set if no answer was given on purpose, or half of one: then `status` is set, too.',
   }),
-  took: optional(number, { description: 'Milliseconds of real time until the answer was ready.' }),
+  took: optional(number, {
+    description:
+      'Milliseconds of real time until the answer was ready, or the client left one that hangs.',
+  }),
   detail: optional(string, { description: 'Why an error was answered, without keys.' }),
   hint: optional(string, { description: 'What the client may have meant.' }),
   effects: list(string),

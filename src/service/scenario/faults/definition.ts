@@ -139,7 +139,7 @@ export interface AnswerTools {
     /** Resolves to false if the world ends first. `ms` is in milliseconds. */
     wait(ms: number): Promise<boolean>
     /** Starts a response that never comes, or whose rest never comes. */
-    hang(): { until: Promise<void>; leave: () => void }
+    hang(): { until: Promise<boolean>; leave: () => void }
   }
   /** Refuses the call in the form of its host. */
   readonly refuse: (status: number, options: RefusalOptions) => Outcome

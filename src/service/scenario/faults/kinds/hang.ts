@@ -47,16 +47,16 @@ export function stalled(outcome: Outcome, delayed: AnswerTools['delayed']): Outc
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   const { until, leave } = delayed.hang()
   if (outcome.kind === 'stream') {
-    return { ...outcome, chunks: stallingHalfWay(outcome.chunks, until), leave }
+    return { ...outcome, chunks: stallingHalfWay(outcome.chunks, until), until, leave }
   }
-  return { ...headOf(outcome), chunks: stallingAfter(halfOf(outcome.body), until), leave }
+  return { ...headOf(outcome), chunks: stallingAfter(halfOf(outcome.body), until), until, leave }
 }
 
 /**
  * Sends one chunk for every two that are ready, so half of them at the end. The stream behind it stays open, as it
  * counts as a call in progress until the client leaves.
  */
-async function* stallingHalfWay(chunks: Chunks, until: Promise<void>): AsyncGenerator<Chunk> {
+async function* stallingHalfWay(chunks: Chunks, until: Promise<boolean>): AsyncGenerator<Chunk> {
   const ready: Chunk[] = []
   let isSecond = false
   for await (const chunk of chunks) {
@@ -71,7 +71,7 @@ async function* stallingHalfWay(chunks: Chunks, until: Promise<void>): AsyncGene
 /** The event that ends a stream. */
 const LAST_EVENT = /^(?:data: \[DONE\]|event: (?:response\.completed|message_stop))/m
 
-async function* stallingAfter(text: string, until: Promise<void>): AsyncGenerator<string> {
+async function* stallingAfter(text: string, until: Promise<boolean>): AsyncGenerator<string> {
   if (text !== '') yield text
   await until
   throw new BrokenOff('The response stopped on purpose')
