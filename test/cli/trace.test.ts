@@ -214,6 +214,8 @@ describe('svtrain-emulator trace', () => {
     }).catch(() => {})
     await came
     expect(await traced(emulator)).toMatch(/GET \/v1\/health hangs; /)
+    const { requests } = createClient({ url: emulator.trainingUrl })
+    expect((await requests.get(1)).text).toBe('GET /v1/health hangs')
     expect(() => emulator.assertNothingPending()).toThrow(
       'request 1 (GET /v1/health hangs)  hangs until its client leaves',
     )

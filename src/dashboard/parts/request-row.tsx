@@ -98,15 +98,10 @@ export function Status({
 }: {
   of: Pick<RequestEntry, 'status' | 'lost'>
 }): ComponentChildren {
-  const isHang = lost === 'hang'
-  if (lost !== undefined && status !== 0) {
-    return (
-      <b class="bad">
-        {status}, {isHang ? 'hangs' : 'stopped'} half-way
-      </b>
-    )
-  }
-  if (lost !== undefined) return <b class="bad">{isHang ? 'hangs' : 'dropped'}</b>
+  const text = lost === 'hang' ? 'hangs' : 'dropped'
+  if (lost !== undefined && status === 0) return <b class="bad">{text}</b>
+  const half = lost === 'hang' ? text : 'stopped'
+  if (lost !== undefined) return <b class="bad">{`${status}, ${half} half-way`}</b>
   if (status >= 500) return <b class="bad">{status}</b>
   return status >= 400 ? <b class="warn">{status}</b> : <span class="good">{status || ''}</span>
 }

@@ -1,3 +1,4 @@
+import { lostText } from '../testing/format.js'
 import type { DeliveryEntry, JournalEntry, RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import { toIso } from '../../base/text/iso.js'
@@ -38,7 +39,8 @@ export function requestJson(recorded: RequestEntry, world: string | null): Reque
   const { id, cause = null, kind, host, method, path, query, operation } = entry
   const { status, lost, took, detail, hint, effects } = entry
   const at = toIso(entry.at)
-  const text = `${method} ${path} ${status ?? lost ?? 'under way'}`
+  const got = [status, lostText({ status, lost })].filter(Boolean).join(', ')
+  const text = `${method} ${path} ${got || 'under way'}`
   const json: Sparse<RequestJson> = {
     id,
     at,

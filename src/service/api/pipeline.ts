@@ -169,7 +169,7 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
     const sent = engine.journal.respond(entry, outcome)
     engine.journal.close(entry, wallSince(start))
     const until = 'until' in outcome ? outcome.until : undefined
-    if (until) engine.journal.hangs(entry, { until, took: () => wallSince(start) })
+    if (until) engine.journal.hangs(entry, until, () => wallSince(start))
     return sent
   }
   const fail = (error: unknown): Outcome => {

@@ -52,8 +52,11 @@ export class DelayedResponses {
     })
   }
 
-  /** Starts a response that never comes, or whose rest never comes. */
-  hang(): Hanging {
+  /**
+   * Starts a response that never comes, or whose rest never comes. `until` resolves to true when `leave` is called, and
+   * to false when the world ends first.
+   */
+  hang(): { until: Promise<boolean>; leave: () => void } {
     if (this.#clock.ended) return { until: Promise.resolve(false), leave: () => {} }
     let leave = (): void => {}
     const until = new Promise<boolean>((resolve) => {
@@ -73,14 +76,6 @@ export class DelayedResponses {
   releaseAll(): void {
     for (const end of this.#releases) end()
   }
-}
-
-/** A response that never comes, or whose rest never comes. */
-export interface Hanging {
-  /** Resolves to true when the client leaves, and to false when the world ends first. */
-  readonly until: Promise<boolean>
-  /** Says that the client left. */
-  readonly leave: () => void
 }
 
 const DELAYED = { kind: 'response', describe: () => 'a delayed response continues' } as const

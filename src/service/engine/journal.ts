@@ -211,9 +211,11 @@ export class Journal {
   /**
    * Notes when the client leaves a request whose answer hangs. Until then, the request is one of `hanging`.
    *
+   * @param until Resolves to whether the client left, before the world ended.
+   * @param took Returns the real time since the request came, in milliseconds.
    * @internal
    */
-  hangs(entry: RequestEntry, { until, took }: Hang): void {
+  hangs(entry: RequestEntry, until: Promise<boolean>, took: () => number): void {
     this.hanging.add(entry)
     void until.then((isLeft) => {
       this.hanging.delete(entry)
@@ -360,13 +362,6 @@ export class Journal {
     this.#failed.add(listener)
     this.background.report('tell a listener of the journal', error, id)
   }
-}
-
-interface Hang {
-  /** Whether the client left, before the world ended. */
-  readonly until: Promise<boolean>
-  /** Milliseconds of real time since the request came. */
-  readonly took: () => number
 }
 
 /** A request whose answer is a stream. The journal has no entry for calls of the control API. */
