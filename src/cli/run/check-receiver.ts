@@ -82,11 +82,11 @@ function suiteOf(url: string, results: readonly RuleResult[], took: number): Jun
 
 /** Describes the deliveries before they are sent, because the receiver acts on them. */
 function warningsOf(checked: ReceiverCheck, longest: number): string[] {
-  const { deliveries, valid, payload } = planOf(checked)
+  const { deliveries, searched, valid, payload } = planOf(checked)
   return [
-    `Sending ${deliveries} test deliveries to ${withoutCredentials(checked.url)}. ${valid} of them are valid: your receiver will act on these.`,
+    `Sending up to ${deliveries} test deliveries to ${withoutCredentials(checked.url)}. ${valid} of them are valid: your receiver will act on these.`,
     `Payload: ${cut(JSON.stringify(payload), longest)}`,
-    `Each has the header ${TEST_HEADER}: true. Use --payload <file> to send another payload. If the first delivery is refused, more follow, to find out what your receiver accepts.`,
+    `Each has the header ${TEST_HEADER}: true. Use --payload <file> to send another payload. If your receiver refuses a valid one, up to ${searched} more follow, to find out what it accepts.`,
     ...(checked.events
       ? [`Besides, ${EVENTS_OF_A_COUNT} jobs run in the emulator, whose deliveries are real ones.`]
       : []),

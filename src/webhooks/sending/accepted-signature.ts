@@ -24,7 +24,7 @@ export async function acceptedSignature(
   accepts: Accepts,
 ): Promise<string | undefined> {
   const { header = SIGNATURE_HEADER } = expected
-  const names = [header, ...USUAL_HEADERS.filter((name) => !isSame(name, header))]
+  const names = triedNames(expected)
   for (const variant of variants) {
     const { key, movable, findings } = variant
     const isAccepted = (tried: readonly string[], by = key): Promise<boolean> => {
@@ -40,6 +40,15 @@ export async function acceptedSignature(
     return sentences([...findings, ...moved])
   }
   return undefined
+}
+
+/** How many calls follow at most when a receiver accepts one: which header it reads, and whether it verifies. */
+export function mostCallsFor(expected: ExpectedSignature): number {
+  return triedNames(expected).length + 1
+}
+
+function triedNames({ header = SIGNATURE_HEADER }: ExpectedSignature): string[] {
+  return [header, ...USUAL_HEADERS.filter((name) => !isSame(name, header))]
 }
 
 function movedTo(read: string, header: string, expected: ExpectedSignature): string {

@@ -1,7 +1,7 @@
 import { hostOfHeader } from '../../base/text/authority.js'
 import { isLoopback } from '../../base/text/near-address.js'
 import { wallNow } from '../../base/clock/wall.js'
-import { acceptedSignature, type Accepts } from './accepted-signature.js'
+import { acceptedSignature, mostCallsFor, type Accepts } from './accepted-signature.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { secretsInUrl } from '../../base/text/redaction/credentials.js'
 import { networkError } from '../../base/text/network-error.js'
@@ -23,10 +23,12 @@ import {
   type EqualEvents,
 } from './count-events.js'
 import { answerInOneLine, sendWith } from './transport.js'
+import { mayRefuseSignature, whyFailed } from './why-failed.js'
 import {
   bodyVariants,
   signatureVariants,
   type ExpectedSignature,
+  type SignatureVariant,
 } from '../signature/signature-variants.js'
 import { bytesOf, hmacKey, signWith, SIGNATURE_HEADER } from '../signature/signature.js'
 
@@ -42,9 +44,12 @@ export interface ReceiverCheck extends ExpectedSignature {
   readonly events?: EqualEvents | undefined
 }
 
-/** The least that a check sends. */
+/** The most that a check sends. */
 export interface CheckPlan {
+  /** Fewer if the first one is not accepted. */
   readonly deliveries: number
+  /** How many more, to find out which signature a receiver accepts that refuses the one that is due. */
+  readonly searched: number
   /** How many of them a good receiver accepts, and acts on. */
   readonly valid: number
   readonly payload: BatteryOptions['payload']
@@ -59,7 +64,12 @@ export function planOf(check: ReceiverCheck): CheckPlan {
   // One of the events is delivered twice.
   const also = counted ? EVENTS_OF_A_COUNT + 1 : 0
   const payload = check.payload ?? TEST_PAYLOAD
-  return { deliveries: count(rules) + also, valid: valid + also, payload }
+  // Without the first, the others are not sent: only one search takes place.
+  const searches = rules.flatMap(({ findsOut, trials }) => {
+    return findsOut ? trials.map(({ signed }) => variantsOf(findsOut, signed, check).length) : []
+  })
+  const searched = Math.max(...searches) + mostCallsFor(check)
+  return { deliveries: count(rules) + also, searched, valid: valid + also, payload }
 }
 
 /** Sends valid and invalid deliveries to a receiver and judges its responses, rule by rule. */
@@ -76,7 +86,7 @@ export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]>
       const detail =
         caller.answered === 0
           ? 'there was no answer to the first delivery'
-          : 'the first delivery was refused, so this would say nothing'
+          : 'the first delivery was not accepted, so this would say nothing'
       const left = rules.slice(1).map(({ id, text }) => ({ id, rule: text }))
       const rest = [...left, ...countRules].map((each): RuleResult => {
         return { ...each, result: 'skipped', detail }
@@ -126,48 +136,50 @@ async function judge(rule: Rule, caller: Caller): Promise<RuleResult> {
     const fault = expects === 'accept' ? acceptProblem(answer) : refuseProblem(answer)
     if (fault === undefined) continue
     const which = trials.length === 1 ? '' : `delivery ${index + 1} of ${trials.length}: `
-    const hint = isRefusal(answer) ? await hintFor(rule, trial, caller) : undefined
+    const hint = await hintFor(rule, { trial, answer }, caller)
     return { id, rule: text, result: 'fail', detail: which + fault, ...(hint && { hint }) }
   }
   return { id, rule: text, result: 'pass' }
 }
 
-type Answer = { status: number; text: string } | { error: string }
+type Answer =
+  | { status: number; text: string; error?: undefined }
+  | { status?: undefined; error: string }
 
-/** Statuses with which no receiver refuses a signature. */
-const OTHER_REFUSALS = [404, 405, 410, 413, 415, 429]
-
-function isRefusal(answer: Answer): boolean {
-  return 'status' in answer && answer.status >= 400 && !OTHER_REFUSALS.includes(answer.status)
-}
-
-/** Why a receiver refuses what it should accept: the signature that it accepts instead. */
-async function hintFor(rule: Rule, trial: Trial, caller: Caller): Promise<string | undefined> {
+/** Why a receiver refuses what it should accept: the signature that it accepts instead, unless it failed otherwise. */
+async function hintFor(
+  { findsOut }: Rule,
+  { trial: { signed }, answer }: { trial: Trial; answer: Answer },
+  caller: Caller,
+): Promise<string | undefined> {
+  if (!findsOut) return undefined
+  if (!mayRefuseSignature(answer)) return whyFailed(answer, caller.check.url)
   try {
-    return await acceptedInstead(rule, trial, caller)
+    return await acceptedInstead(findsOut, signed, caller)
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
     return `The search for a signature that your receiver accepts ended early: ${error.message}.`
   }
 }
 
+type Searched = NonNullable<Rule['findsOut']>
+
+function variantsOf(what: Searched, signed: string, check: ReceiverCheck): SignatureVariant[] {
+  if (what === 'body') return [...bodyVariants(signed, check)]
+  // A secret must not travel through a network in plain text.
+  const local = isLoopback(hostOfHeader(new URL(check.url).host))
+  return [...signatureVariants(signed, check)].filter(({ revealing }) => local || !revealing)
+}
+
 async function acceptedInstead(
-  { findsOut }: Rule,
-  { signed }: Trial,
+  what: Searched,
+  signed: string,
   caller: Caller,
 ): Promise<string | undefined> {
   const { check } = caller
-  if (findsOut === 'body') {
-    return acceptedSignature(bodyVariants(signed, check), check, caller.accepts(signed))
-  }
-  if (findsOut !== 'signature') return undefined
-  // A secret must not travel through a network in plain text.
-  const local = isLoopback(hostOfHeader(new URL(check.url).host))
-  const variants = [...signatureVariants(signed, check)].filter(
-    ({ revealing }) => local || !revealing,
-  )
+  const variants = variantsOf(what, signed, check)
   const found = await acceptedSignature(variants, check, caller.accepts(signed))
-  if (found !== undefined) return found
+  if (found !== undefined || what === 'body') return found
   const { header = SIGNATURE_HEADER, token } = check
   const where = check.standard === true ? 'webhook-signature' : header
   return [
@@ -179,13 +191,13 @@ async function acceptedInstead(
 }
 
 function acceptProblem(answer: Answer): string | undefined {
-  if ('error' in answer) return answer.error
+  if (answer.status === undefined) return answer.error
   const { status } = answer
   return status >= 200 && status < 300 ? undefined : `${formatAnswer(answer)}; expected 2xx`
 }
 
 function refuseProblem(answer: Answer): string | undefined {
-  if ('error' in answer) return answer.error
+  if (answer.status === undefined) return answer.error
   const { status } = answer
   if (status >= 400 && status < 500) return undefined
   if (status < 300) return `accepted it with ${status}; expected 401 or another 4xx`
@@ -232,7 +244,7 @@ class Caller {
       const signature = await headers({ id, moment: new Date(wallNow()) })
       const token = this.check.token ?? null
       const answer = await this.#post({ ...this.#common(token), ...signature }, body)
-      if ('error' in answer) throw new NoAnswerError(answer.error)
+      if (answer.status === undefined) throw new NoAnswerError(answer.error)
       return answer.status >= 200 && answer.status < 300
     }
   }

@@ -6,6 +6,7 @@ import type { Credentials } from './payload.js'
 import type { Tampering } from './saved-webhooks-schema.js'
 import type { LiveWebhook } from './live-webhook.js'
 import { Signer } from './signer.js'
+import { DOWN } from './why-failed.js'
 
 /** What is sent in one attempt. */
 interface PreparedAttempt {
@@ -56,7 +57,8 @@ export class Preparation {
     }
     if (!down) return { headers, body: sent }
     const { status } = down
-    const why = status === undefined ? { error: REFUSED } : { status, error: `answered ${status}` }
+    const why =
+      status === undefined ? { error: REFUSED } : { status, error: `answered ${status}: ${DOWN}` }
     return { headers, body, failure: { took: 0, ...why } }
   }
 
@@ -90,4 +92,4 @@ export class Preparation {
   }
 }
 
-const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
+const REFUSED = `ECONNREFUSED: ${DOWN}`

@@ -122,14 +122,33 @@ describe('a receiver that refuses valid deliveries', () => {
       /^Your receiver accepts none of \d+ other forms of the signature either\. .*--header.*--token.*--payload/,
     )
     expect(receiver.received.length).toBeLessThan(100)
+    const { searched } = planOf({ url: receiver.url, secret })
+    expect(receiver.received.length).toBeLessThanOrEqual(1 + searched)
   })
 
-  it.each([404, 429, 302])('with status %d gets no hint about signatures', async (status) => {
-    const receiver = await startReceiver((response) => response.writeHead(status).end())
+  it.each([
+    [404, (url: string) => `No receiver takes POST at ${url} (404): correct the URL.`],
+    [429, () => 'The receiver refuses the request itself (429): look at its answer.'],
+    [302, (url: string) => `${url} redirects (302), which is not followed: use the final URL.`],
+    [
+      500,
+      () => 'The receiver failed (500), which says nothing about the signature: look at its log.',
+    ],
+  ])('with status %d gets no hint about signatures', async (status, hint) => {
+    const receiver = await startReceiver((response) => response.writeHead(status).end('so it is'))
     const { valid } = await resultsFor(receiver)
-    expect(valid).toMatchObject({ detail: `answered ${status}; expected 2xx` })
-    expect(valid).not.toHaveProperty('hint')
+    expect(valid).toMatchObject({
+      detail: `answered ${status} so it is; expected 2xx`,
+      hint: hint(receiver.url),
+    })
     expect(receiver.received).toHaveLength(1)
+  })
+
+  it('because nothing listens gets the address that is wrong', async () => {
+    const results = await checkReceiver({ url: 'http://127.0.0.1:65534/hook', secret })
+    expect(results[0]!.hint).toBe(
+      'Nothing listens at 127.0.0.1:65534: start the receiver, or correct the URL.',
+    )
   })
 
   it('and repeats the secret is quoted without the secret', async () => {

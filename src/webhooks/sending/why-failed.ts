@@ -1,0 +1,46 @@
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
+import type { AttemptResult } from './delivery.js'
+
+type Outcome = Pick<AttemptResult, 'status' | 'error'>
+
+/** Statuses of a server that has no receiver at that address. */
+const NO_RECEIVER: readonly number[] = [404, 405, 410]
+
+/** Statuses with which a receiver refuses a request for another reason than its signature. */
+const OTHER_REASONS: readonly number[] = [...NO_RECEIVER, 408, 413, 415, 429]
+
+/** Whether an answer may mean that the receiver refuses the signature. An error of its own does not. */
+export function mayRefuseSignature({ status = 0 }: Outcome): boolean {
+  return status >= 400 && status < 500 && !OTHER_REASONS.includes(status)
+}
+
+/** Part of the error of what is not sent because a scenario says so. */
+export const DOWN = 'the scenario has the receiver down'
+
+/** Says in a sentence why a receiver did not accept what was sent to it, and what to do. */
+export function whyFailed({ status, error = '' }: Outcome, to: string): string {
+  const url = withoutCredentials(to)
+  if (error.includes(DOWN) || error.startsWith('not sent: ')) return `Nothing was sent: ${error}.`
+  if (status === undefined) return `${noAnswer(error, url)}.`
+  if (status < 400) return `${url} redirects (${status}), which is not followed: use the final URL.`
+  if (NO_RECEIVER.includes(status)) {
+    return `No receiver takes POST at ${url} (${status}): correct the URL.`
+  }
+  if (status >= 500) {
+    return `The receiver failed (${status}), which says nothing about the signature: look at its log.`
+  }
+  const what = mayRefuseSignature({ status }) ? 'the signature or the body' : 'the request itself'
+  return `The receiver refuses ${what} (${status}): look at its answer.`
+}
+
+function noAnswer(error: string, url: string): string {
+  const { host, hostname } = new URL(url)
+  if (error.includes('ECONNREFUSED')) {
+    return `Nothing listens at ${host}: start the receiver, or correct the URL`
+  }
+  if (/ENOTFOUND|EAI_AGAIN/.test(error)) return `There is no host ${hostname}: correct the URL`
+  if (/no answer within|took too long/.test(error)) {
+    return `The receiver at ${url} is too slow (${error}): let it answer first and work later`
+  }
+  return `The receiver at ${url} is not reachable (${error}): look whether it runs, and at its log`
+}
