@@ -424,7 +424,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const { code, stderr } = await execHere(`${trainOnce} await train()`, options)
     expect(code).toBe(0)
     expect(stderr).toMatch(
-      /^1 job failed\.\nWhat failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* after 1 attempt(?: \(2 times\))?\n/,
+      /^1 job failed\.\nWhat failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* after 1 attempt\. Nothing listens at 127\.0\.0\.1:1: .*\.(?: \(2 times\))?\n/,
     )
   })
 

@@ -143,7 +143,9 @@ describe('svtrain-emulator trace', () => {
     await emulator.settle()
     expect(emulator.trace().split('\n').slice(0, 2)).toEqual([
       'What failed:',
-      expect.stringMatching(/RUN_STATE to receiver: answered 401 after 1 attempt \(11 times\)$/),
+      expect.stringMatching(
+        /RUN_STATE to receiver: answered 401 after 1 attempt\. The receiver refuses .* \(11 times\)$/,
+      ),
     ])
     expect(traceOf(emulator, { most: emulator.journal.entries.length - 1 })).toContain(
       '  … 1 line before these',

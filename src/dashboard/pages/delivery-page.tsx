@@ -42,9 +42,8 @@ function Summary({ of: { webhook, verdict, diagnosis, job_id } }: { of: Delivery
         </b>
         {job_id && <>, caused by {linkTo({ page: 'job', id: job_id }, 'its job')}</>}
       </p>
-      <p>
-        Signature {verdict === null ? '–' : <State of={verdict} />} {diagnosis}
-      </p>
+      <p>Signature {verdict === null ? '–' : <State of={verdict} />}</p>
+      {diagnosis !== null && <p>{diagnosis}</p>}
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { toIso } from '../../base/text/iso.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
@@ -5,6 +6,7 @@ import { tamperedBy } from '../../webhooks/sending/adversary.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { formatEvent, type WebhookEvent } from '../../webhooks/sending/event.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
+import { mayRefuseSignature, whyFailed } from '../../webhooks/sending/why-failed.js'
 import { verify } from '../../webhooks/signature/verify.js'
 import type { Emulator } from '../emulator.js'
 import type { ControlDelivery } from './schemas/deliveries.js'
@@ -45,11 +47,12 @@ function deliveryState(
 ): Omit<ControlDelivery, keyof CurrentVerdict> {
   const { id, automation, webhook, event, status, attempts } = delivery
   const redact = (text: string): string => webhooks.withoutSecrets(text)
-  const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
+  const { sent = delivery.body, headers = {}, url = delivery.url } = attempts.at(-1) ?? {}
   return {
     id,
     automation,
     webhook,
+    url: redact(withoutCredentials(url)),
     event: event.type,
     text: redact(`${formatEvent(event)}${subjectOf(event, engine.store.jobs.get(jobId ?? ''))}`),
     state: status,
@@ -91,19 +94,25 @@ async function verdictOf(
   { why }: { why: boolean },
 ): Promise<CurrentVerdict> {
   const last = delivery.attempts.at(-1)
+  if (!last) return { verdict: null, diagnosis: null }
+  const { status = 0, url = delivery.url } = last
+  const failed = last.error === undefined ? null : webhooks.withoutSecrets(whyFailed(last, url))
   const rules = webhooks.rulesOf(delivery.webhook)
-  if (!last || !rules) return { verdict: null, diagnosis: null }
+  if (!rules) return { verdict: null, diagnosis: failed }
   const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
   const { verdict } = await verify(delivered, rules)
   if (verdict === 'valid') {
-    const isRefused = last.status === 401 || last.status === 403
-    return { verdict, diagnosis: isRefused ? REFUSED_THOUGH_VALID : null }
+    return { verdict, diagnosis: [401, 403].includes(status) ? REFUSED_THOUGH_VALID : failed }
   }
-  const purpose = tamperedBy(delivery.tampering)
-  if (!why) return { verdict, diagnosis: purpose ?? null }
   const { diagnose } = await import('../../webhooks/signature/diagnose.js')
-  const found = await diagnose(delivered, rules)
-  return { verdict, diagnosis: [found?.text, purpose].filter(Boolean).join(' ') || null }
+  const found = why ? await diagnose(delivered, rules) : undefined
+  const signature = [found?.text, tamperedBy(delivery.tampering)].filter(Boolean)
+  // The reason of a refusal is known.
+  const isKnown = verdict !== 'unverifiable' && signature.length > 0 && mayRefuseSignature(last)
+  return {
+    verdict,
+    diagnosis: [!isKnown && failed, ...signature].filter(Boolean).join(' ') || null,
+  }
 }
 
 type JobFinder = (delivery: Delivery) => string | undefined

@@ -2,6 +2,7 @@ import { isLoopbackName } from '../../base/text/near-address.js'
 import { countedSends } from '../../base/text/sends.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
+import { whyFailed } from '../../webhooks/sending/why-failed.js'
 import type { TestedWorld } from './world.js'
 
 interface FailedDelivery {
@@ -44,9 +45,11 @@ function failedAmong(
   const failed = deliveries.filter((each) => {
     return each.status === 'failed' && selects(each) && !isReceiverGone(each, deliveries)
   })
-  return failed.map(({ id, webhook, event, attempts }) => {
-    const { status, error } = attempts.at(-1) ?? {}
-    const text = `${event.type} to ${webhook}: ${error ?? status} after ${countedSends(attempts)}`
+  return failed.map(({ id, webhook, event, attempts, ...delivery }) => {
+    // Only an attempt makes a delivery fail.
+    const last = attempts.at(-1)!
+    const why = whyFailed(last, last.url ?? delivery.url)
+    const text = `${event.type} to ${webhook}: ${last.error} after ${countedSends(attempts)}. ${why}`
     const entry = entries.get(id) ?? 0
     // A trace must not fail, so its words are redacted as those of the journal are.
     return { text: journal.redactor.redact(text), entry }

@@ -47,7 +47,7 @@ function inside(
   delivery: ControlDelivery,
   { shown, bodies }: { shown: ShownWorld; bodies: Bodies },
 ): Content {
-  const { id, automation, job_id, diagnosis, attempts } = delivery
+  const { id, automation, url, job_id, diagnosis, attempts } = delivery
   const headers = Object.fromEntries(
     Object.entries(delivery.headers).map(([name, value]) => [name, shown.text(value)]),
   )
@@ -56,8 +56,9 @@ function inside(
     facts([
       ['Delivery', id],
       ['Automation', shown.text(automation)],
+      ['URL', shown.text(url)],
       ['Job', job_id ?? undefined],
-      ['Signature', diagnosis === null ? undefined : shown.text(diagnosis)],
+      ['Problem', diagnosis === null ? undefined : shown.text(diagnosis)],
     ]),
     attempts.length > 0 &&
       table({

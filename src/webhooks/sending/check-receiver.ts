@@ -162,9 +162,9 @@ async function hintFor(
   }
 }
 
-type Searched = NonNullable<Rule['findsOut']>
+type SignedPart = NonNullable<Rule['findsOut']>
 
-function variantsOf(what: Searched, signed: string, check: ReceiverCheck): SignatureVariant[] {
+function variantsOf(what: SignedPart, signed: string, check: ReceiverCheck): SignatureVariant[] {
   if (what === 'body') return [...bodyVariants(signed, check)]
   // A secret must not travel through a network in plain text.
   const local = isLoopback(hostOfHeader(new URL(check.url).host))
@@ -172,7 +172,7 @@ function variantsOf(what: Searched, signed: string, check: ReceiverCheck): Signa
 }
 
 async function acceptedInstead(
-  what: Searched,
+  what: SignedPart,
   signed: string,
   caller: Caller,
 ): Promise<string | undefined> {

@@ -23,6 +23,8 @@ export interface Attempt extends AttemptResult {
    * the delivery itself.
    */
   readonly copy?: number | undefined
+  /** Where it was sent, if its webhook has had another URL since the delivery was made. */
+  readonly url?: string | undefined
   /** When it was sent, in milliseconds since the epoch, on the emulator's clock. */
   readonly at: number
   /** The headers that were sent. */

@@ -143,6 +143,7 @@ const delivery = z.strictObject({
     z.strictObject({
       number: z.int().positive(),
       copy: z.int().min(2).optional(),
+      url: receiverUrl.optional(),
       at: moment,
       took: z.number(),
       headers: z.record(z.string(), z.string()),

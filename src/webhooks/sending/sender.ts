@@ -242,7 +242,8 @@ export class Sender {
       }
       const changed = body === delivery.body ? {} : { sent: body }
       const { attempt: number, copy } = entry
-      return this.#finish({ number, copy, at, headers, ...changed, ...sent }, opened)
+      const moved = url === delivery.url ? {} : { url }
+      return this.#finish({ number, copy, ...moved, at, headers, ...changed, ...sent }, opened)
     } catch (error) {
       return this.#broken(error, opened)
     }

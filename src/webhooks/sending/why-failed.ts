@@ -20,7 +20,8 @@ export const DOWN = 'the scenario has the receiver down'
 /** Says in a sentence why a receiver did not accept what was sent to it, and what to do. */
 export function whyFailed({ status, error = '' }: Outcome, to: string): string {
   const url = withoutCredentials(to)
-  if (error.includes(DOWN) || error.startsWith('not sent: ')) return `Nothing was sent: ${error}.`
+  if (error.includes(DOWN)) return `Nothing was sent: ${DOWN}.`
+  if (error.startsWith('not sent: ')) return `It was ${error}.`
   if (status === undefined) return `${noAnswer(error, url)}.`
   if (status < 400) return `${url} redirects (${status}), which is not followed: use the final URL.`
   if (NO_RECEIVER.includes(status)) {

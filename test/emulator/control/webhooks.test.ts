@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { controlled } from './control.js'
 import { createWebhookSink } from '../../../src/index.js'
+import { problemsOf } from '../../../src/emulator/testing/problems.js'
 import { startReceiver } from '../../support/receiver.js'
 
 const aliasAdded = {
@@ -225,6 +226,46 @@ describe('deliveries in the control API', () => {
     expect(await client.deliveries.list()).toMatchObject([
       { verdict: 'invalid', diagnosis: onPurpose },
     ])
+  })
+
+  it.each([
+    [404, /^No receiver takes POST at http:\/\/127\.0\.0\.1:\d+\/.* \(404\): correct the URL\.$/],
+    [400, /^The receiver refuses the signature or the body \(400\): look at its answer\.$/],
+    [
+      500,
+      /^The receiver failed \(500\), which says nothing about the signature: look at its log\.$/,
+    ],
+    [307, / redirects \(307\), which is not followed: use the final URL\.$/],
+  ])('say why an attempt failed that the receiver answers with %i', async (status, why) => {
+    const { url } = await startReceiver((response) => response.writeHead(status).end())
+    const { client, emulator } = controlled()
+    emulator.webhooks.add({ url, retries: [] })
+    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
+    await client.settle()
+    const { diagnosis } = await client.deliveries.get(id!)
+    expect(diagnosis).toMatch(why)
+    expect(await client.deliveries.list()).toMatchObject([{ url, diagnosis }])
+    // The trace says so, too, where it lists what failed.
+    expect(problemsOf(emulator)[0]!.text).toContain(` after 1 attempt. ${diagnosis!}`)
+  })
+
+  it('have the URL of their latest attempt, also in a snapshot', async () => {
+    const { url } = await startReceiver()
+    const { client, emulator } = controlled()
+    const closed = 'http://127.0.0.1:65534/hook'
+    emulator.webhooks.add({ name: 'mine', url: closed, retries: [] })
+    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
+    await client.settle()
+    expect(await client.deliveries.get(id!)).toMatchObject({
+      url: closed,
+      diagnosis: 'Nothing listens at 127.0.0.1:65534: start the receiver, or correct the URL.',
+    })
+    emulator.webhooks.add({ name: 'mine', url, retries: [] })
+    await client.deliveries.resend(id!)
+    const after = { url, state: 'delivered', diagnosis: null }
+    expect(await client.deliveries.get(id!)).toMatchObject(after)
+    emulator.restore(await emulator.snapshot())
+    expect(await client.deliveries.get(id!)).toMatchObject(after)
   })
 
   it.each([401, 403])('say that it is right if the receiver answers %i', async (status) => {

@@ -18,6 +18,7 @@ export const oneDelivery = model('ControlDelivery', {
   id: required(string, { description: 'Its id, which is the same in each attempt.' }),
   automation: required(string, { description: 'The automation that fired.' }),
   webhook: required(string, { description: 'The webhook that was called.' }),
+  url: required(string, { description: 'Where its latest attempt went.' }),
   event: required(string, { description: 'The event that fired.' }),
   text: required(string, {
     description: 'The event and what it is about: `RUN_STATE failed · poet #2`.',
@@ -42,7 +43,8 @@ export const oneDelivery = model('ControlDelivery', {
     description: 'What the emulator says about the signature of the latest attempt.',
   }),
   diagnosis: required(nullable(string), {
-    description: 'What is wrong with the signature. In a list, only what the scenario did to it.',
+    description:
+      'Why the latest attempt failed, and what is wrong with its signature. A list says of the signature only what the scenario did to it.',
   }),
 })
 export const deliveries = model('Deliveries', { deliveries: list(oneDelivery) })
@@ -56,7 +58,7 @@ const ofWhat = {
 }
 export const deliveryFilter = controlQuery({
   ...ofWhat,
-  state: optional(deliveryState, { description: 'Returns only deliveries in this state.' }),
+  state: optional(deliveryState, { description: 'Only those in this state.' }),
   limit: upTo(20_000, 1000, 'Returns only the latest deliveries.'),
 })
 

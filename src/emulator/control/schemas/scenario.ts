@@ -67,7 +67,7 @@ const whichScenario = {
   }),
   yaml: optional(string, {
     description:
-      'A whole scenario as YAML. Values that were not shown keep the values that the scenario here has.',
+      'A whole scenario as YAML. Values that were not shown stay as in the scenario here.',
   }),
 }
 export const scenarioChoice = controlBody('ScenarioChoice', {
