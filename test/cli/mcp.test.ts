@@ -187,6 +187,10 @@ describe('run_command', () => {
     const ran = await text('run_command', { command: ['node', '-e', program] })
     expect(ran).toMatch(/^Exit code 3 after .*\.\nstdout:\n200\nIn the emulator:\n/)
     expect(ran).toMatch(/GET \/v1\/preview\/base-models 200/)
+    const failing = program.replace('/preview/base-models', '/lost')
+    expect(await text('run_command', { command: ['node', '-e', failing] })).toMatch(
+      /^Exit code 3 after .*\.\nWhat failed in the emulator:\n.* GET \/v1\/lost 404; .*\nstdout:\n404\nIn the emulator:\n/,
+    )
   })
 
   it('lets the shell read a text', async () => {

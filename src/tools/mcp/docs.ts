@@ -1,10 +1,11 @@
+import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { excerptOf, findSections, sectionsOf, wordsOf } from '../../base/text/sections.js'
 import { shortenedAtSpace } from '../../base/text/shortened.js'
 import { optional } from '../../service/contract/pydantic/fields.js'
 import { string } from '../../service/contract/pydantic/scalars.js'
 import { cut, paged } from './paged.js'
-import { pageField, READS, tool, ToolError, type DocsReader } from './tool.js'
+import { pageField, READS, tool, ToolError, type DocsReader, type Tool } from './tool.js'
 
 /** The tool that searches and reads the documentation. */
 export const docsTool = tool({
@@ -23,7 +24,7 @@ export const docsTool = tool({
     page: pageField,
   },
   annotations: READS,
-  run({ query, topic: written, section, page }, { docs }) {
+  run({ query, topic: written, section, page }, { docs, tools }) {
     const topic = written === undefined ? undefined : topicCalled(written, docs)
     if (query !== undefined) {
       const topics = topic === undefined ? docs.topicNames() : [topic]
@@ -31,11 +32,27 @@ export const docsTool = tool({
       return paged(foundIn(topics, query, docs), { page, none })
     }
     if (topic === undefined) return paged(contentsOf(docs), { page, none: 'There are no pages.' })
-    const text = docs.readTopic(topic)
-    const lines = section === undefined ? text.split('\n') : sectionLines(topic, section, text)
-    return paged(lines, { page, none: 'It is empty.' })
+    const whole = docs.readTopic(topic)
+    const lines = section === undefined ? whole.split('\n') : sectionLines(topic, section, whole)
+    const text = paged(lines, { page, none: 'It is empty.' })
+    return [text, ...toolsFor(text, tools)].join('\n')
   },
 })
+
+const CALL = /(?:GET|POST|PUT|DELETE) \/_emulator(?:\/[\w/{}<>-]+)/g
+
+/** A line that names the tools which do what calls of the control API do in a text. */
+function toolsFor(text: string, tools: readonly Tool[]): string[] {
+  const written = new Set(Array.from(text.matchAll(CALL), ([call]) => shapeOf(call)))
+  const found = tools.filter(({ calls = [] }) => calls.some((call) => written.has(shapeOf(call))))
+  if (found.length === 0) return []
+  return [`Tools instead of these calls: ${found.map(({ name }) => name).join(', ')}.`]
+}
+
+/** A call without its root, with equal names of parameters. */
+function shapeOf(call: string): string {
+  return call.replace(CONTROL_ROOT, '').replaceAll(/\{.+?\}|<.+?>/g, '*')
+}
 
 /** The sections that have all words, with an excerpt of each. */
 function foundIn(topics: readonly string[], query: string, docs: DocsReader): string[] {

@@ -16,6 +16,8 @@ interface Mark<R extends Route> {
   readonly annotations?: Effects
   /** The fields of the row that a tool has not as arguments, each with the value that is sent. */
   readonly fixed?: { readonly [Field in keyof QueryOf<R> | keyof BodyOf<R>]?: unknown }
+  /** The row that is called if no field of the body is given, and takes none. */
+  readonly otherwise?: Route
   /** The argument that is the whole body of a row without fields of its own, and what it is. */
   readonly body?: readonly [argument: string, description: string]
   /** Makes the lines of the result: those of a record, or one for each record. */
@@ -38,7 +40,7 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** Makes a tool that calls a row of the control API. Its arguments are those of the row. */
 export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
-  const { name, fixed = {}, body: whole, none = '', pages, head } = mark
+  const { name, fixed = {}, otherwise, body: whole, none = '', pages, head } = mark
   const row = rows.get(route)!
   const ids = Array.from(row.path.matchAll(/\{(\w+)_id\}/g), ([, kind]) => kind as Kind)
   const query = fieldsOf(row.query)
@@ -52,7 +54,10 @@ export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
   }
 
   /** The parts of the call, with whole ids. */
-  async function partsOf(args: Arguments, call: Call): Promise<object> {
+  async function partsOf(
+    args: Arguments,
+    call: Call,
+  ): Promise<{ params: object; query: Arguments; body: unknown }> {
     const given: Record<string, unknown> = { ...args, ...fixed }
     const { job } = args as { job?: Id }
     if (query['job'] && job !== undefined) given['job'] = await meantId(call, 'job', job)
@@ -61,7 +66,7 @@ export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
       params[`${kind}_id`] = await meantId(call, kind, args[kind] as Id | undefined)
     }
     const sent = whole ? args[whole[0]] : picked(given, body)
-    return { params, query: picked(given, query), ...(row.body && { body: sent }) }
+    return { params, query: picked(given, query), body: sent }
   }
 
   return tool({
@@ -69,9 +74,15 @@ export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
     description: mark.description ?? `${row.summary}.`,
     input,
     annotations: mark.annotations ?? EFFECTS[row.method],
+    calls: [route, ...(otherwise ? [otherwise] : [])],
     async run(args: Arguments, { call }) {
-      const parts = await partsOf(args, call)
-      const answer = (await (call as LooseCall)(route, parts)) as AnswerOf<R>
+      const { body: sent, ...parts } = await partsOf(args, call)
+      const isOther =
+        otherwise && Object.values(sent as Arguments).every((value) => value === undefined)
+      const calling = isOther
+        ? (call as LooseCall)(otherwise, parts)
+        : (call as LooseCall)(route, { ...parts, ...(row.body && { body: sent }) })
+      const answer = (await calling) as AnswerOf<R>
       const lines = mark.lines(answer)
       if (pages === undefined) return linesText(lines) || none
       return paged(lines, {

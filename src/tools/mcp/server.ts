@@ -24,7 +24,7 @@ To find out why something failed, call read_trace, which begins with what failed
 Ids may be cut short, and without an id the newest record is meant. Long results have pages. read_docs answers questions about the emulator.`
 
 /** What all calls of a server share. */
-type SharedContext = Omit<ToolContext, 'signal'>
+type SharedContext = Omit<ToolContext, 'signal' | 'tools'>
 
 /** Creates a server for one client, or for one request of a client. */
 export function createServer(tools: readonly Tool[], context: SharedContext): Server {
@@ -46,7 +46,7 @@ export function createServer(tools: readonly Tool[], context: SharedContext): Se
       const text = `Unknown tool "${cut(params.name, 80)}".${hint} Tools: ${names.join(', ')}.`
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
     }
-    return answerOf(called, params.arguments, { ...context, signal: mcpReq.signal })
+    return answerOf(called, params.arguments, { ...context, tools, signal: mcpReq.signal })
   })
 
   server.setRequestHandler('resources/list', () => ({

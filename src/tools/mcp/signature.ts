@@ -9,8 +9,7 @@ import { READS, tool, ToolError } from './tool.js'
 /** The tool that says why the signature of a webhook is wrong. */
 export const signatureTool = tool({
   name: 'explain_signature',
-  description:
-    'Says whether the signature of a webhook is valid, and if not, why: another secret, a parsed body, a wrong encoding.',
+  description: 'Says whether the signature of a webhook is valid, and if not, why.',
   input: {
     ...explainRequest.fields,
     secret: optional(string, { description: 'The secret that your receiver verifies with.' }),

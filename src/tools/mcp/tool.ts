@@ -18,6 +18,8 @@ export interface ToolContext {
   /** Calls the control API of the emulator. */
   readonly call: Call
   readonly docs: DocsReader
+  /** The tools of the server. */
+  readonly tools: readonly Tool[]
   /** Aborted when the client cancels the call, or when the server stops. */
   readonly signal: AbortSignal
 }
@@ -50,6 +52,8 @@ export interface Tool {
   /** The schema of its arguments. */
   readonly input: Schema<unknown>
   readonly annotations: Effects
+  /** The calls of the control API that it stands for, such as `GET /jobs/{job_id}`. */
+  readonly calls?: readonly string[]
   readonly run: (args: never, context: ToolContext) => string | Promise<string>
 }
 
@@ -58,7 +62,10 @@ export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-interface Row<F extends Fields> extends Pick<Tool, 'name' | 'description' | 'annotations'> {
+interface Row<F extends Fields> extends Pick<
+  Tool,
+  'name' | 'description' | 'annotations' | 'calls'
+> {
   /** Its arguments. */
   readonly input: F
   readonly run: (args: Shape<F>, context: ToolContext) => string | Promise<string>
@@ -71,7 +78,7 @@ export function tool<const F extends Fields>({ input, ...row }: Row<F>): Tool {
 
 /** The argument of tools whose result may be long. */
 export const pageField: Field<number, 'defaulted'> = defaulted(boundedInteger({ ge: 1 }), () => 1, {
-  description: 'The page of a long result.',
+  description: 'A page of the result.',
 })
 
 /** Returns the JSON Schema of the arguments of a tool. */

@@ -14,6 +14,7 @@ import { rowTool } from './row-tool.js'
 import { signatureTool } from './signature.js'
 import { statusTool } from './status.js'
 import { ENDS, READS, type Tool } from './tool.js'
+import { webhookLines, webhookTool } from './webhook.js'
 
 /** The most records that a list asks for. */
 const MOST = 1000
@@ -79,8 +80,13 @@ export const tools: readonly Tool[] = [
     none: 'There are no events yet.',
     pages: 'end',
   }),
-  rowTool('POST /jobs/{job_id}/fail', { name: 'fail_job', annotations: ENDS, lines: jobLines }),
-  rowTool('POST /jobs/{job_id}/finish', { name: 'finish_job', annotations: ENDS, lines: jobLines }),
+  rowTool('POST /jobs/{job_id}/fail', {
+    name: 'end_job',
+    description: 'Ends a job now: as a failure with your message, or else with success.',
+    annotations: ENDS,
+    otherwise: 'POST /jobs/{job_id}/finish',
+    lines: jobLines,
+  }),
   rowTool('GET /faults', {
     name: 'list_faults',
     lines: ({ faults }) => faults.map(faultLine),
@@ -110,10 +116,11 @@ export const tools: readonly Tool[] = [
   }),
   rowTool('POST /clock/advance', {
     name: 'advance_clock',
+    description: 'Moves virtual time by a duration or to a moment, or else to the next task.',
+    otherwise: 'POST /clock/next',
     fixed: { note: undefined },
     lines: recordLines,
   }),
-  rowTool('POST /clock/next', { name: 'run_next_task', lines: recordLines }),
   rowTool('POST /clock/settle', {
     name: 'settle',
     description: 'Runs everything scheduled: jobs end, webhooks arrive.',
@@ -131,8 +138,8 @@ export const tools: readonly Tool[] = [
   rowTool('GET /requests/{request_id}', { name: 'read_request', lines: requestLines }),
   rowTool('GET /deliveries', {
     name: 'list_deliveries',
-    description: 'The deliveries of webhooks, newest first, each with its signature verdict.',
-    fixed: { limit: MOST, webhook: undefined, automation: undefined },
+    description: 'The deliveries of webhooks, newest first, each with why it failed.',
+    fixed: { limit: MOST, automation: undefined },
     lines: ({ deliveries }) => deliveries.toReversed().map(deliveryLine),
     none: 'There are no such deliveries. read_docs "webhooks" explains how to get them.',
     pages: 'start',
@@ -144,6 +151,13 @@ export const tools: readonly Tool[] = [
     lines: resentLines,
     none: 'No such delivery failed. Name a delivery to send one that did not.',
   }),
+  rowTool('GET /webhooks', {
+    name: 'list_webhooks',
+    description: 'The webhooks: their URLs, and the names of their secrets.',
+    lines: webhookLines,
+    none: 'There are no webhooks. set_webhook adds one.',
+  }),
+  webhookTool,
   rowTool('GET /trace', {
     name: 'read_trace',
     description:
@@ -230,11 +244,16 @@ function bodyText({ body, state, size }: RequestDetail['request']): string {
 }
 
 function deliveryLine({ id, attempts, verdict, ...delivery }: ControlDelivery): string {
-  const { created_at: at, text, webhook, state } = delivery
-  const last = attempts.at(-1)
-  const answer = last ? `, last answer ${last.status ?? last.error ?? 'none'}` : ''
-  const signature = verdict === null ? '' : `, signature ${verdict}`
-  return `${id} ${at} ${text} to "${webhook}": ${state}, ${countedSends(attempts)}${cut(answer, 200)}${signature}`
+  const { created_at: at, text, webhook, state, diagnosis } = delivery
+  const { status, error, response_excerpt: said } = attempts.at(-1) ?? {}
+  const answer = [status ?? error, error && status && said].filter(Boolean).join(' ')
+  const parts = [
+    `${state}, ${countedSends(attempts)}`,
+    answer && `last answer ${cut(answer, 150)}`,
+    verdict && `signature ${verdict}`,
+  ]
+  const why = diagnosis === null ? '' : `: ${diagnosis}`
+  return `${id} ${at} ${text} to "${webhook}": ${parts.filter(Boolean).join(', ')}${why}`
 }
 
 /** How it ended comes first: the lines of many deliveries are cut. */

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 import { sign } from '../../../src/webhooks.js'
@@ -52,12 +53,7 @@ describe('The table of tools', () => {
       expect(annotations.readOnlyHint).toBe(/^(?:get|list|read|check|explain)_/.test(name))
     }
     const ends = tools.filter(({ annotations }) => annotations.destructiveHint)
-    expect(ends.map(({ name }) => name)).toEqual([
-      'start_scenario',
-      'fail_job',
-      'finish_job',
-      'remove_fault',
-    ])
+    expect(ends.map(({ name }) => name)).toEqual(['start_scenario', 'end_job', 'remove_fault'])
   })
 
   it('changes nothing with the tools that only read', async () => {
@@ -161,11 +157,11 @@ describe('Tools', () => {
   it('fail and finish jobs', async () => {
     const { emulator, text, tool } = await session({ clock: 'manual' })
     await text('create_job', { model: 'one' })
-    const failed = await text('fail_job', { error_message: 'the disk is full' })
+    const failed = await text('end_job', { error_message: 'the disk is full' })
     expect(failed).toMatch(/^status: failed$[^]*^error_message: the disk is full$/m)
     await text('create_job', { model: 'two', kind: 'sft' })
-    expect(await text('finish_job')).toMatch(/^status: ended$/m)
-    expect((await tool('finish_job')).isError).toBe(true)
+    expect(await text('end_job')).toMatch(/^status: ended$/m)
+    expect((await tool('end_job')).isError).toBe(true)
     expect(emulator.job({ model: 'one' }).status).toBe('failed')
     expect(await text('list_jobs', { status: 'failed' })).not.toContain('"two"')
   })
@@ -203,9 +199,9 @@ describe('Tools', () => {
     const before = emulator.clock.now()
     await text('advance_clock', { by: '1s' })
     expect(emulator.clock.now()).toBe(before + 1000)
-    expect(await text('run_next_task')).toMatch(/^happened: true$/m)
+    expect(await text('advance_clock')).toMatch(/^happened: true$/m)
     expect(await text('settle')).toMatch(/ran|happened|task/)
-    expect(await text('run_next_task')).not.toContain('happened: true')
+    expect(await text('advance_clock')).not.toContain('happened: true')
     expect(await text('get_status')).toMatch(/^clock: manual, .*Z, 0 scheduled tasks$/m)
     await emulator.jobs.start()
     expect(await text('get_status')).toMatch(/^clock: .* scheduled tasks?, the next at 2026-.*Z$/m)
@@ -253,6 +249,44 @@ describe('Tools', () => {
     expect(await text('resend_deliveries', { delivery: first!.id.slice(0, 8) })).toMatch(
       /^Sent again: 1 delivered, 0 not\.\n/,
     )
+  })
+
+  it('mend a webhook with the wrong URL and the wrong secret', async () => {
+    const { url } = await startReceiver((response, { headers, body }) => {
+      const right = createHmac('sha256', 'the-right-one').update(body).digest('hex')
+      const isRight = headers['x-service-signature'] === right
+      response.writeHead(isRight ? 200 : 401).end(isRight ? 'ok' : '{"detail":"bad signature"}')
+    })
+    const { emulator, text, tool } = await session()
+    expect(await text('list_webhooks')).toMatch(/^There are no webhooks/)
+    const closed = 'http://127.0.0.1:65534/hook'
+    emulator.webhooks.add({ name: 'mine', url: closed, secret: 'the-wrong-one', timeout: '2s' })
+    await emulator.trigger('RUN_STATE', { state: 'failed' })
+    await emulator.settle()
+    expect(await text('list_webhooks')).toMatch(
+      /^mine to \S+:65534\/hook, signed with the secret \w+$/,
+    )
+    const lost = await text('list_deliveries', { webhook: 'mine' })
+    expect(lost).toMatch(/failed, .*: Nothing listens at 127\.0\.0\.1:65534: start the receiver/)
+    expect((await tool('list_deliveries', { webhook: 'mein' })).text).toContain('"mine"')
+
+    expect(await text('set_webhook', { webhook: 'mine', url })).toContain(`mine to ${url}, signed`)
+    await text('resend_deliveries', { webhook: 'mine' })
+    expect(await text('list_deliveries')).toMatch(
+      /last answer 401 \{"detail":"bad signature"\}, signature valid: .*the receiver has another secret/,
+    )
+
+    const mended = await text('set_webhook', { webhook: 'mine', secret: 'the-right-one' })
+    expect(mended).not.toContain('the-right-one')
+    expect(await text('resend_deliveries')).toMatch(/^Sent again: 1 delivered, 0 not\./)
+    expect(emulator.webhooks.parts.webhooks[0]).toMatchObject({ url, timeout: '2s' })
+
+    emulator.webhooks.add({ webhooks: [{ name: 'plain', url }] })
+    expect((await tool('set_webhook', { webhook: 'plain', secret: 'new' })).text).toMatch(/"url"/)
+    const signed = await text('set_webhook', { webhook: 'plain', url, secret: 'the-right-one' })
+    expect(signed).toContain('signed with the secret SECRET_PLAIN')
+    expect((await tool('set_webhook', { webhook: 'mien', url })).text).toContain('"mine"')
+    expect((await tool('set_webhook', { webhook: 'mine' })).text).toContain('"url"')
   })
 
   it('begin the trace with what failed, on the page with the latest lines', async () => {
@@ -310,5 +344,8 @@ describe('Tools', () => {
     expect(await text('read_docs', { topic: 'reference/scenario', section: 'models' })).toMatch(
       /^# models\n/,
     )
+    const page = await text('read_docs', { topic: 'on-call' })
+    expect(page.split('\n').at(-1)).toMatch(/^Tools instead of these calls: .*resend_deliveries/)
+    expect(await text('read_docs', { topic: 'start/python' })).not.toContain('Tools instead')
   })
 })

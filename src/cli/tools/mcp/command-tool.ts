@@ -4,7 +4,7 @@ import { defaulted, required } from '../../../service/contract/pydantic/fields.j
 import { list } from '../../../service/contract/pydantic/containers.js'
 import { string } from '../../../service/contract/pydantic/scalars.js'
 import { union } from '../../../service/contract/pydantic/union.js'
-import type { Call } from '../../../emulator/control/client/call.js'
+import type { AnswerOf, Call } from '../../../emulator/control/client/call.js'
 import { cut } from '../../../tools/mcp/paged.js'
 import { tool, ToolError, type Effects, type Tool } from '../../../tools/mcp/tool.js'
 import { parseDuration } from '../../../base/text/duration.js'
@@ -34,7 +34,7 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
   return tool({
     name: 'run_command',
     description:
-      'Runs a command of the project against the emulator, such as its tests, with the variables of get_status. Returns the exit code, the end of its output, and what happened in the emulator.',
+      'Runs a command of the project against the emulator, such as its tests, with the variables of get_status. Returns the exit code, what failed, the end of its output, and what happened.',
     input: {
       command: required(union([list(string), string]), {
         description:
@@ -70,12 +70,17 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
         ? `It was stopped after the timeout of ${timeout} (exit code ${TIMED_OUT}).`
         : `Exit code ${ran.code} after ${took}.`
       const happened = await entriesAfter(call, before)
+      const failed = happened.filter(({ problem }) => problem).map(entryLine)
       const text = [
         how,
+        ...outputLines('What failed in the emulator', failed.join('\n'), 700),
         ...outputLines('stdout', ran.stdout, 1300),
         ...outputLines('stderr', ran.stderr, 1000),
         'In the emulator:',
-        cutStart(happened.join('\n') || 'Nothing. Does the command read SVTRAIN_BASE_URL?', 1300),
+        cutStart(
+          happened.map(entryLine).join('\n') || 'Nothing. Does the command read SVTRAIN_BASE_URL?',
+          1300,
+        ),
       ]
       return redactor.redact(text.join('\n'))
     },
@@ -103,10 +108,14 @@ async function latestEntry(call: Call): Promise<number> {
   return Math.max(0, ...entries.map(({ id }) => id ?? 0))
 }
 
-/** What happened since an entry, a line for each. Empty after a reset. */
-async function entriesAfter(call: Call, before: number): Promise<string[]> {
+type TimelineEntry = AnswerOf<'GET /timeline'>['entries'][number]
+
+/** What happened since an entry. Empty after a reset. */
+async function entriesAfter(call: Call, before: number): Promise<TimelineEntry[]> {
   const { entries } = await call('GET /timeline')
-  return entries
-    .filter(({ id }) => id !== null && id > before)
-    .map(({ at, depth, text }) => `${at} ${'  '.repeat(Math.min(depth, 4))}${text}`)
+  return entries.filter(({ id }) => id !== null && id > before)
+}
+
+function entryLine({ at, depth, text }: TimelineEntry): string {
+  return `${at} ${'  '.repeat(Math.min(depth, 4))}${text}`
 }

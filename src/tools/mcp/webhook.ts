@@ -1,0 +1,51 @@
+import type { ControlWebhook } from '../../emulator/control/schemas/webhooks.js'
+import { didYouMean } from '../../base/text/nearest.js'
+import { optional, required } from '../../service/contract/pydantic/fields.js'
+import { string } from '../../service/contract/pydantic/scalars.js'
+import { Redactor } from '../../base/text/redaction/redact.js'
+import { linesText } from './paged.js'
+import { CHANGES, tool, ToolError } from './tool.js'
+
+/** Describes webhooks, a line for each, with the names of their secrets. */
+export function webhookLines({ webhooks }: { webhooks: readonly ControlWebhook[] }): string[] {
+  return webhooks.map(({ name, url, secret, disabled }) => {
+    const to = url === null ? 'without a URL' : `to ${url}`
+    const signed = secret === undefined ? 'not signed' : `signed with the secret ${secret}`
+    return `${name} ${to}, ${signed}${disabled === null ? '' : `, disabled: ${disabled}`}`
+  })
+}
+
+/** The tool that mends a webhook whose URL or secret is wrong. The other parts of the webhook stay. */
+export const webhookTool = tool({
+  name: 'set_webhook',
+  description: 'Changes where a webhook sends, or its secret. Then resend_deliveries.',
+  input: {
+    webhook: required(string, { description: 'A name of list_webhooks.' }),
+    url: optional(string, { description: 'Its new URL.' }),
+    secret: optional(string, { description: 'Its new secret. No tool shows it.' }),
+  },
+  annotations: CHANGES,
+  async run({ webhook: name, url, secret: value }, { call }) {
+    if ((url ?? value) === undefined) throw new ToolError('Pass "url", "secret", or both.')
+    const { webhooks } = await call('GET /webhooks')
+    const found = webhooks.find((each) => each.name === name)
+    if (!found) {
+      const names = webhooks.map((each) => each.name)
+      const known = names.join(', ') || 'none'
+      throw new ToolError(
+        `webhook: there is no "${name}".${didYouMean(name, names)} There are: ${known}.`,
+      )
+    }
+    const { disabled: _state, ...rule } = found
+    const { secret = `SECRET_${name.replaceAll(/\W+/g, '_').toUpperCase()}` } = rule
+    if (rule.secret === undefined && url === undefined) {
+      // The URL that is shown may lack its credentials.
+      throw new ToolError('secret: the webhook has had none. Pass its "url", too.')
+    }
+    if (value !== undefined) await call('POST /secrets', { body: { name: secret, value } })
+    const signed = value === undefined ? {} : { secret }
+    if (url !== undefined) await call('POST /webhooks', { body: { ...rule, ...signed, url } })
+    const lines = webhookLines(await call('GET /webhooks'))
+    return new Redactor({ secrets: value === undefined ? [] : [value] }).redact(linesText(lines))
+  },
+})
