@@ -1,5 +1,6 @@
 import type { Argv, CommandModule, Options } from 'yargs'
 import { namesFile } from '../service/scenario/names-file.js'
+import { elsewhereText } from './elsewhere.js'
 import { didYouMean } from '../base/text/nearest.js'
 import type { Entry } from './command.js'
 import type { Call, CommandInfo, Context } from './context.js'
@@ -198,10 +199,11 @@ function unexpectedFor(commandNames: readonly string[]): CommandInfo['unexpected
     const isAlone = Object.keys(servedOptions).every((name) => options[name] === undefined)
     const scenarios = namesFile(first) ? [first] : scenarioNames()
     const hint =
-      (options.scenario === undefined &&
+      elsewhereText([options['_']].flat().map(String)) ??
+      ((options.scenario === undefined &&
         didYouMean(first, scenarios, (scenario) => `--scenario ${scenario}`)) ||
-      (isAlone && didYouMean(first, commandNames, (name) => name)) ||
-      ' There is no such command. The command help lists all.'
+        (isAlone && didYouMean(first, commandNames, (name) => name)) ||
+        ' There is no such command. The command help lists all.')
     return `Unexpected argument "${first}".${hint}`
   }
 }

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { entriesOf } from '../../src/cli/command.js'
 import { commandGroups } from '../../src/cli/commands/index.js'
+import { elsewhere } from '../../src/cli/elsewhere.js'
+import { createEmulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { refused, run, workIn } from './commands.js'
 import { refusal, settings } from './parsed.js'
@@ -22,8 +24,29 @@ describe('the first argument', () => {
       '--port 1 plya',
       'Unexpected argument "plya". There is no such command. The command help lists all.',
     ],
+    [
+      'deliveries',
+      'Unexpected argument "deliveries". There is no such command. For deliveries: svtrain-emulator trace, or curl http://127.0.0.1:4600/_emulator/deliveries',
+    ],
+    [
+      'webhook resend',
+      'Unexpected argument "webhook". There is no such command. For resend: curl -X POST http://127.0.0.1:4600/_emulator/deliveries/resend, or svtrain-emulator sink replay for what a sink recorded',
+    ],
   ])('refuses %s as an unknown command', async (line, message) => {
     expect(await refusal(line)).toBe(message)
+  })
+
+  it.each(Object.entries(elsewhere))('leads %s to what exists', async (word, text) => {
+    const names = entriesOf(commandGroups).map(({ name }) => name)
+    expect(names).not.toContain(word)
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    const [, post, path, body] = /curl (-X POST )?\S+4600(\S+?)(?=,|\s|$)(?: -d '(.+)')?/.exec(
+      text,
+    )!
+    const method = post ? 'POST' : 'GET'
+    const url = `${emulator.trainingUrl.replace('/v1', '')}${path}`
+    expect((await emulator.fetch(url, { method, body: body ?? null })).status).toBe(200)
   })
 
   it.each([
