@@ -10,23 +10,18 @@ function change(path: string, body = ''): string {
 }
 
 const TRACE = 'svtrain-emulator trace, or '
-const DELIVERIES = read('deliveries', TRACE)
-const LOG = read('timeline', TRACE)
-const JOBS = read('jobs', TRACE)
 
 /** What people look for as a command, and what does it instead. */
 export const elsewhere: Readonly<Record<string, string>> = {
   checkpoints: read('models'),
   clock: change('clock/advance', '{"by":"10m"}'),
-  deliveries: DELIVERIES,
-  delivery: DELIVERIES,
-  events: LOG,
+  deliveries: read('deliveries', TRACE),
+  delivery: read('deliveries', TRACE),
+  events: read('timeline', TRACE),
   faults: read('faults'),
-  job: JOBS,
-  jobs: JOBS,
+  jobs: read('jobs', TRACE),
   lineage: read('lineage'),
-  log: LOG,
-  logs: LOG,
+  logs: read('timeline', TRACE),
   models: read('models'),
   pending: read('pending'),
   requests: read('requests', TRACE),
@@ -35,13 +30,14 @@ export const elsewhere: Readonly<Record<string, string>> = {
   secrets: read('secrets'),
   settle: change('clock/settle'),
   status: read('info'),
-  timeline: LOG,
-  webhook: read('webhooks'),
   webhooks: read('webhooks'),
 }
 
-/** Says what does that which the words ask for: the last of them that is known. */
+/** Says what does that which the words ask for, in singular or plural: the last of them that is known. */
 export function elsewhereText(words: readonly string[]): string | undefined {
-  const found = words.findLast((word) => Object.hasOwn(elsewhere, word))
+  const known = words.flatMap((word) => {
+    return [word, `${word}s`].filter((each) => Object.hasOwn(elsewhere, each))
+  })
+  const found = known.at(-1)
   return found && ` There is no such command. For ${found}: ${elsewhere[found]}`
 }

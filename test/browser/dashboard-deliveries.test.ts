@@ -56,7 +56,7 @@ describeDashboard('deliveries', (open) => {
       .waitFor()
     await page.getByText('Signature invalid').waitFor()
     // The sink and the page give the same reason.
-    const why = page.getByRole('paragraph').filter({ hasText: 'Signature' })
+    const why = page.getByRole('paragraph').filter({ hasText: 'on purpose' })
     await why.getByText(sink.deliveries[1]!.diagnosis!.text).waitFor()
     await why.getByText(/The scenario did that on purpose: \w+\.$/).waitFor()
     await page.getByText(sink.deliveries[1]!.text, { exact: true }).waitFor()
