@@ -1,4 +1,6 @@
 import type { Argv, CommandModule, Options } from 'yargs'
+import { jobIdHint } from '../base/text/evidence.js'
+import { knownFileAt } from '../emulator/adapters/known-file.js'
 import { namesFile } from '../service/scenario/names-file.js'
 import { elsewhereText } from './elsewhere.js'
 import { didYouMean } from '../base/text/nearest.js'
@@ -77,7 +79,8 @@ function addCommandsBelow(
   }
   parser.usage(`$0 ${name} <command>\n\n${describe}`)
   for (const each of commands) parser.command(moduleOf(each, adding))
-  return parser.demandCommand(1, `${name} takes a command. ${known}`)
+  const listed = commands.map((each) => `\n  ${each.name.padEnd(20)}${each.describe}`)
+  return parser.demandCommand(1, `${name} takes a command:${listed.join('')}`)
 }
 
 function addCommand(parser: Argv, entry: Entry, adding: Adding): Argv {
@@ -132,12 +135,17 @@ function addEmulatorOptions(parser: Argv, options: DeclaredOptions, context: Con
 }
 
 /** The options for yargs. While a shell completes, the values that are only suggested are choices. */
-function optionsFor(options: DeclaredOptions, { completing, given }: Context): OptionsOfYargs {
+function optionsFor(
+  options: DeclaredOptions,
+  { args, completing, given }: Context,
+): OptionsOfYargs {
   const entries = Object.entries(options).map(([name, declared]): [string, Options] => {
     const choices = completing ? declared.suggested?.() : undefined
     const coerce = (value: unknown): unknown => {
       if (!isNamed(value)) given.set(name, declared)
-      return declared.read(name, value)
+      // Errors have the name that was typed.
+      const isAlias = args.some((each) => each.split('=', 1)[0] === `--${String(declared.alias)}`)
+      return declared.read(isAlias ? String(declared.alias) : name, value)
     }
     return [name, { ...declared, ...(choices && { choices }), coerce }]
   })
@@ -167,7 +175,9 @@ function infoOf({ name, argument, takesRest, commands = [] }: Entry): CommandInf
         return `${unexpected} The command follows two dashes: -- ${words}`
       }
       const hint = didYouMean(written, names, (each) => `${name} ${each}`)
-      return `${unexpected}${hint} ${name} takes ${takes ?? 'none'}.`
+      const known = knownFileAt(written)
+      const toDo = known ? ` It is ${known.what}. ${known.toDo}.` : jobIdHint(written)
+      return `${unexpected}${hint} ${name} takes ${takes ?? 'none'}.${toDo}`
     },
   }
 }

@@ -12,6 +12,8 @@ export interface Context {
   config: ConfigFile
   /** The options of the command line. Others that have a value come from the environment or the project. */
   given: Map<string, OptionDeclaration<unknown>>
+  /** The arguments of the command line. */
+  args: readonly string[]
   /** What a user types to start this program: `npx svtrain-emulator`. */
   program: string
   /** Starts the emulator, which then runs until the process is interrupted. */

@@ -17,7 +17,7 @@ const WIDEST = 200
 /** Until yargs has found the command. */
 const BEFORE: CommandInfo = { name: '', unexpected: (first) => `Unexpected argument "${first}".` }
 
-export interface ProgramContext extends Omit<Context, 'completing' | 'config' | 'given'> {
+export interface ProgramContext extends Omit<Context, 'args' | 'completing' | 'config' | 'given'> {
   version: string
   /** The width of the terminal, in characters. */
   columns: number
@@ -42,7 +42,7 @@ export async function runProgram(
   const completing = args.includes('--get-yargs-completions')
   const config =
     folder === undefined || completing ? NO_CONFIG : await readConfigFile(folder, rest.environment)
-  const context: Context = { ...rest, completing, config, given: new Map() }
+  const context: Context = { ...rest, args, completing, config, given: new Map() }
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
   const program = parserOf({ version, width, call, completing })

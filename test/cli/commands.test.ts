@@ -57,7 +57,12 @@ describe('the first argument', () => {
       '--json takes no value; leave it out, or put "no-" before the name to turn the option off.',
     ],
     ['play sft more', 'Unexpected argument "more". play takes a name or a file.'],
-    ['scenarios', 'scenarios takes a command. There are: list, show, check, new, from, schema.'],
+    [
+      'scenarios',
+      expect.stringMatching(
+        /^scenarios takes a command:\n {2}scenarios list {4,}List the .*(?:\n {2}scenarios (?:show|check|new|from|schema) +\w.*){5}$/,
+      ),
+    ],
     ['scenarios shwo', 'Unknown command "scenarios shwo". Did you mean scenarios show?'],
     [
       'scenarios xyzzy-plugh',

@@ -98,16 +98,20 @@ describe('scenarios from', () => {
   })
 
   it.each<[string, string, RegExp]>([
-    ['report.html', '<!doctype html>', /it is a page, such as a report, not a scenario\. Make one/],
+    [
+      'report.html',
+      '<!doctype html>',
+      /it is a page, such as a report, not a scenario\. Make a scenario of it: .* --to/,
+    ],
     [
       'requests.har',
       '{"log": {}}',
-      /it is a HAR file, not a scenario\. Make one of it first: .* --to/,
+      /it is a HAR file, not a scenario\. Make a scenario of it: .* --to/,
     ],
     [
       'recording.ndjson',
       '{"type":"recording"}',
-      /it is a recording, not a scenario\. Make one of it/,
+      /it is a recording, not a scenario\. Make a scenario of it/,
     ],
   ])('are what a scenario is made of: %s', async (name, text, message) => {
     const file = join(temporaryFolder(), name)
@@ -294,7 +298,10 @@ describe('scenarios from', () => {
       stderr: expect.stringContaining('"world" has no worlds.'),
     })
     writeFileSync('world/world.ndjson', 'damaged\n'.repeat(3))
-    await expect(run('scenarios from world')).rejects.toThrow(/Failed to read .*world\.ndjson/)
+    expect(await run('scenarios from world')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Failed to read .*world\.ndjson/),
+    })
   })
 
   it('keeps the faults of a snapshot that were added while it ran', async () => {

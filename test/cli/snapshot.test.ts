@@ -315,12 +315,12 @@ describe('--without-secrets', () => {
 
 describe('snapshot refuses', () => {
   it.each([
-    ['snapshot', 'snapshot takes a command. There are: export, import, show.'],
+    ['snapshot', 'snapshot takes a command:\n  snapshot export     Write the state'],
     ['snapshot exprt', 'Did you mean snapshot export?'],
     ['snapshot export', 'snapshot export takes a file, or - for stdout; none was given.'],
     ['snapshot import', 'snapshot import takes a file, or - for stdin; none was given.'],
     ['snapshot show a b', 'Unexpected argument "b".'],
-    ['snapshot export a --url x', '--emulator takes a URL that begins with http:// or https://'],
+    ['snapshot export a --url x', '--url takes a URL that begins with http:// or https://'],
   ])('%s', async (line, message) => {
     expect((await refused(line)).message).toContain(message)
   })

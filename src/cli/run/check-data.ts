@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { wallNow } from '../../base/clock/wall.js'
+import { TRAINING_DATA } from '../../base/text/evidence.js'
 import { NotTextError, textLinesOf } from '../../base/text/text-lines.js'
+import { knownFileAt } from '../../emulator/adapters/known-file.js'
 import {
   checkTrainingFile,
   isBad,
@@ -21,6 +23,10 @@ import { writeJunit } from '../write-junit.js'
 export const runCommand: Run<typeof checkData> = async (args, { terminal }) => {
   const start = wallNow()
   const settings = settingsIn(args)
+  const known = knownFileAt(args.file)
+  if (known && known.what !== TRAINING_DATA) {
+    throw new UsageError(`${args.file} is ${known.what}, not training data. ${known.toDo}.`)
+  }
   // Other characters would need quotes in a command.
   const name = /^[\w./-]+(?=\.parquet$)/.exec(args.file)?.[0]
   const lines = textLinesOf(args.file === '-' ? process.stdin : createReadStream(args.file), name)

@@ -60,7 +60,9 @@ export async function withRunning(
     return await work(client)
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof UnreachableError)) throw error
-    writeError(printable(error.message))
+    const isUsual = runningUrl(running) === DEFAULT_URL && error instanceof UnreachableError
+    const elsewhere = isUsual ? ' If one runs on another port, name its address: --url <URL>' : ''
+    writeError(printable(error.message) + elsewhere)
     if (error instanceof ControlError && error.status === 401) {
       writeError(
         'The emulator prints its control token at start. Pass it with --control-token or SVTRAIN_CONTROL_TOKEN.',

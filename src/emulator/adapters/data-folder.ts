@@ -7,6 +7,7 @@ import type { WorldStorage } from '../world-keeper.js'
 import { openContentFolder } from './content-folder.js'
 import { WORLD_FILE } from './data-folder-at.js'
 import { DataFolderError } from './data-folder-error.js'
+import { knownFileAt } from './known-file.js'
 import { lockFolder } from './folder-lock.js'
 import { attempt, tooLarge } from './folder-errors.js'
 import { secretIn } from './folder-secret.js'
@@ -70,9 +71,13 @@ export function readDataFolder(
 function createFolder(path: string): void {
   const found = attempt(path, () => statSync(path, { throwIfNoEntry: false }))
   if (found && !found.isDirectory()) {
+    const known = knownFileAt(path)
+    const isWhat = known
+      ? `it is ${known.what}, not a folder. ${known.toDo}.`
+      : 'it is not a folder.'
     throw new DataFolderError(
       'SVTRAIN_DATA_UNUSABLE',
-      `Failed to use ${path}: it is not a folder. Choose a folder. It is created if it does not exist.`,
+      `Failed to use ${path}: ${isWhat} Choose a folder. It is created if it does not exist.`,
     )
   }
   attempt(path, () => mkdirSync(path, { recursive: true }))

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
-import { evidenceIn } from '../../base/text/evidence.js'
+import { knownFile, SNAPSHOT } from '../../base/text/evidence.js'
 import { unlessTooLarge, type Snapshot } from '../snapshot.js'
 import { SnapshotError } from '../snapshot-error.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
@@ -86,10 +86,9 @@ export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
 }
 
 function jsonIn(text: string, from: string): unknown {
-  const evidence = evidenceIn(text)
-  if (evidence !== undefined) {
-    const toDo = `Make a scenario of it: svtrain-emulator scenarios from ${from} --to incident.yaml`
-    throw damaged(from, `it is ${evidence}, not a snapshot. ${toDo}`)
+  const known = knownFile(text, from)
+  if (known && known.what !== SNAPSHOT) {
+    throw damaged(from, `it is ${known.what}, not a snapshot. ${known.toDo}`)
   }
   try {
     return JSON.parse(text)

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { scenarioOf } from '../../base/text/evidence.js'
 import type { Scenario } from './scenario.js'
 import { namesFile } from './names-file.js'
 import { ScenarioError } from './scenario-error.js'
@@ -159,8 +160,10 @@ function assertReadable(path: string, label: string): void {
   } catch (error) {
     throw unreadable(label, error)
   }
-  if (isFolder && existsSync(join(path, 'recording.ndjson')))
-    throw notYet(label, 'the folder of a recording')
+  const has = (file: string): boolean => isFolder && existsSync(join(path, file))
+  const toDo = scenarioOf(label)
+  if (has('recording.ndjson')) throw notYet(label, { what: 'the folder of a recording', toDo })
+  if (has('world.ndjson')) throw notYet(label, { what: 'a data folder', toDo })
   if (isFolder) throw new ScenarioError(`Failed to read the scenario ${label}: it is a folder.`)
 }
 

@@ -3,7 +3,7 @@ import { findProblems } from './check-scenario.js'
 import type { PlacedProblem } from './part-problems.js'
 import type { Scenario } from './scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
-import { evidenceIn } from '../../base/text/evidence.js'
+import { knownFile, type KnownFile } from '../../base/text/evidence.js'
 import { unresolvedAliases, wrongKeys } from './yaml-flaws.js'
 import { excessOf, isOverflow, TOO_DEEP } from './yaml-limits.js'
 
@@ -70,8 +70,8 @@ export function parse(text: string, file: string): Source {
   }
   // Editors do not count a byte order mark as a column.
   const written = text.replace(/^\uFEFF/, '')
-  const evidence = evidenceIn(written)
-  if (evidence !== undefined) throw notYet(file, evidence)
+  const known = knownFile(written, file)
+  if (known) throw notYet(file, known)
   const excess = excessOf(written)
   if (excess) {
     // The positions of lines are known only after the text is read.
@@ -108,9 +108,8 @@ export function parse(text: string, file: string): Source {
 }
 
 /** The error for what a scenario can be made from. */
-export function notYet(label: string, evidence: string): ScenarioError {
-  const message = `it is ${evidence}, not a scenario. Make one of it first: svtrain-emulator scenarios from ${label} --to incident.yaml`
-  return unusable(label, message)
+export function notYet(label: string, { what, toDo }: KnownFile): ScenarioError {
+  return unusable(label, `it is ${what}, not a scenario. ${toDo}`)
 }
 
 function unusable(

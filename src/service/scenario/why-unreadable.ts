@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { LONGEST_TEXT } from '../../base/text/json-text.js'
+import { jobIdHint } from '../../base/text/evidence.js'
 import { didYouMean } from '../../base/text/nearest.js'
 
 /**
@@ -18,7 +19,7 @@ export function whyUnreadable(path: string, error: unknown): string {
   const before = path.slice(0, path.lastIndexOf(name))
   try {
     const hint = didYouMean(name, readdirSync(folder), (each) => before + each)
-    return `there is no such file in ${folder}.${hint}`
+    return `there is no such file in ${folder}.${hint}${jobIdHint(name)}`
   } catch {
     return `there is no folder ${folder}.`
   }

@@ -61,9 +61,9 @@ const SECOND = 1000
 /** Pages may overlap. */
 function draftsOf(listed: readonly Fields[]): Draft[] {
   const known = new Map<unknown, Draft>()
-  for (const [index, { id, type, data, created_at, timestamp }] of listed.entries()) {
+  for (const [index, { id, type, data, created_at, timestamp, at }] of listed.entries()) {
     const key = textIn(id) ?? index
-    const time = timeIn(created_at ?? timestamp)
+    const time = timeIn(created_at ?? timestamp ?? at)
     if (!known.has(key)) known.set(key, { type: String(type), data: fieldsOf(data), time })
   }
   return [...known.values()]

@@ -5,7 +5,7 @@ import { dataFolderAt } from '../../emulator/adapters/data-folder-at.js'
 import { OWN_PATHS } from '../../emulator/adapters/routes.js'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { worldAt } from '../../emulator/adapters/world-at.js'
-import { isPage, looksLikeHar } from '../../base/text/evidence.js'
+import { isPage, JOB_EVENTS, knownFile, looksLikeHar } from '../../base/text/evidence.js'
 import { shortJson } from '../../base/text/shortened.js'
 import { assertText, NotTextError } from '../../base/text/text-lines.js'
 import { FORMAT } from '../../emulator/snapshot.js'
@@ -19,7 +19,7 @@ import type { LiveFaultState } from '../../service/engine/faults/live-fault.js'
 import { savedFaults } from '../../service/engine/faults/saved-faults.js'
 import type { FaultRule } from '../../service/scenario/scenario.js'
 import { readJson } from '../../service/contract/answer-text.js'
-import { fieldsOf } from './exchanges.js'
+import { fieldsOf, listIn } from './exchanges.js'
 import { commandAgain } from './command-again.js'
 import { callsOfHar, type FileCalls } from './read-har.js'
 import { recordingIn } from './read-recording.js'
@@ -223,6 +223,16 @@ async function recordingBelow(folder: string): Promise<string | undefined> {
 
 function eventsIn(text: string, file: string): Readonly<Record<string, unknown>>[] {
   const whole = readJson(text.replace(/^\uFEFF/, ''))
+  const known = knownFile(text, file)
+  if (known && known.what !== JOB_EVENTS) {
+    throw new RecordingError(`"${file}" is ${known.what}. ${known.toDo}. ${ALLOWED}`)
+  }
+  const { events: own, total } = fieldsOf(whole?.value)
+  if (total !== undefined && listIn(own).length !== total) {
+    throw new RecordingError(
+      `"${file}" has ${listIn(own).length} of the ${String(total)} events of the job. Get all: add ?limit=1000 to its address, and from=1000 for those after them.`,
+    )
+  }
   const values = whole ? [whole.value] : linesIn(text, file)
   const events = values.flatMap((value) => flattened(value))
   for (const [index, event] of events.entries()) {
@@ -253,10 +263,11 @@ function linesIn(text: string, file: string): unknown[] {
   })
 }
 
-/** Returns the events of a page, of an array of pages, or of an array of events. */
+/** Returns the events of a page, of an array of pages, or of an array of events, also as the control API has them. */
 function flattened(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(flattened)
-  const { data, type } = fieldsOf(value)
+  const { data, type, events } = fieldsOf(value)
+  if (Array.isArray(events) && type === undefined) return events as unknown[]
   return Array.isArray(data) && type === undefined ? (data as unknown[]) : [value]
 }
 

@@ -1,4 +1,4 @@
-import { evidenceIn } from '../../base/text/evidence.js'
+import { DELIVERIES, knownFile } from '../../base/text/evidence.js'
 import { shortened } from '../../base/text/shortened.js'
 import { textOrNone, valueAt } from '../../base/text/value-at.js'
 import { parseJson } from '../../base/text/json-text.js'
@@ -38,10 +38,10 @@ export interface RecordedDelivery {
  * const deliveries = readDeliveries(await readFile('deliveries.ndjson', 'utf8'), 'deliveries.ndjson')
  */
 export function readDeliveries(text: string, label: string): RecordedDelivery[] {
-  const evidence = evidenceIn(text)
-  if (evidence !== undefined) {
+  const known = knownFile(text, label)
+  if (known && known.what !== DELIVERIES) {
     throw new ReplayError(
-      `${label} is ${evidence}, not a file of deliveries. Give the one that sink --to wrote. Nothing was sent.`,
+      `${label} is ${known.what}, not a file of deliveries. Give the one that sink --to wrote. Nothing was sent.`,
     )
   }
   const lines = text.replace(/^\uFEFF/, '').split('\n')

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { MadeScenario } from '../../../tools/recording/scenario-from.js'
+import { EmulatorError } from '../../../base/text/emulator-error.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { assertGiven, UsageError } from '../../usage-error.js'
 import { printable, printableLines } from '../../terminal.js'
@@ -17,12 +18,12 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   if (to !== undefined && !/\.ya?ml$/i.test(to)) {
     throw new UsageError(`--to takes a file that ends with .yaml, not "${to}".`)
   }
-  const { RecordingError } = await import('../../../tools/recording/recording-error.js')
   let made: WrittenScenario
   try {
     made = args.job === undefined ? await fromFile(args) : await fromJob(args.job, args, context)
   } catch (error) {
-    if (!(error instanceof RecordingError)) throw error
+    // Also of a snapshot, and of a data folder.
+    if (!(error instanceof EmulatorError) || error instanceof UsageError) throw error
     writeError(printableLines(error.message))
     return 2
   }
