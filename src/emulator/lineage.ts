@@ -1,5 +1,8 @@
 import { toIso } from '../base/text/iso.js'
 import { wholeNumber, nonEmptyText, Options } from '../base/text/options.js'
+import { LATEST } from '../service/platform/collection.js'
+import { checkpointFor, NUMBERED } from '../service/engine/served-models.js'
+import { notFound } from './find-named.js'
 import type { Engine } from '../service/engine/engine.js'
 import { formatChange } from '../service/engine/lineage/answer-change.js'
 import { shownText } from '../service/engine/lineage/message-text.js'
@@ -16,12 +19,15 @@ import {
 export interface LineageOptions {
   /** The id of a job. Default: the newest jobs. */
   job?: string
+  /** A checkpoint, as chats name it, or by its model: `poet:step2`, `poet@step2`, `poet`. Shows the job that made it. */
+  checkpoint?: string
   /** The most jobs, and the most unused samples, that are shown; the newest. Default: 20. */
   limit?: number
 }
 
 export const lineageOptions = new Options<LineageOptions>('lineage', {
   job: nonEmptyText,
+  checkpoint: nonEmptyText,
   limit: wholeNumber({ least: 1 }),
 })
 
@@ -38,10 +44,23 @@ export interface LineageReport {
     /** The number of those that no chat gave. */
     unknown: number
   }
+  /** Where the checkpoint is from that was asked for. Null without one. */
+  checkpoint: LineageCheckpoint | null
   /** The jobs with trajectories, in the order in which they were submitted. */
   jobs: LineageJob[]
   /** Samples that no job has used, the newest first. */
   unused: LineageSample[]
+}
+
+/** Where a checkpoint is from. */
+export interface LineageCheckpoint {
+  /** The name of its model. */
+  model: string
+  step: number
+  /** `upload`: no job made it, but a client or the scenario added it. */
+  from: 'job' | 'base_model' | 'upload'
+  /** The id of the job that made it. */
+  job: string | null
 }
 
 /** What one job trained on. */
@@ -114,11 +133,18 @@ export interface LineageSample {
 const SHOWN = 20
 const LONGEST_SHOWN = 200
 
-/** Returns what was sampled in a world, and which jobs trained on it. */
+/**
+ * Returns what was sampled in a world, and which jobs trained on it.
+ *
+ * @throws {NotFoundError} When there is no such checkpoint.
+ */
 export function lineageOf(
   engine: Engine,
-  { job, limit = SHOWN }: LineageOptions = {},
+  { job: id, checkpoint: named, limit = SHOWN }: LineageOptions = {},
 ): LineageReport {
+  const checkpoint = named === undefined ? null : originOf(engine, named)
+  // Of a checkpoint without a job, no job is shown.
+  const job = id ?? (checkpoint ? (checkpoint.job ?? '') : undefined)
   const { lineage } = engine
   const jobs = [...lineage.jobs]
   const isUnused = (sample: Sample): boolean => !lineage.useOf(sample)
@@ -134,6 +160,7 @@ export function lineageOf(
       trained: answers.length,
       unknown: answers.filter(({ sample }) => sample === undefined).length,
     },
+    checkpoint,
     jobs: shown.map((each) => jobOf(engine, each)),
     unused:
       job === undefined
@@ -143,6 +170,34 @@ export function lineageOf(
             .map((sample) => sampleOf(engine, sample))
         : [],
   }
+}
+
+/** A model, and what follows its name: `poet:step2`, `demo/poet@v3`, `artifact:///team/demo/poet`, `poet step 2`. */
+const CHECKPOINT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?(?<model>[^:@ ]+)(?:[:@ ](?<suffix>.+))?$/i
+
+/** @throws {NotFoundError} When there is no such model or checkpoint. */
+function originOf({ store, clock }: Engine, named: string): LineageCheckpoint {
+  const { model = '', suffix = LATEST } = CHECKPOINT.exec(named)?.groups ?? {}
+  const models = [...store.modelStates]
+  const state = models.findLast(({ record: { entity, project, name } }) => {
+    return `/${entity}/${project}/${name}`.endsWith(`/${model}`)
+  })
+  if (!state) {
+    const names = models.map(({ record }) => record.name)
+    throw notFound('there is no model', model || named, names, 'there is none yet')
+  }
+  const { name } = state.record
+  const end = suffix.replace(/^step /, 'step')
+  const found = checkpointFor(state, { suffix: end, at: clock.now() })
+  // A checkpoint that was deleted is still known to its job.
+  const step = found?.step ?? Number(NUMBERED.exec(end)?.[2])
+  const job = state.jobs.findLast(({ progress }) => progress.checkpointStep === step)
+  if (!found && !job) {
+    const steps = state.checkpoints.all.map((each) => `${name}:step${each.step}`)
+    throw notFound('there is no checkpoint', `${name}:${end}`, steps)
+  }
+  const without = step === 0 ? 'base_model' : 'upload'
+  return { model: name, step, from: job ? 'job' : without, job: job?.id ?? null }
 }
 
 function jobOf(engine: Engine, trained: TrainedJob): LineageJob {

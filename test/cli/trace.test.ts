@@ -265,6 +265,17 @@ describe('svtrain-emulator trace', () => {
     expect(await traced(emulator, ` --lineage --job ${second.slice(0, 8)}`)).toMatch(
       new RegExp(`^Job ${second}.*\n  group 0, trajectory 0: reward 0; as job ${first}, group 0`),
     )
+    const made = await traced(emulator, ` --checkpoint ${rollouts.policy}:step1`)
+    expect(made).toMatch(
+      new RegExp(`^singer step 1: made by job ${first}\nJob ${first} .*\n  group 0, .*: ".{20,61}"`),
+    )
+    expect(await traced(emulator, ' --lineage --checkpoint singer:step0')).toBe(
+      'singer step 0: the base model, before any training',
+    )
+    const named = await run(`trace --lineage --job singer:step1 --url ${emulator.trainingUrl}`)
+    expect(named.stderr).toContain(
+      'checkpoints have trace --lineage --checkpoint: there is no job "singer:step1"',
+    )
     expect(JSON.parse(await traced(emulator, ' --lineage --json'))).toEqual(
       JSON.parse(JSON.stringify(emulator.lineage())),
     )

@@ -41,6 +41,49 @@ it('is the same in the control API, for one job as well', async () => {
   await expect(client.lineage({ job: 'x' })).rejects.toMatchObject({ status: 404 })
 })
 
+it('finds where a checkpoint is from by each of its names', async () => {
+  const { emulator, client } = controlled()
+  const rollouts = await rolloutsOf(emulator)
+  const first = await rollouts.train(await sampleGroup(rollouts, 'Sing.'))
+  const second = await rollouts.train(await sampleGroup(rollouts, 'Sing.'))
+  const byFirst = { model: 'singer', step: 1, from: 'job', job: first }
+  for (const name of [
+    'singer:step1',
+    'singer@step1',
+    'demo/singer:v1',
+    'singer step 1',
+    `${rollouts.policy}:step1`,
+    `wandb-${rollouts.policy}:step1`,
+  ]) {
+    const report = await client.lineage({ checkpoint: name })
+    expect(report).toEqual(emulator.lineage({ checkpoint: name }))
+    expect(report).toMatchObject({ checkpoint: byFirst, jobs: [{ job: first }], unused: [] })
+  }
+  expect(emulator.lineage({ checkpoint: 'singer' }).checkpoint?.job).toBe(second)
+  const { step } = await emulator.checkpoints.add({ model: 'singer' })
+  expect(emulator.lineage({ checkpoint: `singer:step${step}` })).toMatchObject({
+    checkpoint: { from: 'upload', job: null },
+    jobs: [],
+  })
+  emulator.checkpoints.delete(1, { model: 'singer' })
+  expect(emulator.lineage({ checkpoint: 'singer:step1' }).checkpoint).toEqual(byFirst)
+  expect(emulator.lineage({ checkpoint: 'singer:step0' }).checkpoint?.from).toBe('base_model')
+  expect(emulator.lineage().checkpoint).toBe(null)
+  for (const [checkpoint, message] of [
+    [
+      'singer:step9',
+      'there is no checkpoint "singer:step9". Did you mean "singer:step0"? There are singer:step0, singer:step2',
+    ],
+    ['sinker', 'there is no model "sinker". Did you mean "singer"?'],
+  ] as const) {
+    await expect(client.lineage({ checkpoint })).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining(message),
+    })
+    expect(() => emulator.lineage({ checkpoint })).toThrow(message)
+  }
+})
+
 it('finds one step for all answers of a trajectory, though a newer step gave some of them too', async () => {
   const scenario = { name: 'same', chat: { rules: [{ answer: 'yes' }] } }
   const emulator = createEmulator({ scenario })

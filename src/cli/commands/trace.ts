@@ -11,8 +11,10 @@ export const trace = command({
     ['trace', 'requests, and what each of them caused'],
     ['trace --json', 'the same for programs, with the ids of causes'],
     ['trace --lineage', 'which checkpoint each job trained on'],
+    ['trace --lineage --checkpoint poet:step2', 'which job made a checkpoint'],
   ],
-  exits: '1 if no emulator answers, or if it refuses the call',
+  exits:
+    '1 if no emulator answers, or if it refuses the call. One request in full: curl http://127.0.0.1:4600/_emulator/requests/20',
   options: {
     ...runningOptions,
     job: option(anyText('the id of a job'), {
@@ -26,6 +28,12 @@ export const trace = command({
     lineage: flag({
       describe: 'Print instead which checkpoint gave the answers that each job trained on',
     }),
+    checkpoint: {
+      ...option(anyText('the name of a checkpoint'), {
+        describe: 'Print the lineage of this checkpoint, such as poet:step2: which job made it',
+      }),
+      conflicts: ['job', 'checks'],
+    },
     json,
   },
 })

@@ -10,7 +10,8 @@ import { runningCall, withRunning } from './running-emulator.js'
 
 /** Prints what happened in a running emulator, and what is scheduled there, or another view of it. */
 export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
-  const { job, json, all, checks, lineage } = args
+  const { job, json, all, checks, checkpoint } = args
+  const lineage = args.lineage ?? checkpoint !== undefined
   return withRunning(args, terminal, async (client) => {
     if (checks || lineage) await printView(args, client, terminal)
     else if (json) terminal.write(printableJson(await client.timeline({ job }), 2))
@@ -34,10 +35,10 @@ async function printView(
   client: Client,
   { write, columns }: Terminal,
 ): Promise<void> {
-  const { job, json, all, checks } = args
+  const { job, checkpoint, json, all, checks } = args
   const view = checks
     ? await runningCall(args)('GET /client-checks', { query: {} })
-    : await client.lineage({ job, ...(all && { limit: 1000 }) })
+    : await client.lineage({ job, checkpoint, ...(all && { limit: 1000 }) })
   if (json) return write(printableJson(view, 2))
   const lines = 'findings' in view ? findingLines(view) : lineageLines(view)
   for (const line of lines.map(printable)) {

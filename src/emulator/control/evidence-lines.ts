@@ -20,10 +20,13 @@ function findingLine({ check, severity, text, requests }: ClientCheckFinding): s
 }
 
 /** Describes a lineage for people: a line for each job, newest first, and one for each trajectory of a single job. */
-export function lineageLines({ counts, jobs, unused }: LineageReport): string[] {
-  if (jobs.length + unused.length === 0) return [NO_LINEAGE]
+export function lineageLines({ counts, checkpoint, jobs, unused }: LineageReport): string[] {
+  if (!checkpoint && jobs.length + unused.length === 0) return [NO_LINEAGE]
   const isOne = jobs.length === 1
   return [
+    ...(checkpoint
+      ? [`${checkpointText(checkpoint)}: ${ORIGINS[checkpoint.from]}${checkpoint.job ?? ''}`]
+      : []),
     ...jobs.toReversed().flatMap((job) => [jobLine(job), ...(isOne ? trajectoryLines(job) : [])]),
     ...(unused.length > 0 ? [`No job trained on ${counted(counts.unused, 'sample')}:`] : []),
     ...unused.map(({ request, text, ...sample }) => {
@@ -31,6 +34,12 @@ export function lineageLines({ counts, jobs, unused }: LineageReport): string[] 
       return `  ${from}of ${checkpointText(sample)}: ${JSON.stringify(shortened(text, 60))}`
     }),
   ]
+}
+
+const ORIGINS = {
+  job: 'made by job ',
+  base_model: 'the base model, before any training',
+  upload: 'an upload: no job made it',
 }
 
 const NO_LINEAGE =
@@ -53,7 +62,8 @@ function trajectoryLines({ groups }: LineageJob): string[] {
         const request = each.sample?.request ?? null
         const from = request === null ? '' : `, request ${request}`
         const why = each.changed === null ? '' : `: ${each.changed}`
-        return `turn ${each.turn} ${originText(each)}${why}${from}`
+        const said = each.sample ? `: ${JSON.stringify(shortened(each.sample.text, 60))}` : ''
+        return `turn ${each.turn} ${originText(each)}${why}${from}${said}`
       })
       const notes = [
         failed !== null && `although ${failed} failed`,

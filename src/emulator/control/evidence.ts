@@ -86,8 +86,8 @@ const readLineage = control({
   refusals: [404],
   query: lineageQuery,
   response: lineage,
-  run({ engine, query: { job, limit } }) {
-    return lineageOf(engine, { limit, ...(job !== undefined && { job }) })
+  run({ engine, query }) {
+    return lineageOf(engine, query)
   },
 })
 

@@ -60,7 +60,13 @@ function wholeId(kind: Kind, written: string, emulator: Emulator): string {
   const begun = begin === '' ? [] : ids.filter((id) => id.startsWith(begin))
   if (begun.length === 1) return begun[0]!
   const shown = shortened(written, LONGEST)
-  if (begun.length === 0) throw notFound(`there is no ${kind}`, shown, ids, 'there is none yet')
+  if (begun.length === 0) {
+    const isCheckpoint = kind === 'job' && /[:@/]/.test(written)
+    const what = isCheckpoint
+      ? `checkpoints have trace --lineage --checkpoint: there is no job`
+      : `there is no ${kind}`
+    throw notFound(what, shown, ids, 'there is none yet')
+  }
   const named = shortened(begun.join(', '), LONGEST_LIST)
   throw new NotFoundError(
     `Not found: ${begun.length} ids of the kind ${kind} begin with "${shown}": ${named}. Write more of the id.`,

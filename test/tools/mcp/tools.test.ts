@@ -322,9 +322,12 @@ describe('Tools', () => {
       'No job trained on 1 sample:',
     ])
     expect(lines[3]).toMatch(/^ {2}request \d+, of singer step 2: ".+"$/)
+    expect(await text('read_lineage', { checkpoint: 'singer:step2' })).toContain(
+      `singer step 2: made by job ${second}\nJob ${second} of singer, `,
+    )
     const one = await text('read_lineage', { job: second.slice(0, 8) })
     expect(one.split('\n')[1]).toMatch(
-      /^ {2}group 0, trajectory 0: reward 0; turn 1 of singer step 0 \(1 behind\), request \d+$/,
+      /^ {2}group 0, trajectory 0: reward 0; turn 1 of singer step 0 \(1 behind\), request \d+: ".{20,61}"$/,
     )
     await rollouts.train(old)
     expect(await text('check_client')).toMatch(

@@ -77,6 +77,19 @@ export const lineage = model('Lineage', {
     }),
     { description: 'Totals of all jobs and samples.' },
   ),
+  checkpoint: required(
+    nullable(
+      model('LineageCheckpoint', {
+        model: required(string, { description: 'The name of its model.' }),
+        step: integer,
+        from: required(literal('job', 'base_model', 'upload'), {
+          description: 'upload: no job made it, but a client or the scenario added it.',
+        }),
+        job: required(nullable(string), { description: 'The id of the job that made it.' }),
+      }),
+    ),
+    { description: 'Where the checkpoint is from that was asked for. Null without one.' },
+  ),
   jobs: list(lineageJob),
   unused: required(list(lineageSample), {
     description: 'Samples that no job has used, the newest first.',
@@ -85,6 +98,9 @@ export const lineage = model('Lineage', {
 
 export const lineageQuery = controlQuery({
   job: optional(string, { description: 'The id of a job. By default, the newest jobs.' }),
+  checkpoint: optional(string, {
+    description: 'Shows the job that made it: poet:step2.',
+  }),
   limit: upTo(1000, 20, 'The most jobs, and the most unused samples, to return; the newest.'),
 })
 
