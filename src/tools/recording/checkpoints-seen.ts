@@ -1,5 +1,6 @@
 import { jobCreations } from '../../service/contract/operation-names.js'
 import { trainMetric } from '../../service/engine/jobs/checkpoints.js'
+import { lostChanges } from './unknown-effects.js'
 import { endOf, stepsIn, type SeenEvent, type SeenJob, type SeenModel } from './seen-job.js'
 import {
   fieldsOf,
@@ -26,6 +27,8 @@ export interface SeenCheckpoints {
 /** A job that a call created without an answer. */
 export interface HiddenJob {
   readonly call: Exchange
+  /** Whether only the user says so. */
+  readonly isAssumed?: true
   /** When a list had its checkpoint, before the next job was created. */
   readonly listedAt?: number
 }
@@ -57,10 +60,15 @@ interface Listing {
 /** More checkpoints than this on the way of one job are older ones, from before the recording. */
 const MOST_ON_THE_WAY = 20
 
-/** Reads from lists and chats when each checkpoint was there. */
+/**
+ * Reads from lists and chats when each checkpoint was there.
+ *
+ * @param lostTookEffect Whether calls without an answer took effect where nothing shows it.
+ */
 export function checkpointsIn(
   exchanges: readonly Exchange[],
   jobs: readonly SeenJob[],
+  lostTookEffect = false,
 ): SeenCheckpoints {
   const created = jobs.flatMap(({ creation }) => creation ?? [])
   const seen: SeenCheckpoints = {
@@ -76,7 +84,30 @@ export function checkpointsIn(
     for (const [index, job] of own.entries()) reader.read(job, own.slice(index + 1))
     reader.readRest()
   }
+  if (lostTookEffect) assumeLost(exchanges, jobs, seen)
   return seen
+}
+
+/** Adds the calls without an answer. A job that one of them created came before the next one of its model. */
+function assumeLost(
+  exchanges: readonly Exchange[],
+  jobs: readonly SeenJob[],
+  { worked, hiddenJobs }: SeenCheckpoints,
+): void {
+  for (const call of lostChanges(exchanges)) {
+    if (worked.has(call) || isMadeLater(call, exchanges)) continue
+    worked.add(call)
+    const { operation = '', sent, sentAt } = call
+    const next = jobs.find(({ model, createdAt }) => {
+      return model !== undefined && model.id === fieldsOf(sent)['model_id'] && createdAt >= sentAt
+    })
+    if (!next || !jobCreations.includes(operation)) continue
+    const hidden = [...(hiddenJobs.get(next.id) ?? []), { call, isAssumed: true as const }]
+    hiddenJobs.set(
+      next.id,
+      hidden.sort((one, other) => one.call.id - other.call.id),
+    )
+  }
 }
 
 /** Reads the checkpoints of a model, job by job. */
@@ -240,6 +271,17 @@ export function ownStep(
 
 /** Metrics that differ from step to step. */
 const TRAINED: readonly string[] = ['loss', 'policy_loss', 'grad_norm']
+
+/** Whether a later call created the model, so that this one did not. */
+function isMadeLater({ id, operation, sent }: Exchange, exchanges: readonly Exchange[]): boolean {
+  const { name, project, return_existing } = fieldsOf(sent)
+  if (operation !== 'createModel' || return_existing === true) return false
+  return exchanges.some((later) => {
+    const same = fieldsOf(later.sent)
+    const isSame = later.operation === operation && same['name'] === name
+    return isSame && same['project'] === project && later.id > id && isAccepted(later)
+  })
+}
 
 /** A call that may have created a job: its answer was lost, or a gateway answered in place of the service. */
 function mayHaveCreated(exchange: Exchange, { id }: SeenModel): boolean {

@@ -40,13 +40,13 @@ export function jobRules(
     const key = seen.model?.id ?? seen.id
     const until = firstSeen(jobs.slice(index + 1).find(isAfter(seen)))
     let base = Math.max(seen.createdAt, freeAt.get(key) ?? -Infinity)
-    for (const { call, listedAt = Infinity } of hiddenJobs.get(seen.id) ?? []) {
+    for (const { call, isAssumed, listedAt = Infinity } of hiddenJobs.get(seen.id) ?? []) {
       const ordinal = seen.ordinal + (moved.get(key) ?? 0)
       const hidden = { ...seen, ordinal, goesOn: false }
       const from = Math.max(call.answeredAt ?? call.sentAt, freeAt.get(key) ?? -Infinity)
       base = Math.max(from, Math.min(middleBefore(seen, from), middle(from, listedAt)))
       written.push({ job: hidden, rule: hiddenRule(base - from) })
-      notes.push(hiddenNote(hidden, call))
+      notes.push(hiddenNote(hidden, call, isAssumed))
       moved.set(key, (moved.get(key) ?? 0) + 1)
       freeAt.set(key, base)
     }
@@ -93,8 +93,9 @@ function hiddenRule(length: number): ScenarioPart {
   return { timeline: [{ event: 'training_started', after: '1ms' }, end] }
 }
 
-function hiddenNote(job: SeenJob, { operation = '' }: Exchange): string {
-  return `${seenJobName(job)}: its checkpoint shows that a call of ${operation} without an answer created it. Its steps are not in the recording, so it has none here.`
+function hiddenNote(job: SeenJob, { operation = '' }: Exchange, isAssumed = false): string {
+  const source = isAssumed ? '--lost-took-effect says' : 'its checkpoint shows'
+  return `${seenJobName(job)}: ${source} that a call of ${operation} without an answer created it. Its steps are not in the recording, so it has none here.`
 }
 
 function selected({ model, ordinal }: SeenJob): ScenarioPart {

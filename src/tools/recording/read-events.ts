@@ -228,9 +228,9 @@ function eventsIn(text: string, file: string): Readonly<Record<string, unknown>>
     throw new RecordingError(`"${file}" is ${known.what}. ${known.toDo}. ${ALLOWED}`)
   }
   const { events: own, total } = fieldsOf(whole?.value)
-  if (total !== undefined && listIn(own).length !== total) {
+  if (typeof total === 'number' && listIn(own).length !== total) {
     throw new RecordingError(
-      `"${file}" has ${listIn(own).length} of the ${String(total)} events of the job. Get all: add ?limit=1000 to its address, and from=1000 for those after them.`,
+      `"${file}" has ${listIn(own).length} of the ${total} events of the job. Get all: add ?limit=1000 to its address, and from=1000 for those after them.`,
     )
   }
   const values = whole ? [whole.value] : linesIn(text, file)

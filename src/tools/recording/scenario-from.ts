@@ -27,6 +27,8 @@ export interface RecordedCalls
   readonly source: string
   /** The name of the scenario. */
   readonly name: string
+  /** Whether calls without an answer took effect where nothing shows it. Default: they did not. */
+  readonly lostTookEffect?: boolean | undefined
   /** Default: a recording. */
   readonly kind?: RecordedKind
 }
@@ -61,6 +63,7 @@ export function scenarioFrom({
   jobs: own,
   clock: clockOfRun,
   webhooks,
+  lostTookEffect,
 }: RecordedCalls): MadeScenario {
   const run = own ?? []
   const all = exchangesOf(recorded)
@@ -68,7 +71,7 @@ export function scenarioFrom({
   if (run.length === 0) assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
   const jobs = jobsIn(exchanges, models, run)
-  const checkpoints = checkpointsIn(exchanges, jobs)
+  const checkpoints = checkpointsIn(exchanges, jobs, lostTookEffect && !own)
   const seen = faultsOf(exchanges, { checkpoints, jobs })
   const chats = chatRules(exchanges, contents, kind)
   const chat = chatPart(seen, chats)

@@ -11,9 +11,7 @@ export function unknownEffects(
   exchanges: readonly Exchange[],
   worked: ReadonlySet<Exchange>,
 ): string[] {
-  const calls = exchanges.filter((each) => {
-    return each.operation !== undefined && each.method === 'POST' && !isChat(each)
-  })
+  const calls = exchanges.filter(mayChange)
   return [...groupsOf(calls, ({ operation }) => operation)].flatMap(([operation, made]) => {
     const numbers = made.flatMap((each, index) => {
       return isWithoutAnswer(each) && !worked.has(each) ? [index + 1] : []
@@ -21,9 +19,18 @@ export function unknownEffects(
     if (numbers.length === 0) return []
     const which = `call${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')} of ${operation}`
     return [
-      `Nothing shows whether ${which} took effect: the service gave no answer. Here it took none. If it did, write "stage: after" into the fault.`,
+      `Nothing shows whether ${which} took effect: the service gave no answer. Here it took none. If it did, make the scenario with --lost-took-effect.`,
     ]
   })
+}
+
+/** Finds the calls that may have changed something, and got no answer. */
+export function lostChanges(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.filter((each) => mayChange(each) && isWithoutAnswer(each))
+}
+
+function mayChange(exchange: Exchange): boolean {
+  return exchange.operation !== undefined && exchange.method === 'POST' && !isChat(exchange)
 }
 
 function isWithoutAnswer({ how, status }: Exchange): boolean {

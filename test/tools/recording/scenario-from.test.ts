@@ -267,6 +267,64 @@ describe('jobs', () => {
     })
   })
 
+  it.each(['after', 'before'] as const)(
+    'go on in the same way if an answer was lost %s the work, and the user says which',
+    async (stage) => {
+      const match = { operation: 'createRlTrainingJob' }
+      const polled = { operation: 'getTrainingJob' }
+      const seen: unknown[] = []
+      const client = async (api: ApiClient, wait: (time: string) => void) => {
+        const { id } = await createModel(api)
+        await api.get(`/preview/models/${id}`)
+        await expect(startJob(api, id)).rejects.toThrow('fetch failed')
+        wait('1h')
+        for (const polls of [1, 2]) {
+          const job = await startJob(api, id)
+          wait('1h')
+          for (let poll = 0; poll < polls; poll++) {
+            const { status, body } = await api.get(`/preview/training-jobs/${job}`)
+            seen.push([status, body.status, body.error_message])
+          }
+          const { body } = await api.get(`/preview/training-jobs/${job}/events`)
+          seen.push(body.data?.map((event: { type: string }) => event.type))
+        }
+      }
+      const hidden = stage === 'after' ? 1 : 0
+      const input: Omit<ScenarioInput, 'name'> = {
+        faults: [
+          { fault: 'drop', match, calls: 1, stage },
+          { fault: 'status', status: 503, match: polled, calls: 2 },
+        ],
+        jobs: [
+          {
+            match: { ordinal: 2 + hidden },
+            timeline: [
+              { ...STARTS, after: '1s' },
+              { event: 'training_failed', after: '2s', error_message: 'worker lost' },
+            ],
+          },
+        ],
+      }
+      const emulator = createEmulator({
+        scenario: checkScenario({ name: 'own', ...input }),
+        clock: 'manual',
+      })
+      const recorded = recordCalls(emulator)
+      const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
+      await client(apiClient(emulator, send), (time) => emulator.clock.advance(time))
+      const lostTookEffect = stage === 'after'
+      const made = scenarioFrom({ recorded, source: 'a test', name: 'made', lostTookEffect })
+      expect(made.scenario.faults[0]).toMatchObject({ fault: 'drop', calls: 1, stage })
+      const truth = seen.splice(0)
+      expect(JSON.stringify(truth)).toMatch(/"training_ended".*503.*worker lost/)
+      await remadeFromCalls(made.scenario as never, client)
+      expect(seen).toEqual(truth)
+      expect(made.losses.length).toBe(stage === 'after' ? 0 : 1)
+      const note = 'Job 1 of my-model: --lost-took-effect says that a call of createRlTrainingJob'
+      expect(made.text.replaceAll('\n# ', ' ').includes(note)).toBe(stage === 'after')
+    },
+  )
+
   it('that nobody saw count in each number that the file says', async () => {
     const match = { operation: 'createRlTrainingJob' }
     const fault = { fault: 'status', status: 504, calls: 1, stage: 'after', match } as const
@@ -410,7 +468,7 @@ describe('faults', () => {
       },
     )
     const note =
-      'Nothing shows whether call 2 of createModel took effect: the service gave no answer. Here it took none. If it did, write "stage: after" into the fault.'
+      'Nothing shows whether call 2 of createModel took effect: the service gave no answer. Here it took none. If it did, make the scenario with --lost-took-effect.'
     expect(text.replaceAll('\n# ', ' ').includes(note)).toBe(isUnknown)
   })
 

@@ -92,7 +92,7 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
   const made =
     input.kind === 'events'
       ? scenarioFromEvents(input.events, named)
-      : scenarioFrom({ ...named, ...input })
+      : scenarioFrom({ ...named, ...input, lostTookEffect: args['lost-took-effect'] })
   const isUnread = input.kind === 'har' && made.missing.some((each) => each.isUnread)
   const { SAVE_CONTENTS } = await import('../../../tools/recording/unfinished-jobs.js')
   // No service has the jobs of a report: an emulator invented them.

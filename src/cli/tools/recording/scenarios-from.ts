@@ -41,6 +41,9 @@ export const scenariosFrom = command({
       defaultDescription: 'stdout',
     }),
     partial: flag({ describe: 'Write the scenario even if nothing shows how a job ended' }),
+    'lost-took-effect': flag({
+      describe: 'Let calls whose answer was lost take effect, where nothing shows it',
+    }),
     world: option(anyText('the name of a world'), {
       describe: 'Which world of a HAR file, a report or a trace, if it has several',
     }),
