@@ -284,6 +284,16 @@ describe('scenarios from', () => {
     }
   })
 
+  it('sends the webhooks of a run to a sink in the command that comes next', async () => {
+    workIn(temporaryFolder())
+    const emulator = createEmulator({ scenario: 'webhook-storm' })
+    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
+    const { stdout } = await run('scenarios from state.json --to storm.yaml')
+    expect(stdout).toMatch(
+      /exec --scenario \.\/storm\.yaml --seed 1 --clock instant --sink -- <your/,
+    )
+  })
+
   it('says how to continue from a data folder, that it has no worlds, and why it cannot be read', async () => {
     workIn(temporaryFolder())
     const emulator = createEmulator({ data: 'world' })

@@ -267,7 +267,9 @@ describe('svtrain-emulator trace', () => {
     )
     const made = await traced(emulator, ` --checkpoint ${rollouts.policy}:step1`)
     expect(made).toMatch(
-      new RegExp(`^singer step 1: made by job ${first}\nJob ${first} .*\n  group 0, .*: ".{20,61}"`),
+      new RegExp(
+        `^singer step 1: made by job ${first}\nJob ${first} .*\n  group 0, .*: ".{20,61}"`,
+      ),
     )
     expect(await traced(emulator, ' --lineage --checkpoint singer:step0')).toBe(
       'singer step 0: the base model, before any training',

@@ -11,12 +11,19 @@ export function warnOfIdleWebhooks(
   { keys }: Scenario['auth'],
 ): void {
   const called = new Set(automations.map(({ webhook }) => webhook))
-  const idle = webhooks.flatMap(({ name, url }) => {
-    if (!called.has(name))
-      return `the webhook ${name} gets nothing, because no automation names it yet`
-    if (url !== undefined) return []
-    return `the webhook ${name} has no URL, so nothing is sent: set its url, or use --webhook, --sink, createSink() or the option webhooks`
+  const idle = webhooks.flatMap(({ name }) => {
+    return called.has(name)
+      ? []
+      : `the webhook ${name} gets nothing, because no automation names it yet`
   })
+  const open = webhooks.filter(({ name, url }) => called.has(name) && url === undefined)
+  const names = open.map(({ name }) => name).join(', ')
+  const [the, have] = open.length === 1 ? ['webhook', 'has'] : ['webhooks', 'have']
+  if (open.length > 0) {
+    idle.push(
+      `the ${the} ${names} ${have} no URL, so nothing is sent: set its url, or use --webhook, --sink, createSink() or the option webhooks`,
+    )
+  }
   const users = keys && Object.values(keys).map(({ user }) => user)
   const silent = automations.flatMap((rule) => {
     const why = whyNever(rule, users)

@@ -128,6 +128,19 @@ describe('webhooks', () => {
       expect.stringContaining('the webhook receiver has no URL, so nothing is sent: set its url'),
     ])
     expect(open.trace()).toContain('the webhook receiver has no URL')
+    const several = {
+      name: 'several',
+      webhooks: [{ name: 'one' }, { name: 'two' }],
+      automations: ['one', 'two'].map((webhook) => ({
+        name: `for-${webhook}`,
+        webhook,
+        event: 'RUN_STATE' as const,
+        states: ['running' as const],
+      })),
+    }
+    expect(told(await start(createEmulator({ scenario: several })))).toEqual([
+      expect.stringMatching(/^[^;]*the webhooks one, two have no URL, so nothing is sent: [^;]*$/),
+    ])
     const lonely = { name: 'mine', webhooks: [{ name: 'hook', url: 'http://127.0.0.1:9/' }] }
     expect(told(await start(createEmulator({ scenario: lonely })))).toEqual([
       expect.stringContaining('the webhook hook gets nothing, because no automation names it yet'),

@@ -52,7 +52,9 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   const shown = printable(/[\\/]/.test(to) ? to : `./${to}`)
   const again = seed === undefined ? '' : ` --seed ${seed}`
   write(`Wrote ${printable(to)}.${also} Try it: ${program} play ${shown}${again}`)
-  const test = printable(made.again ?? `--clock ${clock} -- <your test>`)
+  // Its webhooks have no addresses.
+  const sink = made.scenario.webhooks.some(({ url }) => url === undefined) ? ' --sink' : ''
+  const test = printable(made.again ?? `--clock ${clock}${sink} -- <your test>`)
   write(`Then run your test with it: ${program} exec --scenario ${shown}${again} ${test}`)
   return 0
 }
@@ -61,7 +63,7 @@ type Arguments = ArgumentsOf<typeof scenariosFrom>
 
 /** A scenario to write, and where it comes from. */
 interface WrittenScenario
-  extends Pick<MadeScenario, 'text' | 'missing'>, Partial<Pick<MadeScenario, 'losses' | 'clock'>> {
+  extends Pick<MadeScenario, 'text' | 'scenario' | 'missing'>, Partial<Pick<MadeScenario, 'losses' | 'clock'>> {
   readonly source: string
   /** Whether it is a job of the service. */
   readonly isJob?: boolean
@@ -87,7 +89,7 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
     const { writePlayed } = await import('../../../tools/recording/read-played.js')
     const { seed, again } = input
     const text = writePlayed(input, { source, name: args.name })
-    return { text, missing: [], source, seed, again }
+    return { text, scenario: input.scenario, missing: [], source, seed, again }
   }
   const made =
     input.kind === 'events'

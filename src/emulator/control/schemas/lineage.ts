@@ -81,7 +81,7 @@ export const lineage = model('Lineage', {
     nullable(
       model('LineageCheckpoint', {
         model: required(string, { description: 'The name of its model.' }),
-        step: integer,
+        step: required(integer, { description: 'Its step.' }),
         from: required(literal('job', 'base_model', 'upload'), {
           description: 'upload: no job made it, but a client or the scenario added it.',
         }),
