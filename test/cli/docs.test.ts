@@ -129,6 +129,16 @@ describe('svtrain-emulator docs', () => {
     expect(Math.max(...printed.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120)
   })
 
+  it.each([
+    ['which job trained checkpoint', 'how-to/on-call'],
+    ['receiver answers 500', 'how-to/on-call'],
+    ['connection refused webhook', 'how-to/troubleshooting'],
+    ['chat gets no answer', 'how-to/troubleshooting'],
+  ])('finds a symptom in the words of who has it: %s', async (words, page) => {
+    const [first] = (await searched(words)).stdout.split('\n')
+    expect(first).toMatch(new RegExp(`^${page} `))
+  })
+
   it('searches one page', async () => {
     const found = (await text('docs cli --search snapshot')).split('\n')
     const topics = found.filter((line) => /^\S/.test(line) && !line.startsWith('…'))
