@@ -71,10 +71,9 @@ export function scenarioFrom({
   if (run.length === 0) assertUsable(exchanges, { source, kind })
   const models = modelsIn(exchanges)
   const jobs = jobsIn(exchanges, models, run)
-  const checkpoints = checkpointsIn(exchanges, jobs, lostTookEffect && !own)
+  const checkpoints = checkpointsIn(exchanges, jobs, lostTookEffect)
   const seen = faultsOf(exchanges, { checkpoints, jobs })
   const chats = chatRules(exchanges, contents, kind)
-  const chat = chatPart(seen, chats)
   const baseModels = baseModelsOf([...models.values()])
   const played = playedJobs(exchanges, jobs)
   const rules = jobRules(jobs, checkpoints)
@@ -87,7 +86,7 @@ export function scenarioFrom({
     description: describe(exchanges, rules.numbered),
     ...(baseModels && { base_models: baseModels }),
     ...(seen.faults.length > 0 && { faults: seen.faults }),
-    ...chat,
+    ...chatPart(seen, chats),
     ...(rules.jobs.length > 0 && { jobs: rules.jobs }),
     ...(rules.timeline.length > 0 && { timeline: rules.timeline }),
     ...webhooks,

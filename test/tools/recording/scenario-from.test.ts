@@ -317,7 +317,7 @@ describe('jobs', () => {
       expect(made.scenario.faults[0]).toMatchObject({ fault: 'drop', calls: 1, stage })
       const truth = seen.splice(0)
       expect(JSON.stringify(truth)).toMatch(/"training_ended".*503.*worker lost/)
-      await remadeFromCalls(made.scenario as never, client)
+      await remadeFromCalls(made.scenario, client)
       expect(seen).toEqual(truth)
       expect(made.losses.length).toBe(stage === 'after' ? 0 : 1)
       const note = 'Job 1 of my-model: --lost-took-effect says that a call of createRlTrainingJob'

@@ -63,7 +63,9 @@ type Arguments = ArgumentsOf<typeof scenariosFrom>
 
 /** A scenario to write, and where it comes from. */
 interface WrittenScenario
-  extends Pick<MadeScenario, 'text' | 'scenario' | 'missing'>, Partial<Pick<MadeScenario, 'losses' | 'clock'>> {
+  extends
+    Pick<MadeScenario, 'text' | 'scenario' | 'missing'>,
+    Partial<Pick<MadeScenario, 'losses' | 'clock'>> {
   readonly source: string
   /** Whether it is a job of the service. */
   readonly isJob?: boolean
@@ -91,10 +93,15 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
     const text = writePlayed(input, { source, name: args.name })
     return { text, scenario: input.scenario, missing: [], source, seed, again }
   }
+  // The emulator knows which calls took effect.
   const made =
     input.kind === 'events'
       ? scenarioFromEvents(input.events, named)
-      : scenarioFrom({ ...named, ...input, lostTookEffect: args['lost-took-effect'] })
+      : scenarioFrom({
+          ...named,
+          ...input,
+          lostTookEffect: args['lost-took-effect'] && input.jobs === undefined,
+        })
   const isUnread = input.kind === 'har' && made.missing.some((each) => each.isUnread)
   const { SAVE_CONTENTS } = await import('../../../tools/recording/unfinished-jobs.js')
   // No service has the jobs of a report: an emulator invented them.
