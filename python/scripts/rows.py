@@ -13,6 +13,7 @@ SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "boo
 
 # Answers of which the client returns one field, or nothing. An answer with one list needs no line here.
 FIELDS = {
+    "ClientCheckFindings": "findings",
     "OpenedSink": None,
     "Ready": None,
     "RequestCount": "count",
