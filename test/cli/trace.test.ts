@@ -161,7 +161,7 @@ describe('svtrain-emulator trace', () => {
     const failed = [
       'What failed:',
       expect.stringMatching(/^ {2}before {2}poet \w+ failed: CUDA out of memory: /),
-      '  before  RUN_STATE to receiver: answered 500 after 1 attempt (2 times)',
+      '  before  RUN_STATE to receiver: answered 500 after 1 attempt. The receiver failed (500): look at its log. (2 times)',
     ]
     const unknown = 'what happened before the world was restored.'
     expect((await traced(emulator)).split('\n')).toEqual([

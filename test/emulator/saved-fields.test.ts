@@ -152,6 +152,7 @@ const changes: Change[] = [
       kept.tampering = { secret: 'wrong', body: 'altered', unsigned: true }
       kept.attempts[0].sent = true
       kept.attempts[0].copy = 2
+      kept.attempts[0].url = 'http://127.0.0.1:9/earlier'
     },
   },
   {

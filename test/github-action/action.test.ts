@@ -133,7 +133,7 @@ describe('the scripts of the action', { timeout: 60_000 }, () => {
     expect(ran.code).toBe(0)
     expect(ran.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1 hello "you" no input\n$/)
     expect(ran.stderr).toMatch(
-      /^Wrote the trace to .*\nWrote the report to .*\nWrote the JUnit report to .*\n$/,
+      /^No call arrived here\. .*\nWrote the trace to .*\nWrote the report to .*\nWrote the JUnit report to .*\n$/,
     )
     expect(runner.outputs).toEqual({})
     expect(runner.summary).toBe('')

@@ -43,7 +43,7 @@ export const tools: readonly Tool[] = [
   rowTool('POST /reset', {
     name: 'start_scenario',
     description:
-      'Starts over in a fresh world with a scenario. All jobs, models and requests are removed. By default, with the initial scenario.',
+      'Starts over in a fresh world with a scenario, by default the initial one. All jobs, models and requests are removed.',
     annotations: ENDS,
     fixed: { scenario: undefined },
     lines: ({ scenario, seed }) => [
@@ -153,15 +153,15 @@ export const tools: readonly Tool[] = [
   }),
   rowTool('GET /webhooks', {
     name: 'list_webhooks',
-    description: 'The webhooks: their URLs, and the names of their secrets.',
+    description: 'The webhooks: their URLs and names of secrets.',
     lines: webhookLines,
-    none: 'There are no webhooks. set_webhook adds one.',
+    none: 'There are no webhooks. Scenarios have them.',
   }),
   webhookTool,
   rowTool('GET /trace', {
     name: 'read_trace',
     description:
-      'What failed, and then what happened and what is scheduled, in order of time: requests, jobs, webhooks, and what caused them.',
+      'What failed, then what happened and what is scheduled: requests, jobs, webhooks, and what caused them.',
     fixed: { format: 'text', lines: MOST },
     lines: (text) => (text as string).trimEnd().split('\n'),
     none: 'Nothing happened.',
@@ -171,7 +171,7 @@ export const tools: readonly Tool[] = [
   rowTool('GET /lineage', {
     name: 'read_lineage',
     description:
-      'Which checkpoint gave the answers that each job trained on, and its step. With a job, also its trajectories.',
+      'Which checkpoint gave the answers that each job trained on. With a job, also its trajectories.',
     fixed: { limit: undefined },
     lines: lineageLines,
     pages: 'start',

@@ -28,7 +28,7 @@ export function whyFailed({ status, error = '' }: Outcome, to: string): string {
     return `No receiver takes POST at ${url} (${status}): correct the URL.`
   }
   if (status >= 500) {
-    return `The receiver failed (${status}), which says nothing about the signature: look at its log.`
+    return `The receiver failed (${status}): look at its log.`
   }
   const what = mayRefuseSignature({ status }) ? 'the signature or the body' : 'the request itself'
   return `The receiver refuses ${what} (${status}): look at its answer.`

@@ -233,7 +233,7 @@ describe('deliveries in the control API', () => {
     [400, /^The receiver refuses the signature or the body \(400\): look at its answer\.$/],
     [
       500,
-      /^The receiver failed \(500\), which says nothing about the signature: look at its log\.$/,
+      /^The receiver failed \(500\): look at its log\.$/,
     ],
     [307, / redirects \(307\), which is not followed: use the final URL\.$/],
   ])('say why an attempt failed that the receiver answers with %i', async (status, why) => {

@@ -168,7 +168,6 @@ describe('A tool', () => {
     ],
     ['add_fault', { fault: { fault: 'hangs' } }, 'hang'],
     ['remove_fault', { fault: 'nothing' }, 'there is no fault "nothing": there is none yet'],
-    ['advance_clock', {}, 'Pass either "by", a duration, or "to", a moment.'],
     ['advance_clock', { by: 'soon' }, 'soon'],
     ['read_request', { request: 99 }, 'Request not found'],
     ['list_requests', { operation: 'createModell' }, 'Did you mean "createModel"?'],

@@ -132,7 +132,7 @@ describe('a receiver that refuses valid deliveries', () => {
     [302, (url: string) => `${url} redirects (302), which is not followed: use the final URL.`],
     [
       500,
-      () => 'The receiver failed (500), which says nothing about the signature: look at its log.',
+      () => 'The receiver failed (500): look at its log.',
     ],
   ])('with status %d gets no hint about signatures', async (status, hint) => {
     const receiver = await startReceiver((response) => response.writeHead(status).end('so it is'))
