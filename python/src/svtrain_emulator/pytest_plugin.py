@@ -645,9 +645,7 @@ _LONGEST_TITLE = 200
 _LONGEST_FAILURE = 800
 
 
-def _write_page(
-    world: World, item: pytest.Item, failure: str, *, ended: bool = False
-) -> str | None:
+def _write_page(world: World, item: pytest.Item, why: str, *, ended: bool = False) -> str | None:
     """Write the page of a failed test, if there is a folder for pages.
 
     A test ended if only its client checks failed.
@@ -657,9 +655,8 @@ def _write_page(
     folder = item.config.getoption("--svtrain-report")
     if not folder:
         return None
-    if len(failure) > _LONGEST_FAILURE:
-        # The end of a failure says what was wrong.
-        failure = f"…{failure[-_LONGEST_FAILURE:]}"
+    # The end of a failure says what was wrong.
+    failure = why if len(why) <= _LONGEST_FAILURE else f"…{why[-_LONGEST_FAILURE:]}"
     name = re.sub(r"[^\w.-]+", "-", item.nodeid)[-100:].strip("-")
     # Tests may differ only in characters that a file name cannot have.
     name += f"-{hashlib.sha1(item.nodeid.encode(), usedforsecurity=False).hexdigest()[:8]}"
