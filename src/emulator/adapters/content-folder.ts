@@ -87,9 +87,12 @@ class ContentFolder implements BlobFiles {
       if (parts.size > 0) syncFolder(this.#path)
     }
     const waiting = contents.entries()
+    let failure: { readonly error: unknown } | undefined
     // The disk takes some at once as fast as one.
     const write = async (): Promise<void> => {
       for (const [digest, bytes] of waiting) {
+        // All parts are dropped then.
+        if (failure) return
         const part = this.begin()
         parts.set(digest, part)
         for (let at = 0; at < bytes.length; at += CHUNK) {
@@ -99,11 +102,13 @@ class ContentFolder implements BlobFiles {
         await part.finish()
       }
     }
-    try {
-      await Promise.all(Array.from({ length: AT_ONCE }, write))
-    } catch (error) {
+    const note = (error: unknown): void => {
+      failure ??= { error }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, () => write().catch(note)))
+    if (failure) {
       drop()
-      throw error
+      throw failure.error
     }
     return { keep, drop }
   }

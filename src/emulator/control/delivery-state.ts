@@ -119,8 +119,12 @@ type JobFinder = (delivery: Delivery) => string | undefined
 
 /** Returns what finds the id of the job that caused a delivery. What an older version saved does not name it. */
 export function jobFinder({ journal }: Engine): JobFinder {
-  const jobs = new Map<number | undefined, string>(
-    journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),
-  )
-  return ({ event }) => event.jobId ?? jobs.get(event.cause)
+  let jobs: Map<number | undefined, string> | undefined
+  return ({ event }) => {
+    if (event.jobId !== undefined) return event.jobId
+    jobs ??= new Map(
+      journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),
+    )
+    return jobs.get(event.cause)
+  }
 }

@@ -92,7 +92,7 @@ export class Client {
       this.#record({ kind: 'call', at: this.now(), call: recorded })
       if (json) return { ok: true, value: json.value }
       if (recorded.retryIn === undefined) {
-        const refused = seen.kind === 'answer' && !isWorth
+        const refused = seen.kind === 'answer' && !isWorth && !answer
         return { ok: false, refused, why: explainFailure(recorded) }
       }
       await this.sleep(recorded.retryIn)

@@ -79,6 +79,13 @@ describe('an automation that a program makes', () => {
       '400 The filter has the operator "$near".',
     ],
     [
+      // No run has that state, so nothing would ask for the list.
+      {
+        eventFilter: String.raw`{"run_filter":"{\"state\":\"none\",\"display_name\":{\"$in\":5}}"}`,
+      },
+      '400 The operand of $in is not a list.',
+    ],
+    [
       { eventFilter: '{"run_state_filter":{"states":["KILLED"]}}' },
       '400 A state is "KILLED"; expected one of RUNNING, FINISHED, FAILED.',
     ],

@@ -15,7 +15,7 @@ import { MOST_NAMED } from '../../scenario/most-named.js'
 import { plainWebhook } from '../../scenario/plain-webhook.js'
 import { checkEntity, idOf, StatusError, type Input, type PlatformCall, type View } from './call.js'
 import { automationView, scopeOf, webhooksOf, webhookView } from './automation-views.js'
-import { matchesFilter } from './filter.js'
+import { checkFilter } from './filter.js'
 
 type Maybe<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null }
 type ActionInput = MadeAction['input']
@@ -73,8 +73,7 @@ function make(
   { automations }: PlatformCall,
 ): MadeAutomation {
   try {
-    // Refuses operators that do not exist before anything happens.
-    matchesFilter(filterOf(facts), {}, () => undefined)
+    checkFilter(filterOf(facts))
     return automations.make(facts, before)
   } catch (error) {
     throw error instanceof PlatformError ? new StatusError(error.problem, error.message) : error

@@ -45,6 +45,16 @@ export function matchesFilter<Item>(filter: string, item: Item, read: ReadValue<
   return selected([item], { filters: filter }, read, new QueryReading()).length > 0
 }
 
+/**
+ * Checks all of a filter, also what no item would reach.
+ *
+ * @throws {PlatformError} When the filter is not valid.
+ */
+export function checkFilter(filter: string): void {
+  const reading = new QueryReading()
+  new FilterReader(() => undefined, reading).object(parsedFilter(filter, reading))
+}
+
 function parsedFilter(json: string, reading: QueryReading): unknown {
   reading.count(json.length)
   const problem = findJsonProblem(json)
@@ -63,10 +73,11 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   $gte: (wanted) => (value) => isComparable(value, wanted) && value! >= wanted!,
   $lt: (wanted) => (value) => isComparable(value, wanted) && value! < wanted!,
   $lte: (wanted) => (value) => isComparable(value, wanted) && value! <= wanted!,
-  $in: (wanted, reading) => (value) =>
-    listOf('$in', wanted).some((each) => isEqual(value, each, reading)),
-  $nin: (wanted, reading) => (value) =>
-    !listOf('$nin', wanted).some((each) => isEqual(value, each, reading)),
+  $in: (wanted, reading) => isOneOf(listOf('$in', wanted), reading),
+  $nin: (wanted, reading) => {
+    const isIn = isOneOf(listOf('$nin', wanted), reading)
+    return (value) => !isIn(value)
+  },
   $exists: (wanted) => (value) => (value !== undefined && value !== null) === wanted,
   $regex: (wanted, reading) => {
     const pattern = String(wanted)
@@ -159,6 +170,10 @@ function shown(value: unknown): unknown {
 function listOf(operator: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new PlatformError('invalid', `The operand of ${operator} is not a list.`)
+}
+
+function isOneOf(wanted: readonly unknown[], reading: QueryReading): Test<unknown> {
+  return (value) => wanted.some((each) => isEqual(value, each, reading))
 }
 
 function isEqual(value: unknown, wanted: unknown, reading: QueryReading): boolean {
