@@ -276,6 +276,42 @@ describe('check-data: lines that cannot be used', () => {
     }
   })
 
+  it('a file is also what its refused rows are', async () => {
+    const scored = { logprobs: logprobsOf('A') }
+    const refusedBody = (...fields: Json[]): Json => {
+      const good = fields.map((each) => ({
+        messages_and_choices: [user('Guess.'), choice('A', each)],
+        reward: 1,
+      }))
+      return { trajectory_groups: [{ trajectories: [...good, { reward: 'high' }] }] }
+    }
+    const report = await reportOf([refusedBody(scored, scored), refusedBody({}, scored)])
+    expect(report).toMatchObject({ rows_are: 'bodies', unusable: 2, groups: 2, trajectories: 4 })
+    expect(report.findings.map(({ check, places }) => [check, places])).toEqual([
+      ['equalRewards', [1, 2].map((line) => ({ line, group: 0, what: 'each is 1' }))],
+      ['missingLogprobs', [{ line: 2, group: 0, trajectory: 0, turn: 1 }]],
+    ])
+    expect(report.judged).toContainEqual({
+      check: 'equalRewards',
+      unit: 'group',
+      judged: 2,
+      of: 2,
+      not: [],
+    })
+    const { problems } = await reportOf([refusedBody({}), group(0, 1)])
+    expect(problems.map(({ line, refused: isRefused }) => [line, isRefused])).toEqual([
+      [1, true],
+      [2, false],
+    ])
+  })
+
+  it('a refused row of which nothing can be read says nothing about the others', async () => {
+    const bad = { trajectories: [{ reward: 'high' }] }
+    expect(await reportOf([bad])).toMatchObject({ rows_are: null, unusable: 1, judged: [] })
+    const example = { messages: [user('Hi'), said('A')] }
+    expect(await reportOf([bad, example])).toMatchObject({ rows_are: 'sft', unusable: 1 })
+  })
+
   it('finds an answer whose text is not that of its tokens', async () => {
     const tokens = ['Guess', ' 7', '<|end|>'].map((token) => {
       const bytes = token.startsWith('<') ? null : [...new TextEncoder().encode(token)]

@@ -108,7 +108,7 @@ class FileChecker {
   readonly #problems: FileProblem[] = []
   readonly #doubts: FileReport['doubts'][number][] = []
   readonly #counts = { rows: 0, groups: 0, trajectories: 0, answers: 0, unusable: 0, doubted: 0 }
-  /** What the first row is, and its line. All others must be the same. */
+  /** What the first row is of which something could be read, and its line. All others must be the same. */
   #first: { shape: RowShape; line: number } | undefined
   /** Rows of one group, which come one after the other. */
   #group: { index: unknown; rows: ReadRow[] } | undefined
@@ -119,15 +119,16 @@ class FileChecker {
 
   read(text: string, line: number): void {
     this.#counts.rows++
-    const row = readRow(text)
-    if ('problem' in row) {
-      this.#report({ line, problem: row.problem, refused: row.isRefused === true })
-      if (row.rest) this.#add(row.rest, line)
-      return
+    const read = readRow(text)
+    const isUnusable = 'problem' in read
+    if (isUnusable) {
+      this.#report({ line, problem: read.problem, refused: read.isRefused === true })
     }
+    const row = isUnusable ? read.rest : read
+    if (!row) return
     this.#first ??= { shape: row.shape, line }
     const { shape, line: firstLine } = this.#first
-    if (row.shape !== shape) {
+    if (!isUnusable && row.shape !== shape) {
       const problem = `${rowShapes[row.shape]}, but line ${firstLine} is ${rowShapes[shape]}: put rows of one kind into a file`
       this.#report({ line, problem, refused: false })
     }

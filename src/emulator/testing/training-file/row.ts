@@ -180,7 +180,7 @@ function withRest(refusal: UnusableRow, shape: RowShape, groups: unknown): Unusa
     }
   })
   const readable = rest.filter(({ trajectories }) => trajectories.length > 0)
-  return { ...refusal, rest: { shape, groups: readable } }
+  return readable.length === 0 ? refusal : { ...refusal, rest: { shape, groups: readable } }
 }
 
 /**
