@@ -4,10 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import {
-  checkTrainingFile,
-  type FileReport,
-} from '../../src/emulator/testing/training-file/check-file.js'
+import { checkTrainingFile } from '../../src/emulator/testing/training-file/check-file.js'
+import type { FileReport } from '../../src/emulator/testing/training-file/file-report.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { Command } from './command.js'
 import { refused, run, workIn } from './commands.js'

@@ -3,7 +3,7 @@ import {
   NO_ROWS,
   placesText,
   type FileReport,
-} from '../../emulator/testing/training-file/check-file.js'
+} from '../../emulator/testing/training-file/file-report.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
 import type { Failure } from './failure.js'
 import type { JunitCase, JunitSuite } from './junit.js'

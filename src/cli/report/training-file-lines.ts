@@ -4,7 +4,7 @@ import {
   notJudged,
   placesText,
   type FileReport,
-} from '../../emulator/testing/training-file/check-file.js'
+} from '../../emulator/testing/training-file/file-report.js'
 import { judgedText } from '../../emulator/testing/reach.js'
 import { isFileCheck } from '../../service/scenario/check-names.js'
 import { printable, type Output } from '../terminal.js'

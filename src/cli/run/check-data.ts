@@ -5,9 +5,9 @@ import { NotTextError, textLinesOf } from '../../base/text/text-lines.js'
 import { knownFileAt } from '../../emulator/adapters/known-file.js'
 import {
   checkTrainingFile,
-  isBad,
   type FileCheckSettings,
 } from '../../emulator/testing/training-file/check-file.js'
+import { isBad } from '../../emulator/testing/training-file/file-report.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import type { ArgumentsOf, Run } from '../command.js'

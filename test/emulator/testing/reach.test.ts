@@ -7,10 +7,8 @@ import { checks } from '../../../src/emulator/testing/checks/index.js'
 import { findingsIn, judgedIn } from '../../../src/emulator/testing/client-checks.js'
 import { notJudgedTexts } from '../../../src/emulator/testing/reach.js'
 import { isTrainingCheck } from '../../../src/emulator/testing/training-check.js'
-import {
-  checkTrainingFile,
-  notJudged,
-} from '../../../src/emulator/testing/training-file/check-file.js'
+import { checkTrainingFile } from '../../../src/emulator/testing/training-file/check-file.js'
+import { notJudged } from '../../../src/emulator/testing/training-file/file-report.js'
 import { checkNames, type CheckName } from '../../../src/service/scenario/check-names.js'
 import {
   foreign,

@@ -1,81 +1,23 @@
-import { counted } from '../../../base/text/counted.js'
-import {
-  fileCheckNames,
-  type CheckName,
-  type FileCheckName,
-} from '../../../service/scenario/check-names.js'
+import { fileCheckNames, type FileCheckName } from '../../../service/scenario/check-names.js'
 import { answersOf, sizeOf } from '../../../service/engine/lineage/trained-job.js'
 import { checks } from '../checks/index.js'
-import { notJudgedTexts, type Reach } from '../reach.js'
 import type { CheckSetting } from '../client-checks.js'
 import { earlierText, type Evidence } from '../evidence.js'
 import { Tally } from '../tally.js'
 import { checksOfSamples, whyNot } from './file-checks.js'
-import { readRow, rowShapes, type Row, type RowShape } from './row.js'
+import {
+  formatPlace,
+  type FileFinding,
+  type FileProblem,
+  type FileReport,
+  type FilePlace,
+  type FoundPlace,
+} from './file-report.js'
 import { FileTrajectories } from './file-trajectories.js'
+import { readRow, rowShapes, type Row, type RowShape } from './row.js'
 
 /** How each check of a file runs. Default: it warns. */
 export type FileCheckSettings = Readonly<Partial<Record<FileCheckName, CheckSetting>>>
-
-/** A place in a file. */
-export interface FilePlace {
-  readonly line: number
-  /** The index of the group, if a line has several. */
-  readonly group?: number | undefined
-  /** The index of the trajectory, if a line has several. */
-  readonly trajectory?: number | undefined
-  /** The index in the messages of the trajectory. */
-  readonly turn?: number | undefined
-}
-
-/** What one check found in a file. */
-export interface FileFinding {
-  readonly check: FileCheckName
-  readonly severity: 'fail' | 'warn'
-  /** What was found, and how often. */
-  readonly text: string
-  readonly count: number
-  /** Of how many. Null if each is a mistake. */
-  readonly of: number | null
-  /** The first places, each with the evidence. */
-  readonly places: readonly (FilePlace & { readonly what?: string | undefined })[]
-  readonly advice: string
-}
-
-/** A line that cannot be used, or that the service would refuse. */
-export interface FileProblem {
-  readonly line: number
-  readonly problem: string
-  readonly refused: boolean
-}
-
-/** What is known about a file of training data. */
-export interface FileReport {
-  /** What its rows are. Null if no line could be read. */
-  readonly shape: RowShape | null
-  readonly rows: number
-  readonly groups: number
-  readonly trajectories: number
-  readonly answers: number
-  /** The number of lines that cannot be used. */
-  readonly unusable: number
-  /** The first of them. */
-  readonly problems: readonly FileProblem[]
-  /** The number of things in rows that a job accepts, and that make little sense. */
-  readonly doubted: number
-  /** The first of them. */
-  readonly doubts: readonly { readonly line: number; readonly doubt: string }[]
-  readonly findings: readonly FileFinding[]
-  /** How much each check judged, and why not the rest. */
-  readonly judged: readonly Reach<FileCheckName>[]
-  /** The checks that said nothing, each with the reason. */
-  readonly skipped: readonly {
-    readonly check: CheckName
-    readonly why: string
-    /** Whether the rows can have the mistake, so that it may be there. */
-    readonly applies: boolean
-  }[]
-}
 
 /** The most places and lines that a report lists. It counts all. */
 const MOST_SHOWN = 20
@@ -244,14 +186,14 @@ interface ReadFile {
 /** What a check found, and where first. */
 interface FileTally {
   readonly tally: Tally
-  readonly places: FileFinding['places'][number][]
+  readonly places: FoundPlace[]
 }
 
 /** Returns the place of evidence in the file. A line that is one trajectory has no indices. */
 function placeInFile(
   { place, turn, what, earlier }: Evidence,
   { shape, lines }: ReadFile,
-): FileFinding['places'][number] {
+): FoundPlace {
   const { job, group, trajectory } = place
   const line = lines.length > 1 ? lines[trajectory ?? 0]! : Number(job)
   const before = earlier && formatPlace(inShape(earlier, Number(earlier.job), shape))
@@ -266,35 +208,4 @@ function inShape(
 ): FilePlace {
   if (shape === 'bodies') return { line, group, trajectory }
   return shape === 'groups' ? { line, trajectory } : { line }
-}
-
-/** Names a place: `line 3, trajectory 1, turn 2`. */
-function formatPlace({ line, group, trajectory, turn }: FilePlace): string {
-  const parts = Object.entries({ line, group, trajectory, turn })
-  return parts.flatMap(([name, at]) => (at === undefined ? [] : [`${name} ${at}`])).join(', ')
-}
-
-/** Names the first places of a finding, each with its evidence, and says how many more there are. */
-export function placesText({ places, count }: FileFinding, most: number): string {
-  const shown = places.slice(0, most).map(({ what, ...place }) => {
-    return `${formatPlace(place)}${what === undefined ? '' : ` (${what})`}`
-  })
-  const more = count - shown.length
-  if (more > 0) shown.push(counted(more, 'more place'))
-  const last = shown.pop()!
-  return shown.length === 0 ? last : `${shown.join('; ')}; and ${last}`
-}
-
-/** Says what of a file was not judged, a line for each reason. */
-export function notJudged({ judged, skipped }: FileReport): string[] {
-  const applying = skipped.filter(({ applies }) => applies)
-  return [...notJudgedTexts(judged), ...applying.map(({ check, why }) => `${check}: ${why}`)]
-}
-
-/** What is wrong with a file without rows. */
-export const NO_ROWS = 'The file has no lines: a job with it fails.'
-
-/** Whether a report has something that must fail: no row, a finding that fails, or a line that cannot be used. */
-export function isBad({ rows, unusable, findings }: FileReport): boolean {
-  return rows === 0 || unusable > 0 || findings.some(({ severity }) => severity === 'fail')
 }
