@@ -65,12 +65,18 @@ describe('check-data: what rows can be', () => {
     bodies: {
       row: { trajectory_groups: [{}, { trajectories: [{ messages_and_choices: broken }] }] },
       place: { line: 1, group: 1, trajectory: 0, turn: 1 },
+      groups: 2,
     },
     groups: {
       row: { trajectories: [{ messages_and_choices: broken }] },
       place: { line: 1, trajectory: 0, turn: 1 },
+      groups: 1,
     },
-    trajectories: { row: { messages_and_choices: broken }, place: { line: 1, turn: 1 } },
+    trajectories: {
+      row: { messages_and_choices: broken },
+      place: { line: 1, turn: 1 },
+      groups: 0,
+    },
     exported: {
       row: {
         group_index: 0,
@@ -82,6 +88,7 @@ describe('check-data: what rows can be', () => {
         ],
       },
       place: { line: 1, turn: 1 },
+      groups: 1,
     },
     stored: {
       row: {
@@ -91,18 +98,19 @@ describe('check-data: what rows can be', () => {
         messages: [user('Go.')],
       },
       place: { line: 1, turn: 1 },
+      groups: 1,
     },
-    sft: { row: { messages: broken, tools: [] }, place: { line: 1, turn: 1 } },
+    sft: { row: { messages: broken, tools: [] }, place: { line: 1, turn: 1 }, groups: 0 },
   }
 
   it.each(Object.entries(shapes))(
     '%s are recognized and checked',
-    async (shape, { row, place }) => {
+    async (shape, { row, place, groups }) => {
       // One trajectory is no group.
       const options = shape === 'sft' ? '' : ' --check equalRewards=false'
-      const { rows_are, unusable, findings } = await reportOf([row], options)
-      expect({ rows_are, unusable }).toEqual({ rows_are: shape, unusable: 0 })
-      expect(findings).toMatchObject([
+      const report = await reportOf([row], options)
+      expect(report).toMatchObject({ rows_are: shape, unusable: 0, groups })
+      expect(report.findings).toMatchObject([
         {
           check: 'brokenToolCalls',
           severity: 'warn',
@@ -128,6 +136,26 @@ describe('check-data: what rows can be', () => {
     expect({ groups, trajectories }).toEqual({ groups: 2, trajectories: 4 })
     expect(findings).toMatchObject([
       { check: 'mixedPrompts', count: 2, places: [{ line: 1 }, { line: 3 }] },
+    ])
+  })
+
+  it('a place in a group of several rows has the line of its own row', async () => {
+    const row = (content: string, reward: number, logprobs: Json | null): Json => {
+      const messages_and_choices = [user('Guess.'), choice(content, { logprobs })]
+      return { group_index: 0, trajectory_json: JSON.stringify({ reward, messages_and_choices }) }
+    }
+    const rows = [
+      row('A', 0, logprobsOf('A')),
+      row('B', 0, logprobsOf('B')),
+      row('B', 1, logprobsOf('B')),
+      row('C', 0, null),
+    ]
+    expect((await reportOf(rows)).findings).toMatchObject([
+      { check: 'missingLogprobs', places: [{ line: 4, turn: 1 }] },
+      {
+        check: 'duplicateTrajectories',
+        places: [{ line: 3, what: 'as line 2, with the reward 1 instead of 0' }],
+      },
     ])
   })
 

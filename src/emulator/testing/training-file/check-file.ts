@@ -10,11 +10,10 @@ import {
   type FileFinding,
   type FileProblem,
   type FileReport,
-  type FilePlace,
   type FoundPlace,
 } from './file-report.js'
 import { FileTrajectories } from './file-trajectories.js'
-import { readRow, rowShapes, type Row, type RowShape } from './row.js'
+import { readRow, rowShapes, shapeFacts, type Row, type RowShape } from './row.js'
 
 /** How each check of a file runs. Default: it warns. */
 export type FileCheckSettings = Readonly<Partial<Record<FileCheckName, CheckSetting>>>
@@ -24,7 +23,7 @@ const MOST_SHOWN = 20
 
 /**
  * Checks a file of training data, line by line. Of what it has read, it remembers counts, the first places of each
- * finding, and a hash of each trajectory.
+ * finding, and the hash and the line of each trajectory.
  */
 export async function checkTrainingFile(
   lines: AsyncIterable<string>,
@@ -89,16 +88,15 @@ class FileChecker {
   end(): FileReport {
     this.#endGroup()
     const shape = this.#first?.shape ?? null
-    if (shape && this.#trajectories.areScored) {
-      for (const { tally, places } of this.#tallies.values()) {
-        this.#show(places, tally.settle(), { shape, lines: [] })
-      }
+    if (this.#trajectories.areScored) {
+      for (const { tally, places } of this.#tallies.values()) this.#show(places, tally.settle())
     }
+    const isExample = shape !== null && shapeFacts[shape].isExample
     const skipped = [
       ...fileCheckNames.flatMap((check) => {
         const isOff = this.#settings[check] === false
         const why = isOff ? 'it is off' : shape && whyNot(check, shape)
-        return why ? [{ check, why, applies: !isOff && shape !== 'sft' }] : []
+        return why ? [{ check, why, applies: !isOff && !isExample }] : []
       }),
       ...checksOfSamples.map((check) => {
         return { check, why: 'it compares jobs with what an emulator has seen', applies: false }
@@ -136,23 +134,29 @@ class FileChecker {
     this.#check({ shape: rows[0]!.row.shape, groups: [{ trajectories }] }, lines)
   }
 
-  /** Checks groups. `lines` has the line of all, or of each trajectory. */
-  #check({ shape, groups, needsLogprobs }: Row, lines: readonly number[]): void {
-    const areExamples = shape === 'sft'
-    const job = this.#trajectories.read(groups, { lines, areExamples, needsLogprobs })
-    this.#counts.groups += shape === 'sft' || shape === 'trajectories' ? 0 : groups.length
+  /** Checks a row, or a group of rows. `lines` has the line of all its trajectories, or of each. */
+  #check(row: Row, lines: readonly number[]): void {
+    const { hasGroups, isWholeJob } = shapeFacts[row.shape]
+    const job = this.#trajectories.read(row, lines)
+    if (hasGroups) this.#counts.groups += row.groups.length
     this.#counts.trajectories += sizeOf(job)
     this.#counts.answers += answersOf(job).length
-    for (const check of this.#running(shape)) {
+    for (const check of this.#running(row.shape)) {
       const { tally, places } = this.#tallies.get(check)!
-      this.#show(places, tally.add(job, shape === 'bodies'), { shape, lines })
+      this.#show(places, tally.add(job, isWholeJob))
     }
   }
 
   /** Adds the first places of what was found. */
-  #show(places: FileTally['places'], found: readonly Evidence[], file: ReadFile): void {
+  #show(places: FoundPlace[], found: readonly Evidence[]): void {
     const shown = found.slice(0, MOST_SHOWN - places.length)
-    places.push(...shown.map((evidence) => placeInFile(evidence, file)))
+    places.push(...shown.map((evidence) => this.#placed(evidence)))
+  }
+
+  #placed({ place, turn, what, earlier }: Evidence): FoundPlace {
+    const before = earlier && formatPlace(this.#trajectories.placeOf(earlier))
+    const said = before === undefined ? what : earlierText(before, what)
+    return { ...this.#trajectories.placeOf(place), turn, what: said }
   }
 
   /** The checks that are on, and that the rows can be judged by. */
@@ -177,35 +181,8 @@ interface ReadRow {
   readonly line: number
 }
 
-/** What is read: its rows, and the lines of a group, if each of its trajectories has one. */
-interface ReadFile {
-  readonly shape: RowShape
-  readonly lines: readonly number[]
-}
-
 /** What a check found, and where first. */
 interface FileTally {
   readonly tally: Tally
   readonly places: FoundPlace[]
-}
-
-/** Returns the place of evidence in the file. A line that is one trajectory has no indices. */
-function placeInFile(
-  { place, turn, what, earlier }: Evidence,
-  { shape, lines }: ReadFile,
-): FoundPlace {
-  const { job, group, trajectory } = place
-  const line = lines.length > 1 ? lines[trajectory ?? 0]! : Number(job)
-  const before = earlier && formatPlace(inShape(earlier, Number(earlier.job), shape))
-  const said = before === undefined ? what : earlierText(before, what)
-  return { ...inShape({ group, trajectory }, line, shape), turn, what: said }
-}
-
-function inShape(
-  { group, trajectory }: { group: number; trajectory?: number | undefined },
-  line: number,
-  shape: RowShape,
-): FilePlace {
-  if (shape === 'bodies') return { line, group, trajectory }
-  return shape === 'groups' ? { line, trajectory } : { line }
 }

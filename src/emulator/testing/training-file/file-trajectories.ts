@@ -1,5 +1,5 @@
 import { finite } from '../../../base/text/json-text.js'
-import type { Trajectory, TrajectoryGroup } from '../../../service/contract/trajectory.js'
+import type { Trajectory } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
 import { changeOfText, type AnswerChange } from '../../../service/engine/lineage/answer-change.js'
 import { contentOf, hashOfRollout, isCopy } from '../../../service/engine/lineage/contents.js'
@@ -14,15 +14,15 @@ import type {
   TrainedTrajectory,
   TrajectoryPlace,
 } from '../../../service/engine/lineage/trained-job.js'
+import type { Evidence } from '../evidence.js'
+import type { FilePlace } from './file-report.js'
+import { shapeFacts, type Row, type RowShape } from './row.js'
 
-/** Where trajectories are in a file. */
-interface Origin {
+/** What a job was read from. */
+interface Source {
+  readonly shape: RowShape
   /** The line of all trajectories, or of each. */
   readonly lines: readonly number[]
-  /** Whether they are SFT rows, which have no answers that were sampled. */
-  readonly areExamples: boolean
-  /** Whether answers without log probabilities contribute nothing. Undefined if the rows do not say. */
-  readonly needsLogprobs: boolean | undefined
 }
 
 /** A rollout in a file. */
@@ -48,13 +48,17 @@ export class FileTrajectories {
   areScored = false
   /** Where each rollout was first, by its hash. */
   readonly #first = new Map<number, Rollout>()
+  /** What each job was read from, by its id. */
+  readonly #sources = new Map<string, Source>()
   #groups = 0
 
-  /** Reads groups as a job. A place names its line as its job. */
-  read(groups: readonly TrajectoryGroup[], origin: Origin): TrainedJob {
-    const { lines, needsLogprobs } = origin
+  /** Reads a row as a job. `lines` has the line of all its trajectories, or of each. */
+  read(row: Row, lines: readonly number[]): TrainedJob {
+    const { shape, groups, needsLogprobs } = row
+    const job = String(this.#sources.size)
+    this.#sources.set(job, { shape, lines })
     return {
-      job: String(lines[0]),
+      job,
       model: '',
       at: 0,
       latest: 0,
@@ -65,15 +69,14 @@ export class FileTrajectories {
         this.#groups++
         const reads = trajectories.map(readTrajectory)
         const rollouts = trajectories.map(({ reward = 0 }, trajectory): Rollout => {
-          const line = lines[lines.length > 1 ? trajectory : 0]
-          const place = { job: String(line), group, trajectory }
+          const place = { job, group, trajectory }
           return { place, reward: finite(reward), group: this.#groups }
         })
         const earlier = trajectories.map((each, at) => this.#earlier(each, rollouts[at]!))
         const isRepeated = isSameGroup(rollouts, earlier) && isLong(reads)
         const all = trajectories.map((each, at) => {
           const known = { own: rollouts[at]!, earlier: earlier[at], isRepeated }
-          return this.#trajectory(each, reads[at]!, { ...known, ...origin })
+          return this.#trajectory(each, reads[at]!, { ...known, row })
         })
         unitePrompts(
           all,
@@ -85,20 +88,28 @@ export class FileTrajectories {
     }
   }
 
+  /** Returns where a place in a job is in the file. */
+  placeOf({ job, ...at }: Evidence['place']): FilePlace {
+    const { shape, lines } = this.#sources.get(job)!
+    const line = lines[lines.length > 1 ? (at.trajectory ?? 0) : 0]!
+    const indices = shapeFacts[shape].indices.map((name) => [name, at[name]])
+    return { line, ...Object.fromEntries(indices) }
+  }
+
   #trajectory(
     trajectory: Trajectory,
     read: ReadTrajectory,
-    { own, earlier, isRepeated, areExamples, ...origin }: Origin & KnownRollout,
+    { own, earlier, isRepeated, row }: KnownRollout & { row: Row },
   ): TrainedTrajectory {
     const { answers, broken } = read
     // If a row says of each message that it is not trained, nothing in it is.
     const { messages_and_choices: items = [] } = trajectory
     const isContext = items.every((each) => Object(each).trainable === false)
-    const needsLogprobs = (items.length > 0 && isContext) || origin.needsLogprobs
+    const needsLogprobs = (items.length > 0 && isContext) || row.needsLogprobs
     const { reward } = own
     const isContradicted = earlier?.group === own.group && earlier.reward !== reward
     const isDistinct =
-      areExamples ||
+      shapeFacts[row.shape].isExample ||
       isRepeated ||
       contentOf(read)?.isDistinct === true ||
       isStamped(trajectory, read) ||

@@ -31,6 +31,27 @@ export const rowShapes = {
 /** What a row of a file of training data is. */
 export type RowShape = keyof typeof rowShapes
 
+/** What follows from the shape of a row. */
+interface ShapeFacts {
+  /** Whether it is an SFT row, which has no rewards, and no answers that were sampled. */
+  readonly isExample: boolean
+  /** Whether it is known which trajectories are one group. */
+  readonly hasGroups: boolean
+  /** Whether it is all that a job trains. */
+  readonly isWholeJob: boolean
+  /** The indices that lead to a trajectory in it. */
+  readonly indices: readonly ('group' | 'trajectory')[]
+}
+
+export const shapeFacts: Readonly<Record<RowShape, ShapeFacts>> = {
+  bodies: { isExample: false, hasGroups: true, isWholeJob: true, indices: ['group', 'trajectory'] },
+  groups: { isExample: false, hasGroups: true, isWholeJob: false, indices: ['trajectory'] },
+  trajectories: { isExample: false, hasGroups: false, isWholeJob: false, indices: [] },
+  exported: { isExample: false, hasGroups: true, isWholeJob: false, indices: [] },
+  stored: { isExample: false, hasGroups: true, isWholeJob: false, indices: [] },
+  sft: { isExample: true, hasGroups: false, isWholeJob: false, indices: [] },
+}
+
 /** A row of a file of training data. */
 export interface Row {
   readonly shape: RowShape
