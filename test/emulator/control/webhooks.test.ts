@@ -231,10 +231,7 @@ describe('deliveries in the control API', () => {
   it.each([
     [404, /^No receiver takes POST at http:\/\/127\.0\.0\.1:\d+\/.* \(404\): correct the URL\.$/],
     [400, /^The receiver refuses the signature or the body \(400\): look at its answer\.$/],
-    [
-      500,
-      /^The receiver failed \(500\): look at its log\.$/,
-    ],
+    [500, /^The receiver failed \(500\): look at its log\.$/],
     [307, / redirects \(307\), which is not followed: use the final URL\.$/],
   ])('say why an attempt failed that the receiver answers with %i', async (status, why) => {
     const { url } = await startReceiver((response) => response.writeHead(status).end())

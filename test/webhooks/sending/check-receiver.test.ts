@@ -130,10 +130,7 @@ describe('a receiver that refuses valid deliveries', () => {
     [404, (url: string) => `No receiver takes POST at ${url} (404): correct the URL.`],
     [429, () => 'The receiver refuses the request itself (429): look at its answer.'],
     [302, (url: string) => `${url} redirects (302), which is not followed: use the final URL.`],
-    [
-      500,
-      () => 'The receiver failed (500): look at its log.',
-    ],
+    [500, () => 'The receiver failed (500): look at its log.'],
   ])('with status %d gets no hint about signatures', async (status, hint) => {
     const receiver = await startReceiver((response) => response.writeHead(status).end('so it is'))
     const { valid } = await resultsFor(receiver)
