@@ -15,13 +15,15 @@ export interface Expected {
 }
 
 const LICENSES = 'THIRD-PARTY-LICENSES.txt'
+/** What explorations start programs in Python with. */
+const PYTHON_START = 'python-start.py'
 
 /** The built program, with or without entries for JavaScript. */
 const PROGRAM: readonly RegExp[] = [
   /^dist\/[\w-]+\.js$/,
   /^dist\/(?:cors|cross-spawn|express)\.cjs$/,
   /^dist\/dashboard\/(?:index\.html|assets\/(?:dashboard\.css|icon\.svg|main\.js))$/,
-  /^dist\/(?:THIRD-PARTY-LICENSES\.txt|scenario\.schema\.json)$/,
+  /^dist\/(?:THIRD-PARTY-LICENSES\.txt|scenario\.schema\.json|python-start\.py)$/,
   /^docs\/(?:(?:start|how-to|explain|reference|reference\/api)\/)?[\w-]+\.md$/,
   /^skills\/[\w-]+\/(?:SKILL|references\/[\w-]+)\.md$/,
   /^(?:CHANGELOG\.md|LICENSE|llms\.txt)$/,
@@ -39,6 +41,7 @@ export const NPM: Expected = {
     'dist/cli.js',
     'dist/dashboard/index.html',
     'dist/index.js',
+    `dist/${PYTHON_START}`,
     'dist/scenario.schema.json',
     'dist/types/src/index.d.ts',
     'docs/start/server.md',
@@ -80,6 +83,7 @@ export const WHEEL: Expected = {
       `dist/${LICENSES}`,
       'dist/cli.js',
       'dist/dashboard/index.html',
+      `dist/${PYTHON_START}`,
       'docs/how-to/pytest.md',
       UNDICI,
     ].map((file) => `${PYTHON_PROGRAM}/${file}`),
