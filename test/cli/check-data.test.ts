@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -606,6 +607,27 @@ describe('check-data: how it reports', () => {
     const [{ stdout }] = await Promise.all([run('check-data pipe'), writeFile('pipe', text)])
     expect(stdout).toMatch(/^pipe: 8 rows, 8 groups, /)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'opens a pipe once, or its writer would stop',
+    async () => {
+      workIn(temporaryFolder())
+      execFileSync('mkfifo', ['pipe'])
+      await writeFile(
+        'rows',
+        rows
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join('')
+          .repeat(1000),
+      )
+      const writer = spawn('sh', ['-c', 'cat rows > pipe'])
+      const [{ stdout }, [code]] = await Promise.all([run('check-data pipe'), once(writer, 'exit')])
+      expect({ stdout, code }).toMatchObject({
+        stdout: expect.stringMatching(/^pipe: 8000 rows, 8000 groups, /),
+        code: 0,
+      })
+    },
+  )
 
   it('reads stdin', async () => {
     const command = new Command(['check-data', '-'])

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { knownFile, type KnownFile } from '../../base/text/evidence.js'
 
 /** A file says what it is within so many bytes. */
@@ -8,6 +8,8 @@ const START = 2000
 export function knownFileAt(path: string): KnownFile | undefined {
   let file: number | undefined
   try {
+    // A pipe can be opened only once, by whoever reads all of it.
+    if (!statSync(path).isFile()) return undefined
     file = openSync(path, 'r')
     const start = Buffer.alloc(START)
     const length = readSync(file, start, 0, START, 0)
