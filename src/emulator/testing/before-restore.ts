@@ -13,12 +13,14 @@ export const BEFORE = 'before'
 /** What neither the trace nor the client checks of a restored world can know. */
 export const BEFORE_RESTORE = 'what happened before the world was restored'
 
+/** Says so at the beginning of a trace. */
+export const NOT_IN_TRACE = `Not in this trace: ${BEFORE_RESTORE}.`
+
 /** Whether a world comes from a snapshot or a data folder. Then its journal begins with that. */
 export function wasRestored({ engine, webhooks }: RestoredWorld): boolean {
-  const jobs = [...engine.store.jobs.values()]
   return (
     engine.resumed ||
-    jobs.some(({ isRestored }) => isRestored) ||
+    [...engine.store.jobs.values()].some(({ isRestored }) => isRestored) ||
     webhooks.deliveries.some(({ attemptsBefore }) => attemptsBefore > 0)
   )
 }
@@ -38,7 +40,7 @@ export function failedBefore(world: RestoredWorld, only?: Job): string[] {
       const subject = subjectOf({ modelName: model.name, jobId: id })
       return world.journal.redactor.redact(`${subject} failed: ${errorMessage}`)
     }),
-    ...deliveriesFailedBefore(world, only).map(({ text }) => text),
+    ...deliveriesFailedBefore(world, only),
   ]
   return Array.from(countsOf(texts.map(printable)), ([text, count]) => {
     return count === 1 ? text : `${text} (${count} times)`

@@ -10,6 +10,11 @@ export function deliveriesIn(entries: readonly JournalEntry[]): AttemptsOfOne[] 
   return [...groupsOf(attempts, ({ deliveryId }) => deliveryId).values()]
 }
 
+/** Says what came of an attempt that was not acknowledged. */
+export function outcomeText({ status, error }: Pick<DeliveryEntry, 'status' | 'error'>): string {
+  return status === undefined ? (error ?? 'no answer') : `answered ${status}`
+}
+
 /** Whether the receiver acknowledged it, with any 2xx status. */
 export function isAcknowledged({ status }: DeliveryEntry): boolean {
   return status !== undefined && status >= 200 && status < 300

@@ -16,16 +16,25 @@ type DeliveringWorld = Pick<TestedWorld, 'journal' | 'webhooks'>
 
 /** Deliveries with no attempt left. Like the journal, they leave out what failed before the world was restored. */
 export function failedDeliveries(world: DeliveringWorld): FailedDelivery[] {
-  return failedAmong(world, (each) => !isOld(each))
+  const entries = new Map(
+    world.journal.entries.flatMap((each) =>
+      each.kind === 'delivery' ? [[each.deliveryId, each.id]] : [],
+    ),
+  )
+  return failedAmong(world, (each) => !isOld(each)).map((each) => {
+    return { text: failedText(each, world), entry: entries.get(each.id) ?? 0 }
+  })
 }
 
 /**
- * Deliveries that failed before the world was restored.
+ * The texts of deliveries that failed before the world was restored.
  *
  * @param job - Selects those that it caused.
  */
-export function deliveriesFailedBefore(world: DeliveringWorld, job?: Job): FailedDelivery[] {
-  return failedAmong(world, (each) => isOld(each) && (!job || each.event.jobId === job.id))
+export function deliveriesFailedBefore(world: DeliveringWorld, job?: Job): string[] {
+  return failedAmong(world, (each) => isOld(each) && (!job || each.event.jobId === job.id)).map(
+    (each) => failedText(each, world),
+  )
 }
 
 /** Whether it was not sent since its world was restored. */
@@ -34,26 +43,25 @@ function isOld({ attempts, attemptsBefore }: Delivery): boolean {
 }
 
 function failedAmong(
-  { journal, webhooks: { deliveries } }: DeliveringWorld,
+  { webhooks: { deliveries } }: DeliveringWorld,
   selects: (delivery: Delivery) => boolean,
-): FailedDelivery[] {
-  const entries = new Map(
-    journal.entries.flatMap((each) =>
-      each.kind === 'delivery' ? [[each.deliveryId, each.id]] : [],
-    ),
-  )
-  const failed = deliveries.filter((each) => {
+): Delivery[] {
+  return deliveries.filter((each) => {
     return each.status === 'failed' && selects(each) && !isReceiverGone(each, deliveries)
   })
-  return failed.map(({ id, webhook, event, attempts, ...delivery }) => {
-    // Only an attempt makes a delivery fail.
-    const last = attempts.at(-1)!
-    const why = whyFailed(last, last.url ?? delivery.url)
-    const text = `${event.type} to ${webhook}: ${last.error} after ${countedSends(attempts)}. ${why}`
-    const entry = entries.get(id) ?? 0
-    // A trace must not fail, so its words are redacted as those of the journal are.
-    return { text: journal.redactor.redact(text), entry }
-  })
+}
+
+function failedText(
+  { webhook, event, attempts, url }: Delivery,
+  { journal }: DeliveringWorld,
+): string {
+  // Only an attempt makes a delivery fail.
+  const last = attempts.at(-1)!
+  const why = whyFailed(last, last.url ?? url)
+  // A trace must not fail, so its words are redacted as those of the journal are.
+  return journal.redactor.redact(
+    `${event.type} to ${webhook}: ${last.error} after ${countedSends(attempts)}. ${why}`,
+  )
 }
 
 /** Whether a receiver on this machine took other deliveries, and was gone for this one: it ended with its command. */

@@ -3,7 +3,7 @@ import { countedSends, type Send } from '../../base/text/sends.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { DeliveryEntry, RequestEntry } from '../../service/engine/journal.js'
-import { deliveriesIn, isAcknowledged } from './deliveries.js'
+import { deliveriesIn, isAcknowledged, outcomeText } from './deliveries.js'
 import { formatRequest } from './format.js'
 import { unappliedIn } from './unapplied.js'
 import { stepsText, whyWaiting } from './waiting.js'
@@ -47,11 +47,11 @@ export function pendingText(pending: readonly Pending[], world: TestedWorld): st
  */
 export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[] {
   const { entries } = journal
-  const known = deliveriesIn(entries)
   // The journal of a restored world has no attempts from before.
   const before = webhooks.deliveries.filter(({ attemptsBefore }) => attemptsBefore > 0)
   const unfinished = before.filter(({ status }) => status !== 'delivered')
-  const since = known.filter(([first]) => !before.some(({ id }) => id === first!.deliveryId))
+  const known = new Set(before.map(({ id }) => id))
+  const since = deliveriesIn(entries).filter(([first]) => !known.has(first!.deliveryId))
   return [
     ...[...engine.store.jobs.values()]
       .filter(({ over }) => !over)
@@ -85,12 +85,10 @@ interface OpenDelivery extends Pick<DeliveryEntry, 'deliveryId' | 'event' | 'web
 }
 
 function pendingDelivery({ deliveryId, event, webhook, attempts }: OpenDelivery): Pending {
-  const { status, error } = attempts.at(-1)!
-  const last = status === undefined ? (error ?? 'no answer') : `answered ${status}`
   return {
     what: 'delivery',
     which: `${deliveryId.slice(0, 8)} (${event} to ${webhook})`,
-    why: `not acknowledged after ${countedSends(attempts)}: ${last}`,
+    why: `not acknowledged after ${countedSends(attempts)}: ${outcomeText(attempts.at(-1)!)}`,
   }
 }
 

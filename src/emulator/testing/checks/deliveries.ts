@@ -1,6 +1,6 @@
 import { isUnderWay } from '../../../service/engine/journal-entry.js'
 import type { CheckDefinition } from '../check-definition.js'
-import { deliveriesIn, isAcknowledged } from '../deliveries.js'
+import { deliveriesIn, isAcknowledged, outcomeText } from '../deliveries.js'
 
 export const deliveries: CheckDefinition = {
   mistake: 'Deliveries that the receiver never acknowledged.',
@@ -9,10 +9,9 @@ export const deliveries: CheckDefinition = {
   find({ journal, webhooks }) {
     return deliveriesIn(journal.entries).flatMap((attempts) => {
       const { deliveryId, event, webhook } = attempts[0]!
-      const { status, error } = attempts.at(-1)!
       if (attempts.some((attempt) => isAcknowledged(attempt) || isUnderWay(attempt))) return []
       if (webhooks.wasSpoiled(deliveryId)) return []
-      const why = journal.redactor.redact(status === undefined ? error! : `answered ${status}`)
+      const why = journal.redactor.redact(outcomeText(attempts.at(-1)!))
       const text = `delivery ${deliveryId} (${event} to ${webhook}) was not acknowledged: ${why}`
       return [{ text, requests: [] }]
     })
