@@ -141,11 +141,13 @@ function optionsFor(
 ): OptionsOfYargs {
   const entries = Object.entries(options).map(([name, declared]): [string, Options] => {
     const choices = completing ? declared.suggested?.() : undefined
+    const { alias } = declared
+    const isAlias = args.some((each) => each.split('=', 1)[0] === `--${String(alias)}`)
+    // Errors have the name that was typed.
+    const typed = isAlias ? String(alias) : name
     const coerce = (value: unknown): unknown => {
       if (!isNamed(value)) given.set(name, declared)
-      // Errors have the name that was typed.
-      const isAlias = args.some((each) => each.split('=', 1)[0] === `--${String(declared.alias)}`)
-      return declared.read(isAlias ? String(declared.alias) : name, value)
+      return declared.read(typed, value)
     }
     return [name, { ...declared, ...(choices && { choices }), coerce }]
   })

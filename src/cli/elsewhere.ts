@@ -1,5 +1,7 @@
-/** The control API of an emulator that was started without options. */
-const CONTROL = 'http://127.0.0.1:4600/_emulator'
+import { CONTROL_ROOT } from '../emulator/control/control-path.js'
+import { DEFAULT_URL } from './options/serve.js'
+
+const CONTROL = DEFAULT_URL + CONTROL_ROOT
 
 function read(path: string, also = ''): string {
   return `${also}curl ${CONTROL}/${path}`

@@ -1,7 +1,9 @@
+import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { command } from '../command.js'
 import { flag, option } from '../options/declare.js'
 import { json } from '../options/output.js'
 import { runningOptions } from '../options/running.js'
+import { DEFAULT_URL } from '../options/serve.js'
 import { anyText } from '../values.js'
 
 export const trace = command({
@@ -13,8 +15,7 @@ export const trace = command({
     ['trace --lineage', 'which checkpoint each job trained on'],
     ['trace --lineage --checkpoint poet:step2', 'which job made a checkpoint'],
   ],
-  exits:
-    '1 if no emulator answers, or if it refuses the call. One request in full: curl http://127.0.0.1:4600/_emulator/requests/20',
+  exits: `1 if no emulator answers, or if it refuses the call. One request in full: curl ${DEFAULT_URL}${CONTROL_ROOT}/requests/20`,
   options: {
     ...runningOptions,
     job: option(anyText('the id of a job'), {

@@ -1,13 +1,13 @@
 import { anyText, token, webUrl } from '../values.js'
 import { option } from './declare.js'
-import { DEFAULT_PORT } from './serve.js'
+import { DEFAULT_URL } from './serve.js'
 
 /** How a command finds a running emulator. The aliases are older names. */
 export const runningOptions = {
   emulator: {
     ...option(webUrl, {
       describe: 'Running emulator: any URL of its training API',
-      defaultDescription: `SVTRAIN_CONTROL_URL, or http://127.0.0.1:${DEFAULT_PORT}`,
+      defaultDescription: `SVTRAIN_CONTROL_URL, or ${DEFAULT_URL}`,
     }),
     alias: 'url',
   },

@@ -24,6 +24,8 @@ import { allowHostOutOption, interceptOption } from './intercept.js'
 import { scenarioNames } from './scenario.js'
 
 export const DEFAULT_PORT = 4600
+/** Where an emulator is that was started without options. */
+export const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`
 export const DEFAULT_INFERENCE_PORT = 4601
 export const DEFAULT_SINK_PORT = 4610
 export const DEFAULT_PROXY_PORT = 4602

@@ -11,11 +11,9 @@ import { callOf } from '../../emulator/control/client/client.js'
 import { readVariable } from '../environment.js'
 import type { ValuesOf } from '../options/declare.js'
 import type { runningOptions } from '../options/running.js'
-import { DEFAULT_PORT } from '../options/serve.js'
+import { DEFAULT_URL } from '../options/serve.js'
 import { printable, type Terminal } from '../terminal.js'
 import { token, webUrl } from '../values.js'
-
-const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`
 
 type RunningArguments = Partial<ValuesOf<typeof runningOptions>>
 
