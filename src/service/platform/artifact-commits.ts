@@ -1,7 +1,7 @@
 import type { Artifact, ManifestRecord } from './artifact.js'
 import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
-import { checkLimit } from './limits.js'
+import { checkLabels, checkLimit } from './limits.js'
 import { readManifest, type ManifestEntries } from './manifest.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
@@ -102,8 +102,8 @@ export class ArtifactCommits {
 
   #mergeInto(newest: Artifact, artifact: Artifact, author: Author): Artifact {
     const { context, index, labels, uploads } = this.#parts
-    labels.checkCount(newest.version!.aliases, artifact.plannedAliases)
-    labels.checkCount(newest.tags, artifact.tags)
+    checkLabels(context.limits, newest.version!.aliases, artifact.plannedAliases)
+    checkLabels(context.limits, newest.tags, artifact.tags)
     uploads.forget(artifact)
     artifact.state = 'DELETED'
     context.texts.add(-artifact.characters)

@@ -3,7 +3,7 @@ import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
 import type { CollectionPlace } from './collections.js'
 import { newId } from './context.js'
-import { checkLimit } from './limits.js'
+import { checkLabels, checkLimit } from './limits.js'
 import { checkAlias, checkJsonObject, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
@@ -68,8 +68,8 @@ export class ArtifactCreation {
     { run, facts, author }: { run: Run | undefined; facts: ArtifactFacts; author: Author },
   ): Artifact {
     const { context, index, labels } = this.#parts
-    labels.checkCount(newest.version!.aliases, facts.aliases ?? [])
-    labels.checkCount(newest.tags, facts.tags ?? [])
+    checkLabels(context.limits, newest.version!.aliases, facts.aliases ?? [])
+    checkLabels(context.limits, newest.tags, facts.tags ?? [])
     if (run && !newest.isLoggedBy(run)) {
       newest.addLogger(run)
       const use = { artifact: newest, run, logs: true }
@@ -94,7 +94,7 @@ export class ArtifactCreation {
   }
 
   #checkFacts({ digest, metadata, aliases = [], tags = [] }: ArtifactFacts): void {
-    const { labels } = this.#parts
+    const { context } = this.#parts
     if (digest === '' || digest.length > 128) {
       throw new PlatformError(
         'invalid',
@@ -104,8 +104,8 @@ export class ArtifactCreation {
     if (metadata !== undefined) checkJsonObject('metadata', metadata)
     for (const alias of aliases) checkAlias(alias)
     for (const tag of tags) checkName('tag', tag)
-    labels.checkCount([LATEST], aliases)
-    labels.checkCount([], tags)
+    checkLabels(context.limits, [LATEST], aliases)
+    checkLabels(context.limits, [], tags)
   }
 
   /** Refuses a new artifact that the world has no room for. */

@@ -1,7 +1,7 @@
 import type { Artifact, Version } from './artifact.js'
 import { LATEST } from './collection.js'
 import type { PlatformContext } from './context.js'
-import { checkLimit } from './limits.js'
+import { checkLabels } from './limits.js'
 import { checkAlias, checkJsonObject, checkName } from './names.js'
 import { deletedError } from './platform-error.js'
 import type { Author } from './platform-change.js'
@@ -56,9 +56,9 @@ export class ArtifactLabels {
     for (const alias of aliases ?? []) checkAlias(alias)
     for (const tag of tagsToAdd) checkName('tag', tag)
     const kept = [...artifact.tags].filter((tag) => !tagsToDelete.includes(tag))
-    this.checkCount(kept, tagsToAdd)
-    const latest = [...(artifact.version?.aliases ?? [LATEST])].filter((each) => each === LATEST)
-    if (aliases) this.checkCount(latest, aliases)
+    checkLabels(this.#context.limits, kept, tagsToAdd)
+    const isLatest = artifact.version?.aliases.has(LATEST) ?? true
+    if (aliases) checkLabels(this.#context.limits, isLatest ? [LATEST] : [], aliases)
     const { description = artifact.description, metadata = artifact.metadata } = revision
     this.#context.texts.check(description.length + metadata.length - artifact.characters)
   }
@@ -81,11 +81,6 @@ export class ArtifactLabels {
       added.filter((alias) => alias !== LATEST),
       author,
     )
-  }
-
-  /** @throws {PlatformError} When a version would have too many aliases, or an artifact too many tags. */
-  checkCount(known: Iterable<string>, added: Iterable<string>): void {
-    checkLimit(this.#context.limits, 'aliases', new Set([...known, ...added]).size)
   }
 
   /** Gives a version aliases that were checked. Another version that has one of them loses it. */

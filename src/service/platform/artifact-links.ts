@@ -2,6 +2,7 @@ import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
 import type { CollectionPlace } from './collections.js'
+import { checkLabels } from './limits.js'
 import { checkAlias, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
@@ -45,7 +46,7 @@ export class ArtifactLinks {
   }
 
   #check(artifact: Artifact, { entity, project, collection: name, aliases = [] }: LinkPlace): void {
-    const { labels, projects } = this.#parts
+    const { context, projects } = this.#parts
     if (artifact.state !== 'COMMITTED') {
       throw new PlatformError(
         'conflict',
@@ -57,7 +58,7 @@ export class ArtifactLinks {
     for (const alias of aliases) checkAlias(alias)
     const collection = projects.collectionNamed(entity, project, name)
     const known = artifact.memberships.find((each) => each.collection === collection)
-    labels.checkCount(known?.aliases ?? [LATEST], aliases)
+    checkLabels(context.limits, known?.aliases ?? [LATEST], aliases)
     if (!collection) return
     if (collection.kind === 'source') {
       throw new PlatformError(

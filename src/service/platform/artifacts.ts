@@ -17,6 +17,7 @@ import { ArtifactUploads, type ManifestFacts, type NewFile } from './artifact-up
 import { Collections } from './collections.js'
 import type { PlatformContext } from './context.js'
 import { LATEST } from './collection.js'
+import { checkLabels } from './limits.js'
 import { checkAlias } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
@@ -84,7 +85,7 @@ export class Artifacts extends ArtifactIndex {
    */
   addAliases(version: Version, aliases: readonly string[], author: Author): void {
     for (const alias of aliases) checkAlias(alias)
-    this.#parts.labels.checkCount(version.aliases, aliases)
+    checkLabels(this.#parts.context.limits, version.aliases, aliases)
     this.#parts.labels.addAliases(version, aliases, author)
   }
 

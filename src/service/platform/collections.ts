@@ -2,7 +2,7 @@ import { Version, type Artifact, type ArtifactCollection } from './artifact.js'
 import type { ArtifactIndex } from './artifact-index.js'
 import { Collection } from './collection.js'
 import { newId, newUnusedId, type PlatformContext } from './context.js'
-import { checkLimit } from './limits.js'
+import { checkLabels } from './limits.js'
 import { checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
@@ -99,7 +99,7 @@ export class Collections {
    */
   addTags(collection: ArtifactCollection, tags: readonly string[], author: Author): void {
     for (const tag of tags) checkName('tag', tag)
-    checkLimit(this.#context.limits, 'aliases', new Set([...collection.tags, ...tags]).size)
+    checkLabels(this.#context.limits, collection.tags, tags)
     const added = new Set(tags.filter((tag) => !collection.tags.has(tag)))
     for (const tag of added) collection.tags.add(tag)
     this.#changed(collection)

@@ -49,6 +49,15 @@ const COUNTED: Readonly<Record<keyof PlatformLimits, string>> = {
   uploadBytes: 'bytes in one upload',
 }
 
+/** @throws {PlatformError} When something would have too many aliases, or too many tags. */
+export function checkLabels(
+  limits: PlatformLimits,
+  known: Iterable<string>,
+  added: Iterable<string>,
+): void {
+  checkLimit(limits, 'aliases', new Set([...known, ...added]).size)
+}
+
 /** @throws {PlatformError} When `count` is more than the limit allows. */
 export function checkLimit(
   limits: PlatformLimits,
