@@ -23,7 +23,7 @@ import {
   type EqualEvents,
 } from './count-events.js'
 import { answerInOneLine, sendWith } from './transport.js'
-import { mayRefuseSignature, whyFailed } from './why-failed.js'
+import { mayRefuseSignature, TOO_LONG, whyFailed } from './why-failed.js'
 import {
   bodyVariants,
   signatureVariants,
@@ -320,5 +320,5 @@ function latin1(text: string): string {
 }
 
 function reasonOf(error: Error): string {
-  return error.name === 'TimeoutError' ? 'it took too long' : networkError(error)
+  return error.name === 'TimeoutError' ? TOO_LONG : networkError(error)
 }

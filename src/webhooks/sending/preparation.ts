@@ -6,7 +6,7 @@ import type { Credentials } from './payload.js'
 import type { Tampering } from './saved-webhooks-schema.js'
 import type { LiveWebhook } from './live-webhook.js'
 import { Signer } from './signer.js'
-import { DOWN } from './why-failed.js'
+import { DOWN, NOT_SENT } from './why-failed.js'
 
 /** What is sent in one attempt. */
 interface PreparedAttempt {
@@ -42,7 +42,7 @@ export class Preparation {
   ): Promise<PreparedAttempt> {
     const { engine, credentialsOf } = this.#options
     if (disabled !== undefined) {
-      return { headers: {}, body, failure: { took: 0, error: `not sent: ${disabled}` } }
+      return { headers: {}, body, failure: { took: 0, error: NOT_SENT + disabled } }
     }
     const down = outageAt(rule.adversary, { ordinal, since: at - engine.began })
     const { accessToken } = credentialsOf(rule)
@@ -88,7 +88,7 @@ export class Preparation {
 
   #notSigned(error: unknown): AttemptResult {
     const reason = error instanceof Error ? error.message : String(error)
-    return { took: 0, error: `not sent: signing failed: ${this.#options.redact(reason)}` }
+    return { took: 0, error: `${NOT_SENT}signing failed: ${this.#options.redact(reason)}` }
   }
 }
 

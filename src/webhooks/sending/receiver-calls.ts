@@ -7,6 +7,7 @@ import type { DeliveryEntry } from '../../service/engine/journal-entry.js'
 import type { WebhookRule } from '../../service/scenario/scenario.js'
 import type { AttemptResult, Delivery } from './delivery.js'
 import type { Answered, DeliveryRequest, Send } from './transport.js'
+import { NO_ANSWER_WITHIN } from './why-failed.js'
 
 /** An attempt that is under way to its receiver. */
 export interface AttemptUnderWay {
@@ -59,7 +60,7 @@ export class ReceiverCalls {
     const abort = new AbortController()
     this.#underWay.add(abort)
     const start = wallNow()
-    const late = new Error(`no answer within ${timeout}`)
+    const late = new Error(NO_ANSWER_WITHIN + timeout)
     const timer = startTimer(milliseconds(timeout), () => abort.abort(late))
     try {
       const request = { url, headers, body, signal: abort.signal }

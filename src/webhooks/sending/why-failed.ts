@@ -14,14 +14,22 @@ export function mayRefuseSignature({ status = 0 }: Outcome): boolean {
   return status >= 400 && status < 500 && !OTHER_REASONS.includes(status)
 }
 
+// Attempts keep their errors as text, also in saved worlds. These are the words by which ours are told apart.
+
 /** Part of the error of what is not sent because a scenario says so. */
 export const DOWN = 'the scenario has the receiver down'
+/** How the error of what could not be sent begins. */
+export const NOT_SENT = 'not sent: '
+/** How the error of a call to a receiver begins that took too long. */
+export const NO_ANSWER_WITHIN = 'no answer within '
+/** The error of a delivery of a check that took too long. */
+export const TOO_LONG = 'it took too long'
 
 /** Says in a sentence why a receiver did not accept what was sent to it, and what to do. */
 export function whyFailed({ status, error = '' }: Outcome, to: string): string {
   const url = withoutCredentials(to)
   if (error.includes(DOWN)) return `Nothing was sent: ${DOWN}.`
-  if (error.startsWith('not sent: ')) return `It was ${error}.`
+  if (error.startsWith(NOT_SENT)) return `It was ${error}.`
   if (status === undefined) return `${noAnswer(error, url)}.`
   if (status < 400) return `${url} redirects (${status}), which is not followed: use the final URL.`
   if (NO_RECEIVER.includes(status)) {
@@ -40,7 +48,7 @@ function noAnswer(error: string, url: string): string {
     return `Nothing listens at ${host}: start the receiver, or correct the URL`
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(error)) return `There is no host ${hostname}: correct the URL`
-  if (/no answer within|took too long/.test(error)) {
+  if (error.includes(NO_ANSWER_WITHIN) || error.includes(TOO_LONG)) {
     return `The receiver at ${url} is too slow (${error}): let it answer first and work later`
   }
   return `The receiver at ${url} is not reachable (${error}): look whether it runs, and at its log`
