@@ -4,6 +4,7 @@ import { LATEST } from '../service/platform/collection.js'
 import { checkpointFor, NUMBERED } from '../service/engine/served-models.js'
 import { notFound } from './find-named.js'
 import type { Engine } from '../service/engine/engine.js'
+import type { ModelState } from '../service/engine/model.js'
 import { formatChange } from '../service/engine/lineage/answer-change.js'
 import { shownText } from '../service/engine/lineage/message-text.js'
 import type { Sample } from '../service/engine/lineage/sample.js'
@@ -19,7 +20,7 @@ import {
 export interface LineageOptions {
   /** The id of a job. Default: the newest jobs. */
   job?: string
-  /** A checkpoint, as chats name it, or by its model: `poet:step2`, `poet@step2`, `poet`. Shows the job that made it. */
+  /** A checkpoint, as chats name it, or by its model: `poet:step2`, `poet@step2`, `poet`. Or its id. Shows the job that made it. */
   checkpoint?: string
   /** The most jobs, and the most unused samples, that are shown; the newest. Default: 20. */
   limit?: number
@@ -177,8 +178,12 @@ const CHECKPOINT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?(?<model>[^:@ ]+)(?:[:@ ](?<s
 
 /** @throws {NotFoundError} When there is no such model or checkpoint. */
 function originOf({ store, clock }: Engine, named: string): LineageCheckpoint {
-  const { model = '', suffix = LATEST } = CHECKPOINT.exec(named)?.groups ?? {}
   const models = [...store.modelStates]
+  for (const state of models) {
+    const made = state.checkpoints.everMade.find(({ id }) => id === named.toLowerCase())
+    if (made) return originOfStep(state, made.step)
+  }
+  const { model = '', suffix = LATEST } = CHECKPOINT.exec(named)?.groups ?? {}
   const state = models.findLast(({ record: { entity, project, name } }) => {
     return `/${entity}/${project}/${name}`.endsWith(`/${model}`)
   })
@@ -190,14 +195,18 @@ function originOf({ store, clock }: Engine, named: string): LineageCheckpoint {
   const end = suffix.replace(/^step /, 'step')
   const found = checkpointFor(state, { suffix: end, at: clock.now() })
   // A checkpoint that was deleted is still known to its job.
-  const step = found?.step ?? Number(NUMBERED.exec(end)?.[2])
-  const job = state.jobs.findLast(({ progress }) => progress.checkpointStep === step)
-  if (!found && !job) {
+  const origin = originOfStep(state, found?.step ?? Number(NUMBERED.exec(end)?.[2]))
+  if (!found && !origin.job) {
     const steps = state.checkpoints.all.map((each) => `${name}:step${each.step}`)
     throw notFound('there is no checkpoint', `${name}:${end}`, steps)
   }
+  return origin
+}
+
+function originOfStep({ jobs, record }: ModelState, step: number): LineageCheckpoint {
+  const job = jobs.findLast(({ progress }) => progress.checkpointStep === step)
   const without = step === 0 ? 'base_model' : 'upload'
-  return { model: name, step, from: job ? 'job' : without, job: job?.id ?? null }
+  return { model: record.name, step, from: job ? 'job' : without, job: job?.id ?? null }
 }
 
 function jobOf(engine: Engine, trained: TrainedJob): LineageJob {

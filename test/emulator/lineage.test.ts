@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
+import type { ModelState } from '../../src/service/engine/model.js'
 import { judgeRequest } from '../support/judge-request.js'
 import { rolloutsOf, sampleGroup, question, trajectory } from '../support/rollouts.js'
 import { describeTransports } from '../support/transports.js'
@@ -47,7 +48,11 @@ it('finds where a checkpoint is from by each of its names', async () => {
   const first = await rollouts.train(await sampleGroup(rollouts, 'Sing.'))
   const second = await rollouts.train(await sampleGroup(rollouts, 'Sing.'))
   const byFirst = { model: 'singer', step: 1, from: 'job', job: first }
+  const [{ checkpoints }] = [...emulator.engine.store.modelStates] as [ModelState]
+  const { id } = checkpoints.at(1)!
   for (const name of [
+    id,
+    id.toUpperCase(),
     'singer:step1',
     'singer@step1',
     'demo/singer:v1',
@@ -67,6 +72,7 @@ it('finds where a checkpoint is from by each of its names', async () => {
   })
   emulator.checkpoints.delete(1, { model: 'singer' })
   expect(emulator.lineage({ checkpoint: 'singer:step1' }).checkpoint).toEqual(byFirst)
+  expect(emulator.lineage({ checkpoint: id }).checkpoint).toEqual(byFirst)
   expect(emulator.lineage({ checkpoint: 'singer:step0' }).checkpoint?.from).toBe('base_model')
   expect(emulator.lineage().checkpoint).toBe(null)
   for (const [checkpoint, message] of [

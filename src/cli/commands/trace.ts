@@ -30,7 +30,7 @@ export const trace = command({
       describe: 'Print instead which checkpoint gave the answers that each job trained on',
     }),
     checkpoint: {
-      ...option(anyText('the name of a checkpoint'), {
+      ...option(anyText('the name or the id of a checkpoint'), {
         describe: 'Print the lineage of this checkpoint, such as poet:step2: which job made it',
       }),
       conflicts: ['job', 'checks'],
