@@ -106,6 +106,13 @@ describe('snapshot export and snapshot import', () => {
     expect((await refused(`snapshot export ${file}`)).message).toBe(
       'SVTRAIN_CONTROL_URL takes a URL that begins with http:// or https://, not "localhost".',
     )
+    withVariable('SVTRAIN_CONTROL_URL', '')
+    withVariable('SVTRAIN_BASE_URL', emulator.trainingUrl)
+    expect((await run('trace --world one')).stdout).toContain('POST /v1/preview/training-jobs 200')
+    await emulator.close()
+    expect((await run('trace')).stderr).toMatch(
+      /^Failed to reach an emulator at .* comes from SVTRAIN_BASE_URL. To use another: --url <URL>$/,
+    )
   })
 
   it('fail without an emulator or a token, and leave the file unchanged', async () => {

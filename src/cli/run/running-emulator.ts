@@ -10,20 +10,35 @@ import type { Call } from '../../emulator/control/client/call.js'
 import { callOf } from '../../emulator/control/client/client.js'
 import { readVariable } from '../environment.js'
 import type { ValuesOf } from '../options/declare.js'
-import type { runningOptions } from '../options/running.js'
+import { RUNNING_VARIABLES, type runningOptions } from '../options/running.js'
 import { DEFAULT_URL } from '../options/serve.js'
 import { printable, type Terminal } from '../terminal.js'
 import { token, webUrl } from '../values.js'
 
 type RunningArguments = Partial<ValuesOf<typeof runningOptions>>
 
+/** Returns the URL of the running emulator. */
+export function runningUrl(running: { emulator?: string | undefined }): string {
+  return addressOf(running).url
+}
+
 /**
- * Returns the URL of the running emulator.
+ * Returns the URL of the running emulator, and the variable that it comes from. `exec` sets both variables.
  *
- * @throws {UsageError} When SVTRAIN_CONTROL_URL is not a URL.
+ * @throws {UsageError} When the variable is not a URL.
  */
-export function runningUrl({ emulator }: { emulator?: string | undefined }): string {
-  return emulator ?? readVariable(env, 'SVTRAIN_CONTROL_URL', webUrl) ?? DEFAULT_URL
+function addressOf({ emulator }: { emulator?: string | undefined }): Address {
+  if (emulator !== undefined) return { url: emulator }
+  for (const variable of RUNNING_VARIABLES) {
+    const url = readVariable(env, variable, webUrl)
+    if (url !== undefined) return { url, variable }
+  }
+  return { url: DEFAULT_URL }
+}
+
+interface Address {
+  readonly url: string
+  readonly variable?: string
 }
 
 /** Returns a client of the running emulator. The token may be in the environment. */
@@ -58,9 +73,7 @@ export async function withRunning(
     return await work(client)
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof UnreachableError)) throw error
-    const isUsual = runningUrl(running) === DEFAULT_URL && error instanceof UnreachableError
-    const elsewhere = isUsual ? ' If one runs on another port, name its address: --url <URL>' : ''
-    writeError(printable(error.message) + elsewhere)
+    writeError(printable(error.message) + hintFor(error, running))
     if (error instanceof ControlError && error.status === 401) {
       writeError(
         'The emulator prints its control token at start. Pass it with --control-token or SVTRAIN_CONTROL_TOKEN.',
@@ -68,4 +81,14 @@ export async function withRunning(
     }
     return 1
   }
+}
+
+/** Says where an address comes from that leads to no emulator, if the command does not name it. */
+function hintFor(error: Error, running: RunningArguments): string {
+  if (!(error instanceof UnreachableError)) return ''
+  const { url, variable } = addressOf(running)
+  if (variable !== undefined) {
+    return ` The address comes from ${variable}. To use another: --url <URL>`
+  }
+  return url === DEFAULT_URL ? ' If one runs on another port, name its address: --url <URL>' : ''
 }
