@@ -99,7 +99,7 @@ export const lineage = model('Lineage', {
 export const lineageQuery = controlQuery({
   job: optional(string, { description: 'The id of a job. By default, the newest jobs.' }),
   checkpoint: optional(string, {
-    description: 'Shows the job that made it: poet:step2, or the id.',
+    description: 'Shows its job: poet:step2, or its id.',
   }),
   limit: upTo(1000, 20, 'The most jobs, and the most unused samples, to return; the newest.'),
 })
