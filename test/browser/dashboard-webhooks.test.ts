@@ -49,6 +49,10 @@ describeDashboard('the webhooks', (open) => {
         retries: ['1s', '10s'],
       },
     ])
+    await details.getByText('Change', { exact: true }).click()
+    await change.getByLabel('Retries').fill('')
+    await change.getByLabel('Retries').press('Enter')
+    await expect.poll(() => emulator.webhooks.parts.webhooks.at(-1)!.retries).toEqual([])
     expect(await page.content()).not.toContain(SECRET)
     await details.getByRole('button', { name: 'Remove deploy' }).click()
     await details.getByRole('button', { name: 'Yes, remove' }).click()

@@ -124,7 +124,7 @@ class AsyncWebhookCalls(calls.AsyncWebhookCalls):
     """The webhooks: where the service sends events."""
 
     async def add(self, name: str, url: str, **webhook: Any) -> None:
-        """Add a webhook, with the fields of a scenario. Replace one of the same name.
+        """Add a webhook, with the fields of a scenario. One of that name keeps what is not named.
 
         Example:
             await svtrain.webhooks.add("mine", "http://127.0.0.1:3000/hook", secret="SIGNING")

@@ -22,13 +22,15 @@ interface RowFormProps<R extends Route>
   by?: string
   /** Loads the values that fields offer. */
   offers?: () => Promise<Choices>
+  /** Whether the row keeps what it does not get. Then it gets null for a field that is emptied. */
+  keeps?: boolean
   /** What it returns is shown, and then the values stay. Default: the list around the form loads, and the form closes. */
   done?: (answer: AnswerOf<R>) => ComponentChildren | void
 }
 
 /** A form for a row of the control API. */
 export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChildren {
-  const { row, params, fields, others, known, by, offers, start = {}, done, ...form } = props
+  const { row, params, fields, others, known, by, offers, start = {}, keeps, done, ...form } = props
   const reload = useReload()
   const listed = (): void => {
     reload()
@@ -49,11 +51,18 @@ export function RowForm<R extends Route>(props: RowFormProps<R>): ComponentChild
             ...(others !== undefined && { others }),
             ...(known && { known }),
           })}
-          send={async (body) => (done ?? listed)(await callRow(row, { params, body }))}
+          send={async (values) => {
+            const body = keeps ? { ...emptied(start), ...values } : values
+            return (done ?? listed)(await callRow(row, { params, body }))
+          }}
         />
       )}
     </Loaded>
   )
+}
+
+function emptied(start: Values): Values {
+  return Object.fromEntries(Object.keys(start).map((key) => [key, null]))
 }
 
 interface ShapeOptions {

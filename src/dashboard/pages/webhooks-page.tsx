@@ -231,6 +231,7 @@ function WebhookForm({ of: webhook, close }: WebhookFormProps): ComponentChildre
       others="More settings"
       offers={() => secretsFor(webhook)}
       start={{ ...webhook }}
+      keeps
       done={() => {
         reload()
         close?.()

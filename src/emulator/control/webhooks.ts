@@ -69,7 +69,7 @@ const addWebhook = control({
   id: 'addWebhook',
   method: 'POST',
   path: '/_emulator/webhooks',
-  summary: 'Adds a webhook in scenario form, or replaces the one of that name',
+  summary: 'Adds a webhook in scenario form, or changes what is named of the one of that name',
   body: partRequest,
   response: webhookList,
   async run({ emulator: world, engine, body }) {

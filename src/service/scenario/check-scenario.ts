@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
+import { isObject } from '../../base/text/options.js'
 import { removedKeys, removedText } from '../../base/text/removed.js'
 import { findReservedKey, findUnwritable } from '../../base/text/writable.js'
 import { scenarioSchema } from './schema/scenario.js'
@@ -75,13 +76,14 @@ function readWhole<T>(
 }
 
 /**
- * Checks webhooks that are added to the webhooks of a scenario.
+ * Checks webhooks that are added to the webhooks of a scenario. One of a known name changes that: what it does not name
+ * stays, and null is the default again.
  *
  * @throws {ScenarioError} When they are not valid.
  */
 export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): WebhookParts {
   const heading = 'The webhooks cannot be used:'
-  const added = checkPart(webhookParts, input, heading)
+  const added = checkPart(webhookParts, completed(input, present), heading)
   const notReplaced = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
     return all.filter(({ name }) => !by.some((each) => each.name === name))
   }
@@ -99,6 +101,19 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
     heading,
     problems.map(({ path, message }) => problem(path, false, message)),
   )
+}
+
+/** Completes webhooks with the settings that those of the same names have. The input is not checked yet. */
+function completed(input: unknown, { webhooks }: WebhookParts): unknown {
+  if (!isObject(input) || !Array.isArray(input['webhooks'])) return input
+  const all = input['webhooks'].map((each: unknown) => {
+    if (!isObject(each)) return each
+    const named = Object.entries(each).filter(([, value]) => value !== undefined)
+    const before = webhooks.find(({ name }) => name === each['name'])
+    const settings = Object.entries<unknown>({ ...before, ...Object.fromEntries(named) })
+    return Object.fromEntries(settings.filter(([, value]) => value !== null))
+  })
+  return { ...input, webhooks: all }
 }
 
 /**

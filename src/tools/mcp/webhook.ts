@@ -36,15 +36,12 @@ export const webhookTool = tool({
         `webhook: there is no "${name}".${didYouMean(name, names)} There are: ${known}.`,
       )
     }
-    const { disabled: _state, ...rule } = found
-    const { secret = `SECRET_${name.replaceAll(/\W+/g, '_').toUpperCase()}` } = rule
-    if (rule.secret === undefined && url === undefined) {
-      // The URL that is shown may lack its credentials.
-      throw new ToolError('secret: the webhook has had none. Pass its "url", too.')
-    }
+    const { secret = `SECRET_${name.replaceAll(/\W+/g, '_').toUpperCase()}` } = found
     if (value !== undefined) await call('POST /secrets', { body: { name: secret, value } })
     const signed = value === undefined ? {} : { secret }
-    if (url !== undefined) await call('POST /webhooks', { body: { ...rule, ...signed, url } })
+    if (url !== undefined || found.secret === undefined) {
+      await call('POST /webhooks', { body: { name, url, ...signed } })
+    }
     const lines = webhookLines(await call('GET /webhooks'))
     return new Redactor({ secrets: value === undefined ? [] : [value] }).redact(linesText(lines))
   },

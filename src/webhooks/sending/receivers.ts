@@ -13,6 +13,7 @@ import type {
   AutomationRule,
   Scenario,
   ScenarioInput,
+  WebhookParts,
   WebhookPartsInput,
   WebhookRule,
 } from '../../service/scenario/scenario.js'
@@ -103,22 +104,30 @@ export function isReceiver(added: WebhookReceiver | WebhookPartsInput): added is
 }
 
 /**
- * Returns the parts of a scenario for an added receiver. Without a name, it replaces the one with its URL. Without a
- * secret, one is drawn.
+ * Returns the parts of a scenario for an added receiver. Without a name, it changes the one with its URL. Without a
+ * secret, that one keeps its own, and for a new one a secret is drawn.
  *
  * @throws {OptionsError} When a setting of the receiver can't be used.
  */
 export function partsOfReceiver(
   receiver: WebhookReceiver,
-  { webhooks, random }: { webhooks: readonly WebhookRule[]; random: SeededRandom },
+  { webhooks, secrets, random }: PresentReceivers,
 ): WebhookPartsInput {
   addedReceiver.check(receiver)
   const { url, secret: given, access_token, ...settings } = receiver
   const name =
     settings.name ?? webhooks.find((each) => each.url === url)?.name ?? freeName(webhooks)
-  const secret = given ?? random.token(24, 'webhook secret', name)
+  const before = webhooks.find((each) => each.name === name)?.secret
+  const own = before === undefined ? undefined : secrets[before]
+  const secret = given ?? own ?? random.token(24, 'webhook secret', name)
   const parts = everyEvent({ url, secret, access_token }, name)
-  return { ...parts, webhooks: parts.webhooks.map((webhook) => ({ ...webhook, ...settings })) }
+  const unnamed = Object.fromEntries(Object.keys(plainWebhook).map((key) => [key, undefined]))
+  const webhook = { ...parts.webhooks[0]!, ...unnamed, ...settings }
+  return { ...parts, webhooks: [webhook] }
+}
+
+interface PresentReceivers extends Pick<WebhookParts, 'webhooks' | 'secrets'> {
+  readonly random: SeededRandom
 }
 
 function freeName(webhooks: readonly WebhookRule[]): string {

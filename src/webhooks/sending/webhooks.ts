@@ -146,7 +146,8 @@ export class Webhooks {
 
   /**
    * Adds a receiver of every event, by its URL and its secret. Or adds secrets, webhooks and automations, written as in
-   * a scenario: each replaces the one of the same name. They are active at once, until a reset.
+   * a scenario: each replaces the one of the same name. A webhook keeps what is not named. They are active at once,
+   * until a reset.
    *
    * @throws {ScenarioError} When a part can't be used.
    * @throws {OptionsError} When the URL or the secret can't be used.
@@ -154,9 +155,8 @@ export class Webhooks {
    * emulator.webhooks.add({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' })
    */
   add(parts: WebhookPartsInput | WebhookReceiver): void {
-    const { webhooks } = this.parts
-    const { random } = this.#engine
-    const input = isReceiver(parts) ? partsOfReceiver(parts, { webhooks, random }) : parts
+    const present = { ...this.parts, random: this.#engine.random }
+    const input = isReceiver(parts) ? partsOfReceiver(parts, present) : parts
     this.#declared.add(this.#options.check(input, this.#declared.written))
   }
 

@@ -50,6 +50,31 @@ describe('webhooks in the control API', () => {
     expect(await client.secrets.list()).toEqual([])
   })
 
+  it('keep what is not named if one is added again, and null is the default', async () => {
+    const { client, emulator } = controlled()
+    const receiver = await startReceiver()
+    await client.secrets.set('DEPLOY', 'between us')
+    const deploy = { secret: 'DEPLOY', retries: ['1s'], timeout: '2s' }
+    await client.webhooks.add({ name: 'deploy', url: 'http://127.0.0.1:9/', ...deploy })
+    await client.webhooks.add({ name: 'deploy', url: receiver.url })
+    expect(await client.webhooks.list()).toMatchObject([{ url: receiver.url, ...deploy }])
+    await client.webhooks.add({ name: 'deploy', secret: null, retries: null })
+    const [webhook] = await client.webhooks.list()
+    expect(webhook).toMatchObject({ url: receiver.url, timeout: '2s', retries: [] })
+    expect(webhook).not.toHaveProperty('secret')
+    const own = { url: receiver.url, secret: 'my own', access_token: 'a token', timeout: '3s' }
+    emulator.webhooks.add({ ...own, name: 'mine' })
+    const moved = await startReceiver()
+    emulator.webhooks.add({ name: 'mine', url: moved.url })
+    await client.trigger('RUN_STATE', { state: 'failed', to: 'mine' })
+    await client.settle()
+    const [{ headers, body }] = moved.received as [(typeof moved.received)[0]]
+    const signature = createHmac('sha256', 'my own').update(body).digest('hex')
+    expect(headers['x-service-signature']).toBe(signature)
+    expect(headers['authorization']).toBe('Bearer a token')
+    expect(emulator.webhooks.parts.webhooks.at(-1)).toMatchObject({ timeout: '3s' })
+  })
+
   it('are removed separately from automations with the same name', async () => {
     const { client } = controlled()
     await client.webhooks.add({ name: 'both', url: 'http://127.0.0.1:9/' })

@@ -10,6 +10,11 @@ import type { BodyOf, Call } from './call.js'
 /** A webhook, written as in a scenario. See `docs/reference/scenario.md` for its keys. */
 type WebhookInput = NonNullable<WebhookPartsInput['webhooks']>[number]
 
+/** The same, or what changes of one. Null: the default again. */
+type WebhookChange = Pick<WebhookInput, 'name'> & {
+  [Key in keyof WebhookInput]: WebhookInput[Key] | null
+}
+
 /** The facts of an event that `trigger` triggers. Each has a default. */
 export interface Facts extends TriggerFacts {
   /** Sends the event only to the webhook with this name. Default: every automation that matches it. */
@@ -39,12 +44,12 @@ export const webhooksMethods = (call: Call) => ({
     /** Returns the webhooks, and why any of them is disabled. */
     list: async (): Promise<ControlWebhook[]> => (await call('GET /webhooks')).webhooks,
     /**
-     * Adds a webhook, written as in a scenario. Replaces one of the same name.
+     * Adds a webhook, written as in a scenario. One of the same name keeps what is not named; null is the default.
      *
      * @example
      * await client.webhooks.add({ name: 'mine', url: 'http://127.0.0.1:3000/hook' })
      */
-    async add(webhook: WebhookInput): Promise<void> {
+    async add(webhook: WebhookChange): Promise<void> {
       await call('POST /webhooks', { body: webhook })
     },
     /** Removes a webhook and its automations. */
