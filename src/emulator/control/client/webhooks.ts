@@ -7,12 +7,11 @@ import type { TriggerFacts } from '../../../webhooks/sending/trigger.js'
 import type { ControlWebhook, Explained, TestOutcome } from '../schemas/webhooks.js'
 import type { BodyOf, Call } from './call.js'
 
-/** A webhook, written as in a scenario. See `docs/reference/scenario.md` for its keys. */
-type WebhookInput = NonNullable<WebhookPartsInput['webhooks']>[number]
+type WrittenWebhook = NonNullable<WebhookPartsInput['webhooks']>[number]
 
-/** The same, or what changes of one. Null: the default again. */
-type WebhookChange = Pick<WebhookInput, 'name'> & {
-  [Key in keyof WebhookInput]: WebhookInput[Key] | null
+/** A webhook, written as in a scenario, or what changes of one. Null is the default. See `docs/reference/scenario.md` for its keys. */
+type WebhookInput = {
+  [Key in keyof WrittenWebhook]: WrittenWebhook[Key] | (Key extends 'name' ? never : null)
 }
 
 /** The facts of an event that `trigger` triggers. Each has a default. */
@@ -49,7 +48,7 @@ export const webhooksMethods = (call: Call) => ({
      * @example
      * await client.webhooks.add({ name: 'mine', url: 'http://127.0.0.1:3000/hook' })
      */
-    async add(webhook: WebhookChange): Promise<void> {
+    async add(webhook: WebhookInput): Promise<void> {
       await call('POST /webhooks', { body: webhook })
     },
     /** Removes a webhook and its automations. */
