@@ -13,6 +13,7 @@ import type { Settings } from './options/settings.js'
 import { printableJson, type Terminal } from './terminal.js'
 import type { OpenWorldProxy } from '../emulator/intercept/world-proxies.js'
 import { missingSecrets, missingText } from '../service/scenario/missing-secrets.js'
+import { missingWebhooksText } from '../webhooks/sending/missing-webhooks.js'
 
 interface Serving {
   emulator: Emulator
@@ -70,7 +71,8 @@ function startedFrom({
 }: Omit<Serving, 'hasKeys'>): BannerFacts {
   const { trainingUrl, inferenceUrl, seed, contract, clock, scenario, continued } = emulator
   const { name, description } = scenario
-  const missing = continued && missingText(missingSecrets(emulator.webhooks.parts))
+  const { parts, missing } = emulator.webhooks
+  const lacking = [missingText(missingSecrets(parts)), missingWebhooksText(missing)]
   return {
     version,
     pid: process.pid,
@@ -96,7 +98,7 @@ function startedFrom({
     notes: [
       ...movedPorts(settings, { ...listening, sinkUrl: emulator.sink?.url }),
       ...warnings(settings, clock.mode),
-      ...(missing === undefined ? [] : [missing]),
+      ...(continued === undefined ? [] : lacking.filter((text) => text !== undefined)),
     ],
   }
 }

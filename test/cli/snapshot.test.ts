@@ -90,6 +90,39 @@ describe('snapshot export and snapshot import', () => {
     })
   })
 
+  it('name the webhooks of options that are missing since, wherever one notices', async () => {
+    const url = 'http://127.0.0.1:9/hook'
+    const first = await running({ webhooks: [{ url, secret: 'the-signing-secret' }] })
+    const second = await running()
+    await first.emulator.trigger('RUN_STATE', { state: 'failed' })
+    await first.emulator.settle()
+    const file = newFile()
+    await run(`snapshot export ${file} --url ${first.url}`)
+    const { code, stderr } = await run(`snapshot import ${file} --url ${second.url}`)
+    const text = `Webhooks of options are not saved, so nothing is sent to "receiver" (${url}). Name it again, with its secret: --webhook, --sink, webhooks.add() or POST /_emulator/webhooks.`
+    expect({ code, stderr }).toEqual({ code: 0, stderr: text })
+    const { emulator } = second
+    const serving = await serveInProcess(['--port=0', '--inference-port=0', `--import=${file}`], {
+      cwd: temporaryFolder(),
+    })
+    await serving.stop()
+    expect(serving.said.stdout).toContain(text)
+    expect(emulator.trace()).toContain(text)
+    expect(() => emulator.assertNothingPending()).toThrow(
+      `no webhook "receiver" (${url}) is there: Name it`,
+    )
+    const [delivery] = emulator.webhooks.deliveries
+    await expect(emulator.webhooks.resend(delivery!.id)).rejects.toThrow(
+      `Failed to resend: there is no webhook "receiver" (${url}) any more. Name it again`,
+    )
+    emulator.webhooks.add({ url, secret: 'the-signing-secret' })
+    expect(emulator.trace()).not.toContain('Webhooks of options')
+    expect(() => emulator.assertNothingPending()).toThrow(
+      /not acknowledged after 1 attempt: [^;]+$/,
+    )
+    expect(await emulator.webhooks.resend(delivery!.id)).toMatchObject({ number: 2 })
+  })
+
   it('find the emulator by the environment, and a world by its key', async () => {
     const { emulator, url } = await running({ isolate: 'api-key' }, 'token')
     withVariable('SVTRAIN_CONTROL_URL', `${url}/_emulator`)

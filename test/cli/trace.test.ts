@@ -164,9 +164,11 @@ describe('svtrain-emulator trace', () => {
       '  before  RUN_STATE to receiver: answered 500 after 1 attempt. The receiver failed (500): look at its log. (2 times)',
     ]
     const unknown = 'what happened before the world was restored.'
+    const missing = /^Webhooks of options are not saved, so nothing is sent to "receiver" \(http/
     expect((await traced(emulator)).split('\n')).toEqual([
       ...failed,
       `Not in this trace: ${unknown}`,
+      expect.stringMatching(missing),
       expect.stringMatching(/^Nothing happened since \(scenario "failing-job", /),
     ])
     expect((await traced(emulator, ` --job ${id}`)).split('\n')).toEqual([
@@ -188,8 +190,9 @@ describe('svtrain-emulator trace', () => {
     expect((await traced(emulator, ' --checks')).split('\n')[0]).toBe(
       'The client checks found no mistake in what they judged.',
     )
-    expect((await traced(emulator, ` --job ${id}`)).split('\n').slice(3, 5)).toEqual([
+    expect((await traced(emulator, ` --job ${id}`)).split('\n').slice(3, 6)).toEqual([
       `Not in this trace: ${unknown}`,
+      expect.stringMatching(missing),
       expect.stringMatching(/^What happened /),
     ])
     const page = await emulator.report()

@@ -1,5 +1,6 @@
 import { restored, snapshot, snapshotQuery, snapshotRequest } from './schemas/snapshot.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { toIso } from '../../base/text/iso.js'
 import { control } from './row.js'
 
@@ -36,6 +37,9 @@ const restoreSnapshot = control({
       jobs: jobs.length,
       running_jobs: jobs.filter(({ over }) => !over).length,
       secrets_without_value: missingSecrets(webhooks.parts),
+      missing_webhooks: webhooks.missing.map(({ name, url }) => {
+        return { name, url: url === null ? null : withoutCredentials(url) }
+      }),
     }
   },
 })

@@ -1,6 +1,7 @@
 import { printable } from '../../base/text/escape.js'
 import { countsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
+import { missingWebhooksText } from '../../webhooks/sending/missing-webhooks.js'
 import { deliveriesFailedBefore } from './failed-deliveries.js'
 import { subjectOf } from './format.js'
 import type { TestedWorld } from './world.js'
@@ -13,8 +14,14 @@ export const BEFORE = 'before'
 /** What neither the trace nor the client checks of a restored world can know. */
 export const BEFORE_RESTORE = 'what happened before the world was restored'
 
-/** Says so at the beginning of a trace. */
-export const NOT_IN_TRACE = `Not in this trace: ${BEFORE_RESTORE}.`
+/** Says so at the beginning of a trace, and which webhooks the world lacks since. */
+export function restoreLines({ webhooks }: RestoredWorld): string[] {
+  const lacking = missingWebhooksText(webhooks.missing)
+  return [
+    `Not in this trace: ${BEFORE_RESTORE}.`,
+    ...(lacking === undefined ? [] : [printable(lacking)]),
+  ]
+}
 
 /** Whether a world comes from a snapshot or a data folder. Then its journal begins with that. */
 export function wasRestored({ engine, webhooks }: RestoredWorld): boolean {

@@ -3,6 +3,7 @@ import { countedSends, type Send } from '../../base/text/sends.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { DeliveryEntry, RequestEntry } from '../../service/engine/journal.js'
+import { missingName, NAME_AGAIN } from '../../webhooks/sending/missing-webhooks.js'
 import { deliveriesIn, isAcknowledged, outcomeText } from './deliveries.js'
 import { formatRequest } from './format.js'
 import { unappliedIn } from './unapplied.js'
@@ -51,6 +52,7 @@ export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[]
   const before = webhooks.deliveries.filter(({ attemptsBefore }) => attemptsBefore > 0)
   const unfinished = before.filter(({ status }) => status !== 'delivered')
   const known = new Set(before.map(({ id }) => id))
+  const missing = new Map(webhooks.missing.map((each) => [each.name, missingName(each)]))
   const since = deliveriesIn(entries).filter(([first]) => !known.has(first!.deliveryId))
   return [
     ...[...engine.store.jobs.values()]
@@ -60,7 +62,11 @@ export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[]
       return { what: 'fault', which, why: `never hit: ${why}` }
     }),
     ...unfinished.map(({ id, event, ...rest }) => {
-      return pendingDelivery({ ...rest, deliveryId: id, event: event.type })
+      const found = pendingDelivery({ ...rest, deliveryId: id, event: event.type })
+      const name = missing.get(rest.webhook)
+      return name === undefined
+        ? found
+        : { ...found, why: `${found.why}; no webhook ${name} is there: ${NAME_AGAIN}` }
     }),
     ...since
       .filter((attempts) => !attempts.some(isAcknowledged))

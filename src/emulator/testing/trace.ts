@@ -3,7 +3,7 @@ import { toIso } from '../../base/text/iso.js'
 import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
-import { BEFORE, failedBefore, NOT_IN_TRACE, wasRestored } from './before-restore.js'
+import { BEFORE, failedBefore, restoreLines, wasRestored } from './before-restore.js'
 import { failedDeliveries } from './failed-deliveries.js'
 import { formatEntry, isFailed, since } from './format.js'
 import { moreText, untilText } from './similar-entries.js'
@@ -76,7 +76,7 @@ export function traceOf(
   const now = since(start, world.engine.clock.now())
   return [
     ...failedLines([...before, ...failed].map(line), hidden, name),
-    ...(tellsRestore(world, job, past.length > 0) ? [NOT_IN_TRACE] : []),
+    ...(tellsRestore(world, job, past.length > 0) ? restoreLines(world) : []),
     past.length === 0
       ? `${nothingText(world, job, name)} (${origin(world)}).`
       : `What happened${name} (${origin(world)}${startText(start, job)}):`,

@@ -7,7 +7,7 @@ import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 export interface TestedWorld {
   readonly engine: Engine
   readonly journal: Journal
-  readonly webhooks: Pick<Webhooks, 'deliveries' | 'wasSpoiled' | 'withoutSecrets'>
+  readonly webhooks: Pick<Webhooks, 'deliveries' | 'missing' | 'wasSpoiled' | 'withoutSecrets'>
   readonly seed: number
   /** The contract that is served. Default: the newest. */
   readonly contract?: ContractVersion

@@ -1,6 +1,6 @@
 import { resultOf } from '../../emulator/control/timeline.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
-import { NOT_IN_TRACE, wasRestored } from '../../emulator/testing/before-restore.js'
+import { restoreLines, wasRestored } from '../../emulator/testing/before-restore.js'
 import { moreText, untilText } from '../../emulator/testing/similar-entries.js'
 import { timelineIn, type TimelineLine } from '../../emulator/testing/timeline.js'
 import { markup, type Content } from './markup.js'
@@ -16,7 +16,9 @@ type Line = TimelineLine<JournalEntry>
 /** The lines of `emulator.trace()`. What a line caused right after it folds below it. */
 export function tracePart(shown: ShownWorld): Content {
   const { past, next } = timelineIn(shown.world, { shorten: true })
-  const restored = wasRestored(shown.world) && markup`<p>${NOT_IN_TRACE}</p>`
+  const restored =
+    wasRestored(shown.world) &&
+    restoreLines(shown.world).map((text) => markup`<p>${shown.text(text)}</p>`)
   if (past.length === 0 && next.length === 0) return [restored, markup`<p>Nothing happened.</p>`]
   const lines = past.slice(-MOST_LINES)
   const scheduled = next.slice(0, MOST_UPCOMING)

@@ -217,6 +217,14 @@ export function madeIn(saved: SavedWorld): readonly MadeAutomation[] {
   return changedIn(saved)?.made ?? []
 }
 
+/** Returns the names of the webhooks that a saved world had, also those of options. */
+export function webhooksIn(saved: SavedWorld): string[] {
+  const removed = changedIn(saved)?.removed ?? []
+  return savedEntries(saved).flatMap(({ kind, name }) => {
+    return kind === 'webhook' && !removed.includes(name) ? [name] : []
+  })
+}
+
 function changedIn({ records }: SavedWorld): ChangedParts | undefined {
   const found = records.find((record) => record.kind === 'outgoing' && record.key === 'parts')
   return found?.kind === 'outgoing' ? (found.kept as ChangedParts) : undefined

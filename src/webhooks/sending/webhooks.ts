@@ -18,8 +18,9 @@ import { executionOf, type Execution } from './execution.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import { isReceiver, partsOfReceiver, type WebhookReceiver } from './receivers.js'
 import type { AttemptUnderWay, Ways } from './receiver-calls.js'
-import { savedEntries, savedWebhooks, type ReadEntry } from './saved-webhooks.js'
+import { savedEntries, savedWebhooks, webhooksIn, type ReadEntry } from './saved-webhooks.js'
 import type { LiveWebhook } from './live-webhook.js'
+import { missingName, NAME_AGAIN, type MissingWebhook } from './missing-webhooks.js'
 import {
   assertEventType,
   triggeredEvent,
@@ -61,6 +62,8 @@ export class Webhooks {
   readonly #options: WebhooksOptions
   #deliveries = new Deliveries()
   #triggered = new Map<string, number>()
+  /** The names of the webhooks that the saved world had. */
+  #restored: readonly string[] = []
   #engine!: Engine
   #current: ActiveWebhooks | undefined
 
@@ -109,6 +112,16 @@ export class Webhooks {
   /** How many deliveries wait for the clock: retries, and those that an adversary holds back. */
   get pending(): number {
     return this.#current?.sender.waiting ?? 0
+  }
+
+  /**
+   * The webhooks of options that the saved world had, and that nobody has named again.
+   *
+   * @internal
+   */
+  get missing(): MissingWebhook[] {
+    const names = this.#restored.filter((name) => !this.#declared.webhooks.has(name))
+    return names.map((name) => ({ name, url: this.#latestUrl(name) }))
   }
 
   /** The current webhooks, automations and secrets. */
@@ -294,7 +307,12 @@ export class Webhooks {
         `Failed to resend: no delivery has the id "${id}"; there are ${known}.`,
       )
     }
-    return this.#active.sender.resend(delivery, this.#webhook(delivery.webhook))
+    const { webhook: name, url } = delivery
+    const webhook = this.#declared.webhooks.get(name)
+    if (webhook) return this.#active.sender.resend(delivery, webhook)
+    throw new NotFoundError(
+      `Failed to resend: there is no webhook ${missingName({ name, url })} any more. ${NAME_AGAIN}`,
+    )
   }
 
   /**
@@ -388,6 +406,7 @@ export class Webhooks {
     this.#engine = engine
     this.#deliveries = deliveries
     this.#triggered = triggered
+    if (!isSame) this.#restored = saved && engine.resumed ? webhooksIn(saved) : []
     this.#current = active
     engine.automations = active.declared
   }
@@ -407,6 +426,10 @@ export class Webhooks {
 
   get #declared(): DeclaredParts {
     return this.#active.declared
+  }
+
+  #latestUrl(name: string): string | null {
+    return this.deliveries.findLast(({ webhook }) => webhook === name)?.url ?? null
   }
 
   #webhook(name: string): LiveWebhook {

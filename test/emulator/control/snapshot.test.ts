@@ -36,6 +36,7 @@ describe('a snapshot of the control API', () => {
       jobs: 1,
       running_jobs: 1,
       secrets_without_value: [],
+      missing_webhooks: [],
     })
     expect(await second.client.snapshot()).toEqual(snapshot)
     await second.client.clock.advance('1h')

@@ -1,7 +1,7 @@
 import { anything, boolean, string } from '../../../service/contract/pydantic/scalars.js'
 import { defaulted, optional, required } from '../../../service/contract/pydantic/fields.js'
 import { integer } from '../../../service/contract/pydantic/integer.js'
-import { list } from '../../../service/contract/pydantic/containers.js'
+import { list, nullable } from '../../../service/contract/pydantic/containers.js'
 import { literal } from '../../../service/contract/pydantic/literal.js'
 import { model } from '../../../service/contract/pydantic/model.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
@@ -42,6 +42,17 @@ export const restored = model('Restored', {
   secrets_without_value: required(list(string), {
     description: 'Secrets without a value. Deliveries that they should sign are sent unsigned.',
   }),
+  missing_webhooks: required(
+    list(
+      model('MissingWebhook', {
+        name: required(string, { description: 'Its name.' }),
+        url: required(nullable(string), {
+          description: 'Where its latest delivery went. Null if it has none.',
+        }),
+      }),
+    ),
+    { description: 'Webhooks of options, which are not saved, until they are named again.' },
+  ),
 })
 
 /** What a restored snapshot contains. */
