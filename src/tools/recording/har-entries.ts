@@ -144,5 +144,14 @@ function howOf(entry: Fields): 'complete' | 'lost' | 'client_left' | undefined {
   const isWhole = error === undefined || '_svtrain' in entry
   if (typeof status === 'number' && status > 0 && isWhole) return 'complete'
   if ('lost' in own) return undefined
-  return /abort|cancel/i.test(error ?? '') ? 'client_left' : 'lost'
+  const waited = wholeTime(fieldsOf(entry['timings'])['wait'])
+  const hasLeft = error ? CLIENT_LEFT.test(error) : waited >= PATIENCE
+  return hasLeft ? 'client_left' : 'lost'
 }
+
+/** How tools say that the client stopped waiting: it ran out of time, or was told to stop. */
+const CLIENT_LEFT =
+  /(?<!connection_)abort|cancel|client (?:disconnected|closed)|time(?:d[ _]?)?out/i
+
+/** Without a reason, a call that waited this long, in milliseconds, met silence: a lost connection ends at once. */
+const PATIENCE = 5000

@@ -6,6 +6,7 @@ import { callsOfHar } from '../../../src/tools/recording/read-har.js'
 import { readInput } from '../../../src/tools/recording/read-events.js'
 import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/scenario-from.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import type { Scenario } from '../../../src/service/scenario/scenario.js'
 import { clientOf } from '../../support/api-client.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { chat, createModel, listEvents, startJob } from '../../support/trainer.js'
@@ -217,24 +218,55 @@ describe('a HAR file of the emulator', () => {
     ])
   })
 
+  /** The faults of a file of another tool with one call, which got this response. */
+  async function faultsOf(response: object, wait = 1): Promise<Scenario['faults']> {
+    await using emulator = createEmulator({ clock: 'manual' })
+    await clientOf(emulator).get('/preview/base-models')
+    const { log } = await emulator.har()
+    const entries = log.entries.map(({ _svtrain, ...call }) => {
+      const timings = { ...call.timings, wait }
+      return { ...call, timings, response: { ...call.response, ...response } }
+    })
+    const har = { log: { ...log, creator: { name: 'another', version: '1' }, entries } }
+    return (await scenarioOf(JSON.stringify(har))).scenario.faults
+  }
+
   it.each([
     ['no status', { status: 0, _error: 'net::ERR_EMPTY_RESPONSE' }, {}],
     ['a status below 0', { status: -1, _failureText: 'net::ERR_EMPTY_RESPONSE' }, {}],
+    ['nobody who listens', { status: 0, _error: 'net::ERR_CONNECTION_REFUSED' }, {}],
+    ['a system that gave up', { status: 0, _error: 'net::ERR_CONNECTION_ABORTED' }, {}],
+    ['no reason', { status: 0 }, {}],
     [
       'the status of what broke off',
       { _error: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' },
       { stage: 'mid_body' },
     ],
   ])('of another tool has lost calls, with %s', async (_what, response, place) => {
-    await using emulator = createEmulator({ clock: 'manual' })
-    await clientOf(emulator).get('/preview/base-models')
-    const { log } = await emulator.har()
-    const entries = log.entries.map(({ _svtrain, ...call }) => {
-      return { ...call, response: { ...call.response, ...response } }
-    })
-    const har = { log: { ...log, creator: { name: 'another', version: '1' }, entries } }
-    const { scenario } = await scenarioOf(JSON.stringify(har))
-    expect(scenario.faults).toMatchObject([{ fault: 'drop', calls: 1, ...place }])
+    expect(await faultsOf(response)).toMatchObject([{ fault: 'drop', calls: 1, ...place }])
+  })
+
+  it.each([
+    ['net::ERR_TIMED_OUT', {}],
+    ['net::ERR_CONNECTION_TIMED_OUT', {}],
+    ['NS_ERROR_NET_TIMEOUT', {}],
+    ['The request timed out.', {}],
+    ['read ETIMEDOUT', {}],
+    ['net::ERR_ABORTED', {}],
+    ['NS_BINDING_ABORTED', {}],
+    ['cancelled', {}],
+    ['Client disconnected.', {}],
+    ['net::ERR_TIMED_OUT', { status: 200 }],
+  ])('of another tool has calls whose clients stopped waiting: %s %j', async (_error, answer) => {
+    const stage = 'status' in answer ? 'mid_body' : 'before'
+    const faults = await faultsOf({ status: 0, _error, ...answer })
+    expect(faults).toMatchObject([{ fault: 'hang', calls: 1, stage }])
+  })
+
+  it('of another tool that gives no reason has by the wait whether a call met silence', async () => {
+    expect(await faultsOf({ status: 0 }, 30_000)).toMatchObject([{ fault: 'hang', calls: 1 }])
+    const reset = { status: 0, _error: 'net::ERR_CONNECTION_RESET' }
+    expect(await faultsOf(reset, 30_000)).toMatchObject([{ fault: 'drop', calls: 1 }])
   })
 
   it('tells chats of the inference API by where they went', async () => {
