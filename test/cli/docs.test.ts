@@ -139,6 +139,47 @@ describe('svtrain-emulator docs', () => {
     expect(first).toMatch(new RegExp(`^${page} `))
   })
 
+  it.each([
+    ['why does my webhook not arrive?', 'how-to/troubleshooting'],
+    ['which job trained a checkpoint', 'how-to/on-call'],
+    ['receiver answers 401', 'how-to/troubleshooting'],
+    ['is my port taken', 'how-to/troubleshooting'],
+    ['was a job submitted twice?', 'how-to/on-call'],
+    ['share a failing run with a colleague', 'how-to/share-a-failure'],
+    ['training job stuck in the queue', 'how-to/faults'],
+    ['keep the state after a restart', 'how-to/keep-state'],
+    ['my loss is NaN', 'how-to/dashboard'],
+    ['how do I run tests in parallel', 'how-to/ci'],
+    ['what will this run cost', 'how-to/bill'],
+    ['signature verification fails', 'how-to/webhooks'],
+    ['does my loop survive a crash', 'how-to/crashes'],
+    ['recording the real service', 'how-to/record'],
+    ['isolate tests by key', 'explain/worlds'],
+    ['connecting a coding assistant over MCP', 'how-to/assistants'],
+    ['how can a test skip time?', 'how-to/testing'],
+    ['where are secrets hidden', 'explain/security'],
+  ])('has the page that answers a question among the first three: %s', async (words, page) => {
+    const found = (await text(`docs --search ${words}`)).split('\n')
+    const topics = found.filter((line) => /^\S/.test(line)).map((line) => line.split(' ', 1)[0])
+    expect(topics.slice(0, 3)).toContain(page)
+  })
+
+  it.each([
+    ['docs cli --search api key', 'docs cli --search "api key"'],
+    ['docs --search webhooks faults jobs', 'docs --search "webhooks faults jobs"'],
+  ])('takes all words behind --search for the query: %s', async (line, quoted) => {
+    const [before, words] = quoted.split(/ --search "|"/)
+    const args = [...before!.split(' '), '--search', words!]
+    const { stdout } = await endedInProcess(args, { cwd: root })
+    expect(`${await text(line)}\n`).toBe(stdout)
+  })
+
+  it('refuses several topics without --search, and says how to search', async () => {
+    await expect(text('docs rate limit')).rejects.toThrow(
+      'docs takes one topic, not "rate limit". Search with: docs --search rate limit',
+    )
+  })
+
   it('searches one page', async () => {
     const found = (await text('docs cli --search snapshot')).split('\n')
     const topics = found.filter((line) => /^\S/.test(line) && !line.startsWith('…'))

@@ -5,28 +5,52 @@ export interface Section {
   readonly lines: string[]
 }
 
-/** Returns the words of a search, in lower case. */
+/** Returns the words of a search, in lower case. Those that any question has count only if there are no others. */
 export function wordsOf(search: string): string[] {
-  return search.toLowerCase().split(/\s+/).filter(Boolean)
+  const written = spaced(search).split(/\s+/)
+  const words = written.map((word) => word.replaceAll(/^[^\w-]+|\W+$/g, '')).filter(Boolean)
+  const telling = words.filter((word) => !COMMON.has(word))
+  return [...new Set(telling.length > 0 ? telling : words)]
 }
 
+const COMMON: ReadonlySet<string> = new Set(
+  `a about am an and any are as at be been but by can cannot could did do does for from had has have
+  he her his how i if in into is it its many me much my no not of off on or our she should so some than
+  that the their them then there these they this those to us was we were what when where which who
+  whose why will with would you your`.split(/\s+/),
+)
+
 /**
- * Returns the sections that have all the words, those with the words in the heading first. If there are none, those that
- * have the most of them, if that is more than half.
+ * Returns the sections that have more than half of the words, the best first. A section that has more of them is better,
+ * a rare word counts more than one that is everywhere, a heading more than a text, a short section more than a long one,
+ * and a guide more than the reference.
  */
 export function findSections(sections: readonly Section[], words: readonly string[]): Section[] {
-  const scored = sections.map((section) => ({ section, ...scoreOf(section, words) }))
-  const most = Math.max(...scored.map(({ count }) => count))
-  if (most * 2 <= words.length) return []
-  return scored
-    .filter(({ count }) => count === most)
-    .sort((one, other) => other.score - one.score)
-    .map(({ section }) => section)
+  const read = sections.map((section) => ({ section, ...occurrencesIn(section, words) }))
+  const middle = read.reduce((sum, { length }) => sum + length, 0) / read.length
+  const rarity = words.map((_word, index) => {
+    const having = read.filter(({ found }) => found[index]! > 0).length
+    return Math.log(1 + read.length / (having + 1))
+  })
+  const scored = read.flatMap(({ section, found, inHeading, length }) => {
+    const has = found.filter((count) => count > 0).length
+    if (has * 2 <= words.length) return []
+    const enough = (1 + length / middle) / 2
+    const parts = found.map((count, index) => {
+      return rarity[index]! * (count / (count + enough) + (inHeading[index] ? 1 : 0))
+    })
+    const sum = parts.reduce((all, part) => all + part, 0)
+    return { section, score: sum * has * (GUIDE.test(section.topic) ? 2 : 1) }
+  })
+  return scored.sort((one, other) => other.score - one.score).map(({ section }) => section)
 }
+
+/** The pages for users that people read from their start. */
+const GUIDE = /^(?:start|how-to|explain)\//
 
 /** Whether a section has all the words. */
 export function hasAll(section: Section, words: readonly string[]): boolean {
-  return scoreOf(section, words).count === words.length
+  return occurrencesIn(section, words).found.every((count) => count > 0)
 }
 
 /** Splits a page, which is Markdown, at its headings. */
@@ -69,26 +93,41 @@ function readLines(page: string): { line: string; level: number }[] {
   })
 }
 
-/** How many of the words occur, and how often. A heading counts most, and the reference less than a guide. */
-function scoreOf(
+/** How often a section has each word, whether its heading has it, and how many words it has in all. */
+function occurrencesIn(
   { topic, heading, lines }: Section,
   words: readonly string[],
-): { count: number; score: number } {
-  const text = lines.join('\n').toLowerCase()
-  const title = `${topic} ${heading}`.toLowerCase()
-  const scores = words.map((word) => text.split(word).length - 1 + (title.includes(word) ? 10 : 0))
-  const sum = scores.reduce((all, score) => all + score, 0)
+): { found: readonly number[]; inHeading: readonly boolean[]; length: number } {
+  const text = spaced([topic, heading, ...lines].join('\n'))
+  const title = spaced(heading)
   return {
-    count: scores.filter((score) => score > 0).length,
-    score: topic.startsWith('reference') ? sum / 2 : sum,
+    found: words.map((word) => text.match(patternOf(word))?.length ?? 0),
+    inHeading: words.map((word) => patternOf(word).test(title)),
+    length: text.split(/\s+/).length,
   }
+}
+
+/** A text in lower case, with a space between the words of a name in camel case. */
+function spaced(text: string): string {
+  return text.replaceAll(/(?<=[a-z\d])(?=[A-Z][a-z])/g, ' ').toLowerCase()
+}
+
+/** Finds a word in each of its forms: `arrives` is found as `arrive`, and `trained` as `training`. */
+function patternOf(word: string): RegExp {
+  const stem = word
+    .replace(/([bdgmnprt])\1(?:ing|ed)$/, '$1')
+    .replace(/(?<=\w{4})(?:ications?|ies|ied|ing|ed|es|(?<!s)s|y|(?<=\w{5})e)$/, '')
+  const end = stem.length > 3 ? '' : '(?:s|ed|ing)?(?![a-z\\d])'
+  const escaped = stem.replaceAll(/\W/g, String.raw`\$&`)
+  return new RegExp(String.raw`(?<![a-z\d])${escaped}${end}`, 'g')
 }
 
 /** Returns the line with most of the words. */
 export function excerptOf({ lines }: Section, words: readonly string[]): string {
+  const patterns = words.map(patternOf)
   const texts = lines.filter((line) => !/^(?:\s*|```.*|\|[ |:-]*)$/.test(line))
   const counts = texts.map((line) => {
-    return words.filter((word) => line.toLowerCase().includes(word)).length
+    return patterns.filter((pattern) => spaced(line).search(pattern) >= 0).length
   })
   const best = texts[counts.indexOf(Math.max(...counts))] ?? ''
   return plainText(best.replaceAll(/^\| | \|$/g, '').replaceAll(' | ', ' · '))

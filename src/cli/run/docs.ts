@@ -23,13 +23,25 @@ import { wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
 
 /** Prints a page of the documentation as Markdown, the list of pages, or the places of some words. */
-export const runCommand: Run<typeof docs> = async ({ topic, search }, { terminal }) => {
+export const runCommand: Run<typeof docs> = async (
+  { topic: [topic, ...more], search },
+  { terminal, args },
+) => {
   const topics = topicNames()
   if (search !== undefined) {
-    // Without quotes, the second word looks like a topic.
-    const isWord = topic !== undefined && findTopic(topic, topics) === undefined
-    const [words, page] = isWord ? [`${search} ${topic}`] : [search, topic]
-    return printMatches(words, { topic: page, topics }, terminal)
+    // Without quotes, the other words of a search look like topics.
+    const isTopic = topic !== undefined && findTopic(topic, topics) !== undefined
+    const isFirst = args.indexOf(topic ?? '') < args.findIndex((each) => /^--search\b/.test(each))
+    const isPage = isTopic && (isFirst || more.length === 0)
+    const words = [search, ...(isPage ? more : [topic ?? '', ...more])]
+    return printMatches(words.join(' '), { topic: isPage ? topic : undefined, topics }, terminal)
+  }
+  if (more.length > 0) {
+    const words = [topic, ...more].join(' ')
+    throw new UsageError(
+      `docs takes one topic, not "${words}". Search with: docs --search ${words}`,
+      'docs',
+    )
   }
   if (topic === undefined) {
     terminal.write(contents(terminal.columns?.()))
@@ -114,7 +126,7 @@ const MOST_MATCHES = 20
 const LONGEST_LINE = 90
 const EXCERPT_INDENT = '    '
 
-/** Prints the sections that have all the words, those with the words in the heading first. */
+/** Prints the sections that have most of the words, the best first. */
 function printMatches(
   search: string,
   { topic, topics }: { topic: string | undefined; topics: readonly string[] },
@@ -139,7 +151,7 @@ function printSections(
   { write, writeError, paint, columns }: Terminal,
 ): void {
   const longest = Math.min(LONGEST_LINE, (columns?.() ?? Infinity) - EXCERPT_INDENT.length)
-  if (!hasAll(found[0]!, words)) {
+  if (!found.some((section) => hasAll(section, words))) {
     writeError(`No section has all of these words: ${words.join(', ')}. These have most of them:`)
   }
   const lines = found

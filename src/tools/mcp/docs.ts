@@ -15,7 +15,7 @@ export const docsTool = tool({
   input: {
     query: optional(string, {
       description:
-        'Words, such as: webhook retry. Lists the sections that have all of them, or else most.',
+        'Words, such as: webhook retry. Lists the sections that have most of them, the best first.',
     }),
     topic: optional(string, {
       description: 'A page, such as testing, faults or reference/scenario.',
@@ -28,7 +28,7 @@ export const docsTool = tool({
     const topic = written === undefined ? undefined : topicCalled(written, docs)
     if (query !== undefined) {
       const topics = topic === undefined ? docs.topicNames() : [topic]
-      const none = `No section has all of these words: ${cut(query, 80)}.`
+      const none = `No section has most of these words: ${cut(query, 80)}.`
       return paged(foundIn(topics, query, docs), { page, none })
     }
     if (topic === undefined) return paged(contentsOf(docs), { page, none: 'There are no pages.' })
@@ -54,7 +54,7 @@ function shapeOf(call: string): string {
   return call.replace(CONTROL_ROOT, '').replaceAll(/\{.+?\}|<.+?>/g, '*')
 }
 
-/** The sections that have all words, with an excerpt of each. */
+/** The sections that have most of the words, with an excerpt of each. */
 function foundIn(topics: readonly string[], query: string, docs: DocsReader): string[] {
   const words = wordsOf(query)
   if (words.length === 0) throw new ToolError('query: pass at least one word.')
