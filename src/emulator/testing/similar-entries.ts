@@ -58,10 +58,10 @@ export function kindOf(entry: JournalEntry): string | undefined {
   }
   if (entry.kind !== 'request') return undefined
   if (isQuiet(entry)) return OF_PLATFORM
-  const { method, path, status, lost, detail, effects } = entry
+  const { method, path, status, lost, detail, hint, effects } = entry
   // Two answers rarely have the same length.
   const causes = effects.map((effect) => effect.replaceAll(/\b\d+ tokens?\b/g, 'tokens'))
-  return JSON.stringify([method, path, status, lost, detail, causes])
+  return JSON.stringify([method, path, status, lost, detail, hint, causes])
 }
 
 /**

@@ -77,6 +77,18 @@ describeTransports('the journal says why a request was refused', (open) => {
     expect(api.emulator.trace()).toContain(`401; Not authenticated; ${hint}`)
   })
 
+  it('for each reason, also of many refusals in a row whose answers are the same', async () => {
+    const api = await open({ scenario: { name: 'mine', auth: { keys: { 'a-long-key': {} } } } })
+    const key = 'Bearer another-key'
+    const sent = [undefined, undefined, undefined, key, key, undefined, undefined]
+    for (const authorization of sent) {
+      await api.post('/preview/models', poet, { headers: { authorization } })
+    }
+    const wrong = 'the key in the header Authorization is not one that the scenario lists'
+    const row = api.emulator.trace().split('\n').slice(-sent.length)
+    expect(row.map((line) => line.includes(wrong))).toEqual(sent.map((each) => each !== undefined))
+  })
+
   it('with a key that is in another header', async () => {
     const api = await open()
     const headers = { authorization: undefined, 'x-api-key': 'a-long-key' }
