@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, type Emulator } from '../../src/index.js'
 import { builtInScenarios } from '../../src/service/scenario/all-built-in-scenarios.js'
 import { builtInScenario } from '../../src/service/scenario/built-in-scenarios.js'
 import { checkScenario } from '../../src/service/scenario/check-scenario.js'
@@ -330,6 +330,33 @@ describe('scenarios from', () => {
       { ...own, name: 'fault 1' },
     ])
     expect(stdout).toContain('# Faults that were added while it ran are here from the start')
+  })
+
+  it.each([
+    ['503 of the scenario, and then 500', { calls: 1 }, 1, [503, 500, 500]],
+    ['500 in place of 503', {}, 0, [500, 500]],
+  ])('keeps which fault of a snapshot came first: %s', async (_what, some, before, expected) => {
+    workIn(temporaryFolder())
+    const own = { fault: 'status', status: 503, ...some } as const
+    const scenario = checkScenario({ name: 'faulty', faults: [own] })
+    const emulator = createEmulator({ clock: 'manual', scenario })
+    const statusesOf = async (made: Emulator, calls: number): Promise<number[]> => {
+      const statuses: number[] = []
+      for (let call = 0; call < calls; call++) {
+        statuses.push((await clientOf(made).get('/preview/base-models')).status)
+      }
+      return statuses
+    }
+    const first = await statusesOf(emulator, before)
+    emulator.faults.add({ fault: 'status', status: 500 })
+    const then = await statusesOf(emulator, expected.length - before)
+    expect([...first, ...then]).toEqual(expected)
+    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
+    await emulator.close()
+    const { stdout } = await run('scenarios from state.json')
+    const again = createEmulator({ clock: 'manual', scenario: checkScenario(parse(stdout)) })
+    expect(await statusesOf(again, expected.length)).toEqual(expected)
+    await again.close()
   })
 
   it('refuses the trace of a scenario that it does not hold', async () => {

@@ -15,7 +15,7 @@ import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import { savedJobs } from '../../service/engine/jobs/saved-jobs.js'
 import { byPart, type SavedWorld } from '../../service/engine/saved/restore.js'
 import { nameFor, SCRIPTED } from '../../service/engine/faults/fault-names.js'
-import type { LiveFaultState } from '../../service/engine/faults/live-fault.js'
+import { LiveFault, type LiveFaultState } from '../../service/engine/faults/live-fault.js'
 import { savedFaults } from '../../service/engine/faults/saved-faults.js'
 import type { FaultRule } from '../../service/scenario/scenario.js'
 import { readJson } from '../../service/contract/answer-text.js'
@@ -142,9 +142,8 @@ function playedIn(
     )
   }
   const { webhooks } = scenario
-  const added = byPart(saved.records)(savedFaults).flatMap(({ faults }) => {
-    return faults.flatMap((fault) => fault.added ?? [])
-  })
+  const states = byPart(saved.records)(savedFaults).flatMap(({ faults: each }) => each)
+  const added = states.filter((fault) => fault.added)
   const notes = [
     added.length > 0 &&
       `Faults that were added while it ran are here from the start, so their calls and times count from then: ${added.length}.`,
@@ -159,28 +158,38 @@ function playedIn(
     const { num_trajectories: count } = submission.metrics
     return { kind: jobKind, model: model.name, trajectories: count ?? undefined }
   })
-  const faults = withAdded(scenario.faults, added)
+  const faults = withAdded(scenario.faults, states)
   const shown = { ...scenario, secrets, faults, webhooks: withoutAddresses }
   return { scenario: shown, seed, submitted, notes }
 }
 
 /**
- * Puts added faults before those of a scenario, because they take precedence. All keep their names, on which random
- * draws depend.
+ * Puts added faults before the others, because they take precedence, but behind the first ones that were used up: the
+ * added ones came after what those did. All keep their names, on which random draws depend.
  */
-function withAdded(
-  rules: readonly FaultRule[],
-  added: readonly NonNullable<LiveFaultState['added']>[],
-): FaultRule[] {
+function withAdded(rules: readonly FaultRule[], states: readonly LiveFaultState[]): FaultRule[] {
+  const added = states.flatMap((state) => (state.added ? [{ ...state.added, state }] : []))
   if (added.length === 0) return [...rules]
-  return [
-    ...added.map(({ rule, name, scope }) => {
-      // A function as `match` is never saved.
-      const match = typeof rule.match === 'function' ? {} : rule.match
-      return { ...rule, name, match: { ...match, ...scope } }
-    }),
-    ...rules.map((rule, index) => ({ name: nameFor(`${SCRIPTED}${index + 1}`), ...rule })),
-  ]
+  const own = states.filter(({ added: made }) => !made)
+  const all = rules.map((rule, index) => {
+    return { rule: { name: nameFor(`${SCRIPTED}${index + 1}`), ...rule }, state: own[index] }
+  })
+  for (const { rule, name, scope, state } of added.toReversed()) {
+    // A function as `match` is never saved.
+    const match = typeof rule.match === 'function' ? {} : rule.match
+    const behind = all.findIndex((each) => !isUsedUp(each.rule, each.state))
+    const fault = { rule: { ...rule, name, match: { ...match, ...scope } }, state }
+    all.splice(behind === -1 ? all.length : behind, 0, fault)
+  }
+  return all.map(({ rule }) => rule)
+}
+
+/** Whether a fault hit each call that it selects, and no more can come. Then no fault before it took one. */
+function isUsedUp(rule: FaultRule, state: LiveFaultState | undefined): boolean {
+  const fault = new LiveFault(rule, { id: '', name: '', began: 0, changed() {} })
+  const { callsLeft: selected } = fault
+  if (state) fault.restore(state, 0)
+  return fault.callsLeft === 0 && fault.hits === selected
 }
 
 /** Some tools pack a HAR file together with the files of its bodies. Their traces have no HAR file. */
