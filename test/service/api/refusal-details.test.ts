@@ -80,13 +80,13 @@ describeTransports('the journal says why a request was refused', (open) => {
   it('for each reason, also of many refusals in a row whose answers are the same', async () => {
     const api = await open({ scenario: { name: 'mine', auth: { keys: { 'a-long-key': {} } } } })
     const key = 'Bearer another-key'
-    const sent = [undefined, undefined, undefined, key, key, undefined, undefined]
-    for (const authorization of sent) {
+    const keys = [undefined, undefined, undefined, key, key, undefined, undefined]
+    for (const authorization of keys) {
       await api.post('/preview/models', poet, { headers: { authorization } })
     }
     const wrong = 'the key in the header Authorization is not one that the scenario lists'
-    const row = api.emulator.trace().split('\n').slice(-sent.length)
-    expect(row.map((line) => line.includes(wrong))).toEqual(sent.map((each) => each !== undefined))
+    const row = api.emulator.trace().split('\n').slice(-keys.length)
+    expect(row.map((line) => line.includes(wrong))).toEqual(keys.map((each) => each !== undefined))
   })
 
   it('with a key that is in another header', async () => {
