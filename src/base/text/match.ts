@@ -1,12 +1,13 @@
+import { formatPath } from './format-path.js'
 import { matchesGlob } from './glob.js'
 import { shown } from './shown.js'
 
-/** One place in which a value does not match a pattern. */
+/** One place in which a value does not match a pattern. `formatDifferences` makes text of it. */
 export interface Difference {
-  /** The path of the value, such as `body.trajectory_groups[0]`. */
-  readonly place: string
-  readonly expected: string
-  readonly received: string
+  /** Keys of objects and indexes of lists, from the outermost. */
+  readonly path: readonly (string | number)[]
+  readonly expected: unknown
+  readonly received: unknown
 }
 
 /** A matcher of a test runner, such as `expect.any(String)`. */
@@ -26,20 +27,12 @@ export interface AsymmetricMatcher {
  * - Anything else matches only the same value.
  */
 export function matches(pattern: unknown, value: unknown): boolean {
-  return unequal(pattern, value, '').next().done === true
+  return unequal(pattern, value, []).next().done === true
 }
 
-/**
- * Returns every place in which a value does not match a pattern.
- *
- * @param place The path of the whole value, such as `body`. Each returned place begins with it.
- */
-export function differences(pattern: unknown, value: unknown, place = ''): Difference[] {
-  return [...unequal(pattern, value, place)].map((each) => ({
-    place: each.place,
-    expected: shown(each.pattern),
-    received: shown(each.value),
-  }))
+/** Returns every place in which a value does not match a pattern. */
+export function differences(pattern: unknown, value: unknown): Difference[] {
+  return [...unequal(pattern, value, [])]
 }
 
 /** A pattern that matches texts by a glob, such as `RUN_*`. */
@@ -67,42 +60,36 @@ const MOST_DIFFERENCES = 8
 
 /** Formats differences as lines for a message, at most eight of them. */
 export function formatDifferences(found: readonly Difference[]): string[] {
-  const lines = found.slice(0, MOST_DIFFERENCES).map(({ place, expected, received }) => {
-    return `  ${place}: expected ${expected}, received ${received}`
+  const lines = found.slice(0, MOST_DIFFERENCES).map(({ path, expected, received }) => {
+    return `  ${formatPath(path)}: expected ${shown(expected)}, received ${shown(received)}`
   })
   const left = found.length - MOST_DIFFERENCES
   if (left <= 0) return lines
   return [...lines, `  … and ${left} more ${left === 1 ? 'difference' : 'differences'}`]
 }
 
-interface Unequal {
-  place: string
-  pattern: unknown
-  value: unknown
-}
-
 /** A generator, so that `matches` stops at the first difference. */
-function* unequal(pattern: unknown, value: unknown, place: string): Generator<Unequal> {
-  if (Array.isArray(pattern) && Array.isArray(value)) {
-    yield* unequal(pattern.length, value.length, placeOf(place, 'length'))
-    const both = pattern.slice(0, value.length)
+function* unequal(
+  expected: unknown,
+  received: unknown,
+  path: Difference['path'],
+): Generator<Difference> {
+  if (Array.isArray(expected) && Array.isArray(received)) {
+    yield* unequal(expected.length, received.length, [...path, 'length'])
+    const both = expected.slice(0, received.length)
     for (const [index, item] of both.entries()) {
-      yield* unequal(item, value[index], `${place}[${index}]`)
+      yield* unequal(item, received[index], [...path, index])
     }
     return
   }
-  if (isParts(pattern) && typeof value === 'object' && value !== null) {
-    for (const [key, part] of Object.entries(pattern)) {
-      const found = Object.hasOwn(value, key) ? (value as Parts)[key] : undefined
-      yield* unequal(part, found, placeOf(place, key))
+  if (isParts(expected) && typeof received === 'object' && received !== null) {
+    for (const [key, part] of Object.entries(expected)) {
+      const found = Object.hasOwn(received, key) ? (received as Parts)[key] : undefined
+      yield* unequal(part, found, [...path, key])
     }
     return
   }
-  if (!isMatch(pattern, value)) yield { place, pattern, value }
-}
-
-function placeOf(place: string, key: string): string {
-  return place === '' ? key : `${place}.${key}`
+  if (!isMatch(expected, received)) yield { path, expected, received }
 }
 
 function isMatch(pattern: unknown, value: unknown): boolean {

@@ -1,6 +1,15 @@
 import { shortened } from './shortened.js'
 import { isPromise } from './options.js'
 
+/** What messages say of a value that they cannot show. */
+export class InWords {
+  readonly words: string
+
+  constructor(words: string) {
+    this.words = words
+  }
+}
+
 /** Formats a value in at most `most` characters, for the message of a failing test. */
 export function shown(value: unknown, most = 160): string {
   return shortened(format(value), most)
@@ -11,6 +20,7 @@ function format(value: unknown): string {
   if (typeof value === 'function') return `what satisfies ${value.name || String(value)}`
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return `${value as Plain}`
+  if (value instanceof InWords) return value.words
   if (isPromise(value)) return 'a promise'
   if (value instanceof RegExp) return String(value)
   if ('asymmetricMatch' in value) return matcherName(value)

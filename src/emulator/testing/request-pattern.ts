@@ -13,7 +13,7 @@ import {
   type AsymmetricMatcher,
   type Difference,
 } from '../../base/text/match.js'
-import { shown } from '../../base/text/shown.js'
+import { InWords, shown } from '../../base/text/shown.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { redactionOf } from '../../service/engine/shown-entry.js'
 import { isSecretName, type NamePlace } from '../../base/text/redaction/secret-names.js'
@@ -100,9 +100,8 @@ export function requestDifferences(pattern: RequestPattern, request: RequestEntr
   const isForgotten = body !== undefined && request.bodyForgotten
   const compared = isForgotten ? rest : pattern
   const found = differences(comparable(compared), viewOf(request, pattern))
-  const expected = shown(body)
-  const received = 'a body that is no longer recorded'
-  return [...found, ...(isForgotten ? [{ place: 'body', expected, received }] : [])]
+  if (isForgotten) found.push({ path: ['body'], expected: body, received: FORGOTTEN_BODY })
+  return found
 }
 
 /** A request as a pattern sees it. Its query and its body are read only if the pattern names them. */
@@ -143,27 +142,37 @@ function lowerCased(headers: object): object {
   )
 }
 
+const FORGOTTEN_BODY = new InWords('a body that is no longer recorded')
+
 /** Returns differences of a request without its secrets. */
 export function shownDifferences(
   found: readonly Difference[],
   request: RequestEntry,
 ): Difference[] {
   const redact = redactionOf(request)
-  return found.map(({ place, expected, received }) => {
-    const [, part, name = ''] = /^(headers|query|body)\b.*?([^.]*)$/.exec(place) ?? []
-    if (part !== undefined && isSecretName(name, NAMES_IN[part]!)) {
-      const hidden = received === 'nothing' ? 'nothing' : 'another value, not shown'
-      return { place, expected: 'a value, not shown', received: hidden }
+  return found.map(({ path, expected, received }) => {
+    if (!isOfSecret(path)) {
+      return { path, expected, received: new InWords(redact(shown(received, Infinity))) }
     }
-    const [, text = '', end = ''] = /^(.*?)(…?)$/s.exec(received) ?? []
-    return { place, expected, received: redact(text, { isCut: end !== '' }) + end }
+    const hidden = received === undefined ? undefined : ANOTHER_SECRET
+    return { path, expected: SECRET, received: hidden }
   })
 }
+
+const SECRET = new InWords('a value, not shown')
+const ANOTHER_SECRET = new InWords('another value, not shown')
 
 const NAMES_IN: Readonly<Record<string, NamePlace>> = {
   headers: 'header',
   query: 'query',
   body: 'field',
+}
+
+/** Whether a value, or the list that it is in, has the name of a secret. */
+function isOfSecret([field = '', ...path]: Difference['path']): boolean {
+  const place = NAMES_IN[field]
+  const name = path.findLast((each) => typeof each === 'string')
+  return place !== undefined && name !== undefined && isSecretName(name, place)
 }
 
 /** Formats a pattern without its secrets. */

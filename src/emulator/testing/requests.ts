@@ -5,7 +5,7 @@ import { milliseconds } from '../../base/text/duration.js'
 import { aDuration, Options } from '../../base/text/options.js'
 import { Lookout, type LookoutWorld } from '../../base/clock/lookout.js'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
-import { formatDifferences } from '../../base/text/match.js'
+import { formatDifferences, type Difference } from '../../base/text/match.js'
 import { formatRequest } from './format.js'
 import {
   formatPattern,
@@ -148,13 +148,14 @@ export class Requests {
     const recorded = this.#recorded()
     const near = recorded
       .slice(-MOST_COMPARED)
-      .map((request) => ({ request, differences: requestDifferences(pattern, request) }))
-      .filter(({ differences }) => differences.length > 0)
-      .sort((one, other) => distance(one) - distance(other) || other.request.id - one.request.id)
+      .map((request) => ({ request, distance: distance(requestDifferences(pattern, request)) }))
+      .filter((each) => each.distance > 0)
+      .sort((one, other) => one.distance - other.distance || other.request.id - one.request.id)
       .at(0)
     const lines = [`${formatPattern(pattern)}.`]
     if (near) {
-      const { request, differences } = near
+      const { request } = near
+      const differences = requestDifferences(pattern, request)
       const among = counted(recorded.length, 'request')
       lines.push('', `The nearest of ${among} is ${formatRequest(request)}:`)
       lines.push(...formatDifferences(shownDifferences(differences, request)))
@@ -170,8 +171,8 @@ export class Requests {
 }
 
 /** A different operation counts most. Other differences count the same. */
-function distance({ differences }: { differences: readonly { place: string }[] }): number {
-  return differences.reduce((sum, { place }) => sum + (WEIGHTS[place] ?? 1), 0)
+function distance(differences: readonly Difference[]): number {
+  return differences.reduce((sum, { path: [field = ''] }) => sum + (WEIGHTS[field] ?? 1), 0)
 }
 
 const WEIGHTS: Readonly<Record<string, number>> = { operation: 100, path: 50, method: 20 }

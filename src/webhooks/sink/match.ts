@@ -18,7 +18,7 @@ import {
   type Kind,
 } from '../../base/text/options.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import { shown } from '../../base/text/shown.js'
+import { InWords, shown } from '../../base/text/shown.js'
 import { eventTypes } from '../../service/scenario/event-types.js'
 import type { EventType } from '../../service/scenario/scenario.js'
 import { verdicts, type Verdict } from '../signature/verify.js'
@@ -111,7 +111,7 @@ export function nearestDelivery(
 function deliveryDifferences(match: DeliveryMatch, delivery: ReceivedDelivery): Difference[] {
   if (typeof match === 'function') {
     if (match(delivery)) return []
-    return [{ place: 'delivery', expected: shown(match), received: delivery.toString() }]
+    return [{ path: ['delivery'], expected: match, received: new InWords(delivery.toString()) }]
   }
   return differences(comparable(match), viewOf(delivery))
 }

@@ -84,18 +84,20 @@ describe('emulator.requests', () => {
   it('never shows a secret of a query or of a body', async () => {
     const emulator = createEmulator()
     const url = new URL('/v1/health?token=left&page=2', emulator.trainingUrl)
-    const body = JSON.stringify({ api_key: 'hunter-22', note: `with hunter-22 ${'x'.repeat(200)}` })
+    const note = `with hunter-22 ${'x'.repeat(200)}`
+    const body = JSON.stringify({ api_key: 'hunter-22', note, api_keys: ['hunter-33'] })
     await emulator.fetch(url, { method: 'POST', body, headers: jsonHeaders() })
     const find = () =>
       emulator.requests.find({
         query: { token: 'a', page: '3' },
-        body: { api_key: 'b', note: 'c' },
+        body: { api_key: 'b', api_keys: ['d'], note: 'c' },
       })
     expect(find).toThrow(
       [
         '  query.token: expected a value, not shown, received another value, not shown',
         '  query.page: expected "3", received "2"',
         '  body.api_key: expected a value, not shown, received another value, not shown',
+        '  body.api_keys[0]: expected a value, not shown, received another value, not shown',
         '  body.note: expected "c", received "with [not shown] xxx',
       ].join('\n'),
     )
