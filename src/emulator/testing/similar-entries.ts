@@ -58,10 +58,10 @@ export function kindOf(entry: JournalEntry): string | undefined {
   }
   if (entry.kind !== 'request') return undefined
   if (isQuiet(entry)) return OF_PLATFORM
-  const { method, path, status, lost, detail, hint, effects } = entry
-  // Two answers rarely have the same length.
-  const causes = effects.map((effect) => effect.replaceAll(/\b\d+ tokens?\b/g, 'tokens'))
-  return JSON.stringify([method, path, status, lost, detail, hint, causes])
+  const { method, path, status, lost, detail, hint, answer, effects } = entry
+  // Two answers of one model rarely have the same length.
+  const others = effects.filter((effect) => effect !== answer?.effect)
+  return JSON.stringify([method, path, status, lost, detail, hint, answer?.by, others])
 }
 
 /**

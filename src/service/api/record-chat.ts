@@ -1,5 +1,5 @@
 import { warnOfBaseAnswer } from '../engine/base-answers.js'
-import type { Completion } from '../engine/chat/completion.js'
+import type { Completion, Usage } from '../engine/chat/completion.js'
 import type { ChatRequest } from '../engine/chat/request.js'
 import type { Engine } from '../engine/engine.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -36,18 +36,20 @@ function recordUsage(chat: AnsweredChat, completion: Completion): void {
     entry.inventedFor = served.id
   }
   engine.meter.count(request, usage)
-  const summary = `answered as ${answererText(chat)} with ${counted(usage.completion_tokens, 'token')}`
   const project = projectHeaderOf(request.headers)
   const { prompt_tokens, completion_tokens } = usage
-  if (project === undefined) {
-    entry.usage = { prompt_tokens, completion_tokens }
-    entry.effects.push(summary)
-    return
-  }
+  entry.usage = { ...(project !== undefined && { project }), prompt_tokens, completion_tokens }
+  const by = answererText(chat)
+  const summary = `answered as ${by} with ${counted(completion_tokens, 'token')}`
+  const sum = project === undefined ? '' : `; ${sumText(project, chat, usage)}`
+  entry.answer = { by, effect: summary + sum }
+  entry.effects.push(entry.answer.effect)
+}
+
+/** Adds to the sum of a project, and says it. */
+function sumText(project: string, { engine }: AnsweredChat, usage: Usage): string {
   const { requests, total_tokens } = engine.chat.usage.count(project, usage)
-  entry.usage = { project, prompt_tokens, completion_tokens }
-  const sum = `${counted(total_tokens, 'token')} in ${counted(requests, 'chat')}`
-  entry.effects.push(`${summary}; ${project} is at ${sum}`)
+  return `${project} is at ${counted(total_tokens, 'token')} in ${counted(requests, 'chat')}`
 }
 
 /** Says who answered. */

@@ -63,6 +63,12 @@ export interface RequestEntry extends EntryBase {
    * @internal
    */
   answeredBy?: string
+  /**
+   * Who answered a chat, and the one of the effects that says so, with its tokens.
+   *
+   * @internal
+   */
+  answer?: { readonly by: string; readonly effect: string }
   /** What the request caused, as texts for people: `queued RL job …`. */
   readonly effects: string[]
   /** The headers, with names in lower case. Printing the entry does not print them. */

@@ -101,7 +101,7 @@ export function shownEntry<Entry extends JournalEntry>(entry: Entry): Entry {
 
 function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry> {
   const { faults: _faults, chatRule: _rule, jobView: _view, answeredAt: _at, ...rest } = entry
-  const { answeredBy: _by, changes: _changes, ...listed } = rest
+  const { answeredBy: _by, answer: _answer, changes: _changes, ...listed } = rest
   const { query, effects, detail, fault } = listed
   return {
     ...listed,

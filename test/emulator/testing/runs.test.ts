@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
-import { clientOf } from '../../support/api-client.js'
+import { BASE_MODEL, clientOf } from '../../support/api-client.js'
 import { graphql } from '../../support/graphql.js'
 import { openRun, streamRun } from '../../support/platform-client.js'
 
@@ -32,6 +32,33 @@ it('a trace says until when a line stands for others, because lines below may be
   }
   const call = `GET /v1/preview/models/${id}/checkpoints`
   expect(emulator.trace()).toContain(`+2.00s  … 4 more like ${call} 200, until +5.00s`)
+})
+
+it.each([
+  ['without a project', {}],
+  ['of a project, whose sum grows', { headers: { 'service-project': 'team/a' } }],
+])('a trace leaves out the middle of chats that one model answered, %s', async (_, options) => {
+  const emulator = createEmulator()
+  const { inference } = clientOf(emulator)
+  const messages = [{ role: 'user', content: 'Tell me.' }]
+  const ask = (model: string, most: number) => {
+    return inference.post('/chat/completions', { model, messages, max_tokens: most }, options)
+  }
+  for (let most = 1; most <= 8; most++) await ask(BASE_MODEL, most)
+  await ask('local-team/other', 1)
+  const chats = emulator
+    .trace()
+    .split('\n')
+    .filter((line) => line.includes('/chat/completions'))
+  expect(chats.map((line) => /… \d+ more|with \d+ token|\b404\b/.exec(line)?.[0])).toEqual([
+    'with 1 token',
+    'with 2 token',
+    '… 4 more',
+    'with 7 token',
+    'with 8 token',
+    '404',
+  ])
+  expect(chats[2]).toContain(`answered as ${BASE_MODEL}`)
 })
 
 it('a trace shows each step whose loss is no number', async () => {
