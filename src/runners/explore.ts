@@ -4,17 +4,18 @@ import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulat
 import type { WebhookSink } from '../compose/create-sink.js'
 import { createEmulator, type NodeEmulator } from '../compose/node-emulator.js'
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-runtime.js'
-import type {
-  ExploredRun,
-  ExploreFailure,
-  ExplorePlan,
-  ExploreReport,
-  OwnScenario,
-  RunTrial,
-  ShrinkStep,
-  Trial,
-  TrialEnd,
-  TrialResult,
+import {
+  EXPECTATIONS,
+  type ExploredRun,
+  type ExploreFailure,
+  type ExplorePlan,
+  type ExploreReport,
+  type OwnScenario,
+  type RunTrial,
+  type ShrinkStep,
+  type Trial,
+  type TrialEnd,
+  type TrialResult,
 } from '../tools/explore/exploration.js'
 import { armKill, endJobs, passKill } from '../tools/explore/crash/armed-kill.js'
 import { crashKind, crashOptions, formatKill } from '../tools/explore/crash/kill.js'
@@ -99,7 +100,7 @@ export interface ExploreOptions {
 
 export const ownScenario = new Options<OwnScenario>('scenarios', {
   scenario: required(anyObject),
-  expects: oneOf('success', 'any_end'),
+  expects: oneOf(...EXPECTATIONS),
 })
 
 const {

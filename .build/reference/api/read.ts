@@ -31,6 +31,8 @@ const LINE = 100
 const MOST_SHOWN = 1_700
 /** The type of a constant that is longer is not shown. */
 const MOST_OF_A_VALUE = 200
+/** A member that is one of several texts: a template, or an item of a list. */
+const LISTED = /\$\{|\btypeof [A-Z_]+\)\[number\]/
 /** Types that are computed from a schema or a list: their text says nothing to a reader. */
 const COMPUTED = /\btypeof (?!globalThis)|\['|\b(?:\w+Of|Infer)</
 
@@ -290,9 +292,9 @@ class Reader {
       const shown = isOptional ? `${name}?` : name
       return [{ ...about, kind: 'method', ...this.#functions(shown, type, comment) }]
     }
-    // A template stands for several texts, which the compiler can list.
-    const isTemplate = written?.getText().includes('${') === true
-    const text = written && !isTemplate ? written.getText() : this.#print(type)
+    // The compiler can name the texts.
+    const isComputed = written !== undefined && LISTED.test(written.getText())
+    const text = written && !isComputed ? written.getText() : this.#print(type)
     const shown = isOptional ? text.replace(/ \| undefined$/, '') : text
     const mentions = written ? this.#mentions(written) : this.#mentionOf(type)
     return [

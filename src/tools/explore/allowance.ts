@@ -1,6 +1,6 @@
 import { wallNow } from '../../base/clock/wall.js'
 import { milliseconds, roundDuration } from '../../base/text/duration.js'
-import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
+import { DEFAULT_RUNS, DEFAULT_TIME } from './limits.js'
 import type { Exploration, Trial, TrialResult } from './exploration.js'
 import type { DrawnPart } from './part.js'
 

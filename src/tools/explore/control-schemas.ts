@@ -7,20 +7,28 @@ import { model } from '../../service/contract/pydantic/model.js'
 import type { Infer } from '../../service/contract/pydantic/schema.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import { controlBody, objectOf } from '../../emulator/control/schemas/body-and-query.js'
+import { aSeed } from '../../emulator/control/schemas/scenario.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { DEFAULT_RUNS, DEFAULT_TIME } from './defaults.js'
+import { DEFAULT_RUNS, DEFAULT_SEED, DEFAULT_TIME, MOST_RUNS } from './limits.js'
+import {
+  EXPECTATIONS,
+  EXPLORATION_ENDS,
+  FAILED_VERDICTS,
+  TRIAL_ENDS,
+  TRIAL_KINDS,
+} from './exploration.js'
 
 /** The schemas of explorations over the control API. */
 
 export const exploreRequest = controlBody('ExploreRequest', {
-  runs: optional(boundedInteger({ ge: 1, le: 100_000 }), {
+  runs: optional(boundedInteger({ ge: 1, le: MOST_RUNS }), {
     description: `How many runs, without those that shrink failures. Default: ${DEFAULT_RUNS}.`,
   }),
   time: optional(union([number, string]), {
     description: `How long it may take, in real time: 10m, or milliseconds. Default: ${DEFAULT_TIME}.`,
   }),
-  seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
-    description: 'The seed of drawn faults and of each run. Default: 1.',
+  seed: optional(aSeed, {
+    description: `The seed of drawn faults and of each run. Default: ${DEFAULT_SEED}.`,
   }),
   crash: optional(union([boolean, list(string)]), {
     description:
@@ -32,13 +40,11 @@ export const exploreRequest = controlBody('ExploreRequest', {
 })
 
 export const trialEndRequest = controlBody('TrialEndRequest', {
-  ended: required(literal('success', 'error', 'timeout'), {
+  ended: required(literal(...TRIAL_ENDS), {
     description: 'error: your code failed. timeout: you stopped it, because it did not end.',
   }),
   error: optional(string, { description: 'The message of the error.' }),
 })
-
-const FAILED_VERDICTS = ['failed', 'hung', 'client_check'] as const
 
 /** An interface has a name in declaration files. A type would be written out at each place. */
 // oxlint-disable-next-line typescript/no-empty-object-type
@@ -47,7 +53,7 @@ export interface ExploredScenario extends ScenarioInput {}
 const exploreTrial = model('ExploreTrial', {
   number: required(integer, { description: 'From 1, with the runs that shrink failures.' }),
   name: required(string, { description: 'A built-in scenario, or a text such as faults 17.' }),
-  kind: required(literal('scenario', 'fields', 'faults', 'crashes', 'shrink'), {
+  kind: required(literal(...TRIAL_KINDS), {
     description:
       'A whole scenario, changed fields of answers, drawn faults, a kill, or another run of a failure.',
   }),
@@ -61,7 +67,7 @@ const exploreTrial = model('ExploreTrial', {
     description: 'Milliseconds of real time until the exploration ends: stop your code then.',
   }),
   seed: required(integer, { description: 'The seed of the run.' }),
-  expects: required(literal('success', 'any_end'), {
+  expects: required(literal(...EXPECTATIONS), {
     description: 'any_end: the service refuses for good, so an error is a correct end.',
   }),
   scenario: required(objectOf<ExploredScenario>(), { description: 'What happens in this run.' }),
@@ -118,7 +124,7 @@ const exploreReport = model('ExploreReport', {
       description: 'Why the runs show nothing, although none failed. Null if they show something.',
     },
   ),
-  ended: required(literal('all_runs', 'time', 'interrupted', 'baseline'), {
+  ended: required(literal(...EXPLORATION_ENDS), {
     description:
       'Why it stopped. all_runs: all runs were done, even if the time was too short to shrink each failure. baseline: your code fails without any fault.',
   }),

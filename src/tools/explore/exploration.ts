@@ -2,6 +2,17 @@ import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import type { Kill } from './crash/kill.js'
 import type { Work } from './crash/work.js'
 
+/** The kinds of trials. */
+export const TRIAL_KINDS = ['scenario', 'fields', 'faults', 'crashes', 'shrink'] as const
+/** What a trial may expect of the code. */
+export const EXPECTATIONS = ['success', 'any_end'] as const
+/** How the code may end. */
+export const TRIAL_ENDS = ['success', 'error', 'timeout'] as const
+/** The verdicts on a run that did not pass. */
+export const FAILED_VERDICTS = ['failed', 'hung', 'client_check'] as const
+/** Why an exploration may stop. */
+export const EXPLORATION_ENDS = ['all_runs', 'time', 'interrupted', 'baseline'] as const
+
 /** What an exploration tries: one run of the code under test with one scenario. */
 export interface Trial {
   /** From 1, in the order in which trials start. Trials of the shrinker count on. */
@@ -12,7 +23,7 @@ export interface Trial {
    * `scenario`: a scenario as it is. `fields`: answers differ as the contract allows. `faults`: drawn from the seed.
    * `crashes`: the code is killed, and starts again. `shrink`: a smaller form of a failure.
    */
-  readonly kind: 'scenario' | 'fields' | 'faults' | 'crashes' | 'shrink'
+  readonly kind: (typeof TRIAL_KINDS)[number]
   /** What the service does. */
   readonly scenario: ScenarioInput
   /** The seed of the emulator. */
@@ -21,7 +32,7 @@ export interface Trial {
    * `success`: a careful loop can reach its goal, so an error is a failure. `any_end`: the service refuses for
    * good, so an error is a correct end. Hanging and failed client checks are failures in both.
    */
-  readonly expects: 'success' | 'any_end'
+  readonly expects: (typeof EXPECTATIONS)[number]
   /** When the code is killed. It then starts again, in the same world and with what it stored. Undefined: never. */
   readonly kill?: Kill | undefined
   /** Whether the result must say what the code made. */
@@ -31,7 +42,7 @@ export interface Trial {
 /** What the code under test did in a trial. */
 export interface TrialResult {
   /** `error`: a nonzero exit code, or a thrown error. `timeout`: it was stopped because it did not end. */
-  readonly ended: 'success' | 'error' | 'timeout'
+  readonly ended: (typeof TRIAL_ENDS)[number]
   /** Why: the last line of stderr, or the message of the error. */
   readonly error?: string | undefined
   /** Milliseconds of real time. */
@@ -194,7 +205,7 @@ export interface ShrinkStep {
 }
 
 /** How a run went. See `docs/how-to/explore.md`. */
-export type Verdict = 'passed' | 'failed' | 'hung' | 'client_check'
+export type Verdict = 'passed' | (typeof FAILED_VERDICTS)[number]
 
 /** A trial and its verdict, for reports. */
 export interface ExploredRun {
@@ -221,7 +232,7 @@ export interface ExploreFailure {
   /** From 1. */
   readonly number: number
   /** How the runs went. */
-  readonly verdict: Exclude<Verdict, 'passed'>
+  readonly verdict: (typeof FAILED_VERDICTS)[number]
   /** In one line: `createRlTrainingJob was repeated blindly (duplicateJobs)`. */
   readonly title: string
   /** Why, for the first of its runs: the error, or what a check found. */
@@ -261,7 +272,7 @@ export interface ExploreReport {
    * `time`: the time was over before that. `baseline`: the code fails without any fault, so nothing else can be
    * judged. Then the only failure has the scenario `happy-path`.
    */
-  readonly ended: 'all_runs' | 'time' | 'interrupted' | 'baseline'
+  readonly ended: (typeof EXPLORATION_ENDS)[number]
   /** Milliseconds of real time. */
   readonly took: number
 }

@@ -22,7 +22,7 @@ import type {
 import { counted } from '../../base/text/counted.js'
 import { roundDuration } from '../../base/text/duration.js'
 import { compareWork } from './crash/compare-work.js'
-import { DEFAULT_RUNS } from './defaults.js'
+import { DEFAULT_RUNS, DEFAULT_SEED } from './limits.js'
 import { Groups, type Group } from './groups.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
 import { judge, type Judgment, type Mistake } from './judge.js'
@@ -120,7 +120,7 @@ class Explorer {
       return isOptional === true ? options.only?.includes(kind) === true : this.#isChosen(kind)
     })
     this.#compares = this.#drawn.some(({ kind }) => kind === 'crashes')
-    this.#seed = options.seed ?? 1
+    this.#seed = options.seed ?? DEFAULT_SEED
     this.#parallel = Math.max(1, options.parallel ?? 1)
     this.#allowance = new Allowance(options)
   }

@@ -4,7 +4,12 @@ import { commaOption, flag, listOption, option } from '../../options/declare.js'
 import { intercepting } from '../../options/intercept.js'
 import { junit, pageFile } from '../../options/output.js'
 import { serveOptions } from '../../options/serve.js'
-import { DEFAULT_RUNS, DEFAULT_TIME } from '../../../tools/explore/defaults.js'
+import {
+  DEFAULT_RUNS,
+  DEFAULT_SEED,
+  DEFAULT_TIME,
+  MOST_RUNS,
+} from '../../../tools/explore/limits.js'
 import { readKill } from '../../../tools/explore/crash/kill.js'
 import { receivers, variables } from '../../options/user-command.js'
 import { anyText, count, limit, type Value } from '../../values.js'
@@ -35,7 +40,7 @@ export const explore = command({
     seed: {
       ...serveOptions.seed,
       describe: 'Seed of the drawn faults, and of each run',
-      defaultDescription: '1',
+      defaultDescription: String(DEFAULT_SEED),
     },
     clock: { ...serveOptions.clock, defaultDescription: 'instant; auto with --crash' },
     'serve-any-model': serveOptions['serve-any-model'],
@@ -50,7 +55,7 @@ export const explore = command({
     sink: serveOptions.sink,
   },
   options: {
-    runs: option(count(100_000), {
+    runs: option(count(MOST_RUNS), {
       describe: 'Number of runs; those that shrink a failure come on top',
       isChoice: true,
       defaultDescription: String(DEFAULT_RUNS),

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { DEFAULT_RUNS, DEFAULT_TIME } from '../../../tools/explore/defaults.js'
+import { DEFAULT_RUNS, DEFAULT_TIME } from '../../../tools/explore/limits.js'
 import { runExploration } from '../../../tools/explore/explore.js'
 import type { ExploreReport, OwnScenario, Trial } from '../../../tools/explore/exploration.js'
 import { crashes } from '../../../tools/explore/parts/crashes.js'
@@ -118,7 +118,7 @@ async function exploreAll(
   exploring: Exploring,
 ): Promise<{ report: ExploreReport; isSilent: boolean }> {
   const { args, limits, rehearsal, scenarios, runner, progress, interrupted } = exploring
-  const { seed = 1, skip } = args
+  const { seed, skip } = args
   const { only, kills } = rehearsal
   const options = { ...limits, seed, scenarios, only, skip, kills }
   const silent = new AbortController()

@@ -77,9 +77,10 @@ export const scenarioChoice = controlBody('ScenarioChoice', {
   }),
 })
 export const scenarioChosen = model('ScenarioChosen', { scenario: namedScenario })
+export const aSeed = boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER })
 export const resetRequest = controlBody('ResetRequest', {
   ...whichScenario,
-  seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
+  seed: optional(aSeed, {
     description: 'The seed of the fresh world, for this reset only.',
   }),
 })
