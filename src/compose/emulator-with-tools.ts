@@ -1,17 +1,17 @@
 import { Emulator } from '../emulator/emulator.js'
 import type { BillOptions } from '../tools/bill/bill.js'
-import type { Bill } from '../tools/bill/bill-types.js'
+import type { Bill } from '../tools/bill/control-schemas.js'
 import { billVerb } from '../tools/bill/verb.js'
 
 export { BudgetError, PricesError } from '../tools/bill/bill-errors.js'
 export type {
   BillEstimate,
   BillMoney,
+  BillRange,
   BillRow,
   BillTotals,
   BudgetVerdict,
-} from '../tools/bill/bill-types.js'
-export type { BillRange } from '../tools/bill/estimate.js'
+} from '../tools/bill/control-schemas.js'
 export type { Prices } from '../tools/bill/prices-input.js'
 export type { Bill, BillOptions }
 

@@ -1,11 +1,12 @@
 import { counted, groupsOf } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import type { Bill, BillEstimate, BillMoney, BillRow } from './bill-types.js'
 import { readBudget, verdictOf, type Budget } from './budget.js'
-import { ASSUMPTIONS, FEWEST_STEPS, rangeOf, whole, type BillRange } from './estimate.js'
+import type { Bill, BillEstimate, BillMoney, BillRange, BillRow } from './control-schemas.js'
+import { ASSUMPTIONS, rangeOf, whole } from './estimate.js'
 import { formatBill } from './format.js'
 import type { Prices } from './prices-input.js'
 import { bytesIn, priceOf, readPrices } from './prices.js'
+import { FEWEST_STEPS } from './steps.js'
 import { sum, sumOf, usesOf, type Use, type WorldUse } from './uses.js'
 
 /** What `emulator.bill` takes. */

@@ -1,5 +1,5 @@
 import { BudgetError } from './bill-errors.js'
-import type { Bill, BudgetVerdict } from './bill-types.js'
+import type { Bill, BudgetVerdict } from './control-schemas.js'
 import { amountText, tokensText } from './format.js'
 
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9 }

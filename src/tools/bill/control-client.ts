@@ -1,5 +1,5 @@
 import type { BodyOf, Call } from '../../emulator/control/client/call.js'
-import type { Bill } from './bill-types.js'
+import type { Bill } from './control-schemas.js'
 import type { billOperations } from './control-rows.js'
 
 export type BillOperation = (typeof billOperations)[number]

@@ -3,10 +3,11 @@ import { optional, required } from '../../service/contract/pydantic/fields.js'
 import { boundedInteger, integer } from '../../service/contract/pydantic/integer.js'
 import { list, nullable } from '../../service/contract/pydantic/containers.js'
 import { model } from '../../service/contract/pydantic/model.js'
+import type { Infer } from '../../service/contract/pydantic/schema.js'
 import { union } from '../../service/contract/pydantic/union.js'
 import { controlBody, objectOf } from '../../emulator/control/schemas/body-and-query.js'
 import type { Prices } from './prices-input.js'
-import { MOST_STEPS } from './verb.js'
+import { MOST_STEPS } from './steps.js'
 
 /** The schemas of bills over the control API. */
 
@@ -45,7 +46,9 @@ const money = model('BillMoney', {
   storage: required(number, { description: 'What is kept at the end, for one month.' }),
   training: required(number, { description: 'The hours in which jobs ran.' }),
   total: required(number, { description: 'The sum. Without what has no price.' }),
-  unpriced: required(list(string), { description: 'Models without a price.' }),
+  unpriced: required(list(string), {
+    description: 'Models without a price. With any, the total is not complete.',
+  }),
 })
 
 const range = model('BillRange', {
@@ -55,7 +58,7 @@ const range = model('BillRange', {
 })
 
 const estimate = model('BillEstimate', {
-  from: required(integer, { description: 'How many steps were observed.' }),
+  from: required(integer, { description: 'How many steps were observed: training jobs.' }),
   to: required(integer, { description: 'How many steps the longer run has.' }),
   chats: range,
   prompt: range,
@@ -69,12 +72,25 @@ const estimate = model('BillEstimate', {
   assumes: required(list(string), { description: 'What it assumes, as sentences.' }),
 })
 
-export const bill = model('Bill', {
-  models: required(list(row), { description: 'By model and step.' }),
-  totals: model('BillTotals', {
-    ...tokens,
-    jobs: required(integer, { description: 'How many training jobs there were.' }),
+const totals = model('BillTotals', {
+  ...tokens,
+  jobs: required(integer, { description: 'How many training jobs there were.' }),
+})
+
+const verdict = model('BudgetVerdict', {
+  limit: required(string, { description: 'The budget, such as `5usd`.' }),
+  amount: required(nullable(number), {
+    description: 'What was compared with it: money, or tokens. Null: unknown.',
   }),
+  passed: required(boolean, { description: 'Whether it is within the budget.' }),
+  text: required(string, { description: 'The verdict as a sentence.' }),
+})
+
+export const bill = model('Bill', {
+  models: required(list(row), {
+    description: 'By model and step: what was used first comes first.',
+  }),
+  totals,
   storage: model('BillStorage', {
     checkpoints: required(integer, { description: 'Trained checkpoints that are kept.' }),
     bytes: required(integer, { description: 'Bytes of artifacts and files of runs.' }),
@@ -90,17 +106,24 @@ export const bill = model('Bill', {
   estimate: required(nullable(estimate), {
     description: 'Null without `steps`, and if there is no estimate.',
   }),
-  budget: required(
-    nullable(
-      model('BudgetVerdict', {
-        limit: required(string, { description: 'The budget.' }),
-        amount: required(nullable(number), { description: 'What was compared. Null: unknown.' }),
-        passed: required(boolean, { description: 'Whether it is within the budget.' }),
-        text: required(string, { description: 'The verdict as a sentence.' }),
-      }),
-    ),
-    { description: 'Null without a budget.' },
-  ),
-  notes: required(list(string), { description: 'Such as why there is no estimate.' }),
+  budget: required(nullable(verdict), { description: 'Null without a budget.' }),
+  notes: required(list(string), {
+    description: 'What the figures do not say, such as why there is no estimate.',
+  }),
   text: required(string, { description: 'The bill as text.' }),
 })
+
+/** What one model used at one step. */
+export type BillRow = Infer<typeof row>
+/** What all models used. */
+export type BillTotals = Infer<typeof totals>
+/** What a run costs with the prices of its user. */
+export type BillMoney = Infer<typeof money>
+/** What a figure may become. */
+export type BillRange = Infer<typeof range>
+/** What a longer run would use. */
+export type BillEstimate = Infer<typeof estimate>
+/** Whether a bill stays within its budget. */
+export type BudgetVerdict = Infer<typeof verdict>
+/** What a run used, and what that costs. docs/reference/control.md describes its fields. */
+export type Bill = Infer<typeof bill>

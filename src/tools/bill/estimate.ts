@@ -1,12 +1,4 @@
-/** What a figure may become. */
-export interface BillRange {
-  /** The lower end. */
-  low: number
-  /** What it is if each later step is like the mean of the observed ones. */
-  likely: number
-  /** The upper end. */
-  high: number
-}
+import type { BillRange } from './control-schemas.js'
 
 /** The quantiles of Student's distribution for a confidence of 99 %, by degrees of freedom from 1. */
 const QUANTILES = [63.66, 9.93, 5.85, 4.61, 4.04, 3.71, 3.5, 3.36, 3.25, 3.17]
@@ -25,9 +17,6 @@ const LEAST_MARGIN = 0.05
  * steps of a loop can be much alike, and 30 steps of one with a policy that learns had 12 % fewer prompt tokens.
  */
 const LEAST_MARGIN_IF_CHANGED = 0.2
-
-/** The fewest steps that an estimate takes. */
-export const FEWEST_STEPS = 2
 
 /**
  * Estimates what a figure of a longer run is. See docs/how-to/bill.md for what it assumes.

@@ -1,6 +1,5 @@
 import { counted, groupsOf } from '../../base/text/counted.js'
-import type { Bill, BillEstimate, BillRow } from './bill-types.js'
-import type { BillRange } from './estimate.js'
+import type { Bill, BillEstimate, BillRange, BillRow } from './control-schemas.js'
 import { sum, sumOf } from './uses.js'
 
 /** More rows than these are added up by model. */

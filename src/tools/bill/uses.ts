@@ -1,7 +1,7 @@
 import type { Emulator } from '../../emulator/emulator.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
-import type { BillTotals } from './bill-types.js'
+import type { BillTotals } from './control-schemas.js'
 
 /** What a program used of one model at one step, before the end of one training job. */
 export interface Use {

@@ -1,11 +1,9 @@
 import { valueKind, nonEmptyText, Options, wholeNumber } from '../../base/text/options.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { BillOptions } from './bill.js'
-import type { Bill } from './bill-types.js'
+import type { Bill } from './control-schemas.js'
 import { pricesOf } from './known-prices.js'
-
-/** The most steps that a bill estimates. */
-export const MOST_STEPS = 1_000_000
+import { MOST_STEPS } from './steps.js'
 
 export const billOptions = new Options<BillOptions>('bill', {
   prices: valueKind('an object with prices, or the text of a price file', (value) => {
