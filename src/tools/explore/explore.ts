@@ -1,13 +1,8 @@
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
-import { checkKey } from '../../service/scenario/check-names.js'
-import { findProblems } from '../../service/scenario/check-scenario.js'
 import { compactScenarioText } from '../../service/scenario/scenario-text.js'
-import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import { Allowance } from './allowance.js'
-import { plain, withoutNotes } from './candidates.js'
 import { chatsOf, withChats, type Chats } from './chats.js'
-import { describeScenario } from './describe-scenario.js'
 import type {
   Exploration,
   ExploredRun,
@@ -19,13 +14,13 @@ import type {
   TrialResult,
   UntriedReason,
 } from './exploration.js'
-import { counted } from '../../base/text/counted.js'
 import { roundDuration } from '../../base/text/duration.js'
 import { compareWork } from './crash/compare-work.js'
 import { DEFAULT_RUNS, DEFAULT_SEED } from './limits.js'
-import { Groups, type Group } from './groups.js'
+import { BASELINE, failureOf, SHARE_OF_SHRINKING, shrinkAll } from './failures.js'
+import { Groups } from './groups.js'
 import { judgeAgain, judgeKill, type UsualWork } from './crash/judge-kill.js'
-import { judge, type Judgment, type Mistake } from './judge.js'
+import { judge, type Judgment } from './judge.js'
 import {
   isEndless,
   plannedBy,
@@ -38,15 +33,12 @@ import {
 } from './part.js'
 import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts, drawnIn } from './parts/index.js'
-import { TELLING } from './observe.js'
 import { runInOrder } from './pool.js'
 import { findsOf, mostTellingFirst } from './ranking.js'
-import { shrink } from './shrink.js'
+import { whyUntried } from './untried.js'
 
 /** Once something has failed, the time from here on is for the shrinker. */
 const SHARE_OF_FINDING = 0.6
-/** The time from here on is to repeat failures as users will, and to end. */
-const SHARE_OF_SHRINKING = 0.9
 /** How many runs a plan names. */
 const MOST_NAMED = 5
 
@@ -74,12 +66,6 @@ function withNewWarnings(result: TrialResult, baseline: Observation | undefined)
   const fresh = warnings.filter(({ check }) => !usual.has(check))
   const findings = [...result.observed.findings, ...fresh]
   return { ...result, observed: { ...result.observed, findings } }
-}
-
-/** A check that only warns is an error in the scenario that shows what it found: whoever repeats it sees the failure. */
-function asError({ check: found }: Mistake, { checks }: ScenarioInput): Partial<ScenarioInput> {
-  const check = TELLING.find((each) => each === found)
-  return check === undefined ? {} : { checks: { ...checks, [checkKey(check)]: 'fail' } }
 }
 
 class Explorer {
@@ -149,8 +135,7 @@ class Explorer {
     if (differs) return differs
     await this.#tryListed(listed)
     for (const part of this.#drawn) await this.#tryDrawn(part)
-    const failures = await this.#shrinkAll()
-    return this.#report(failures)
+    return this.#report(await this.#shrunk())
   }
 
   /** Runs the code without any fault. Returns the report if it fails. */
@@ -193,7 +178,7 @@ class Explorer {
     const seconds = (took / 1000).toFixed(1)
     const limit = `. It was stopped after ${seconds} s, the longest time of this run`
     const failure: ExploreFailure = {
-      ...this.#failureOf(group, BASELINE),
+      ...failureOf(group, { scenario: BASELINE, seed: this.#seed }),
       title: `${when}: ${title}`,
       reason: `${verdict === 'hung' ? reason + limit : reason}${this.#inForce()}`,
       yaml: compactScenarioText(BASELINE),
@@ -432,84 +417,18 @@ class Explorer {
     this.#options.onRun?.(run)
   }
 
-  /** Shrinks each group. Each gets its share of the time that is left; quick ones come first. */
-  async #shrinkAll(): Promise<ExploreFailure[]> {
-    const order = this.#groups.all.sort((one, other) => turnOf(one) - turnOf(other))
-    const failures: ExploreFailure[] = []
-    for (const [index, group] of order.entries()) {
-      const { time, elapsed } = this.#allowance
-      const left = time * SHARE_OF_SHRINKING - elapsed
-      const until = this.#allowance.elapsed + left / (order.length - index)
-      failures.push(await this.#shrink(group, until))
-    }
-    return failures.sort((one, other) => one.number - other.number)
-  }
-
-  async #shrink(group: Group, until: number): Promise<ExploreFailure> {
-    const { planned, mistake } = group
-    const start = plain(planned.scenario)
-    const isKilled = planned.kill !== undefined
-    let trials = 0
-    const isOver = (): boolean => this.#allowance.elapsed >= until || !this.#canStart({ isKilled })
-    const fails = async (scenario: ScenarioInput): Promise<boolean> => {
-      trials++
-      const tried = await this.#try({ ...planned, kind: 'shrink', scenario })
-      if (!tried) return false
-      return tried.judgment.mistakes.some(({ signature }) => signature === mistake.signature)
-    }
-    const { scenario, finished } = await shrink(start, {
-      keyOf: (candidate) => {
-        const key = keyOf(candidate)
-        if (key === undefined) return undefined
-        return planned.part.mayBecome(candidate, { ...planned, scenario: start }) ? key : undefined
-      },
-      fails,
-      parallel: this.#parallel,
-      isOver,
-      onSmaller: (smaller) => {
-        const lines = this.#named(smaller).yaml.trimEnd().split('\n').length
-        const { number: failure } = group
-        this.#options.onShrink?.({ failure, title: mistake.title, trials, lines })
-      },
-    })
-    const isConfirmed = isOver() || (await fails(scenario)) || this.#stopping.signal.aborted
-    const found = isConfirmed ? scenario : start
-    const shown = planned.kill
-      ? { scenario: BASELINE, yaml: compactScenarioText(BASELINE) }
-      : this.#named({ ...found, ...asError(mistake, found) })
-    return {
-      ...this.#failureOf(group, shown.scenario),
-      ...(!isConfirmed && { flaky: true }),
-      yaml: shown.yaml,
-      shrinking: { trials, finished: finished && isConfirmed },
-    }
-  }
-
-  /** Names a scenario after what it does. */
-  #named(scenario: ScenarioInput): { scenario: ScenarioInput; yaml: string } {
-    const { name: _, ...parts } = scenario
-    const { name, description } = describeScenario(parts)
-    const { name: _name, ...all } = withChats({ name, ...parts }, this.#chats)
-    const described = { name, description, ...all } satisfies ScenarioInput as ScenarioInput
-    return { scenario: described, yaml: compactScenarioText(described) }
-  }
-
-  #failureOf(
-    { number, mistake, runs, planned: { kill } }: Group,
-    scenario: ScenarioInput,
-  ): Omit<ExploreFailure, 'yaml' | 'shrinking'> {
-    const { verdict, title, reason, needsBaseline } = mistake
-    return {
-      number,
-      verdict,
-      title,
-      reason,
-      runs,
+  /** The failures, each with the smallest scenario that shows it. */
+  #shrunk(): Promise<ExploreFailure[]> {
+    return shrinkAll(this.#groups.all, {
+      allowance: this.#allowance,
+      chats: this.#chats,
       seed: this.#seed,
-      scenario,
-      ...(kill && { kill }),
-      ...(needsBaseline === true && { needsBaseline }),
-    }
+      parallel: this.#parallel,
+      onShrink: this.#options.onShrink,
+      canStart: (run) => this.#canStart(run),
+      isStopped: () => this.#isStopped(),
+      mistakesIn: async (planned) => (await this.#try(planned))?.judgment.mistakes ?? [],
+    })
   }
 
   get #isInterrupted(): boolean {
@@ -522,40 +441,22 @@ class Explorer {
   }
 
   /** Why runs without a failure show nothing. Undefined if they show something. */
-  #whyUntried(): UntriedReason | undefined {
+  #untried(): UntriedReason | undefined {
     const { only } = this.#options
     if (this.#telling > 0 || only?.every((name) => name === DEFAULT_SCENARIO)) return undefined
-    const [first] = this.#explored
-    const what = this.#compares ? 'kill' : 'fault'
-    const time = roundDuration(this.#allowance.time)
-    const none = `No ${what} was tried`
-    if (this.#isInterrupted) return { reason: `${none}: the exploration was interrupted.` }
-    if (!first) return { reason: `${none}: the first run takes longer than the time of ${time}.` }
-    if (this.#isCut) {
-      const run = `a run takes ${roundDuration(first.took)}`
-      return {
-        reason: `${none}: ${run}, so the time of ${time} has no room for one.`,
-        time: this.#allowance.neededTime(this.#compares ? 2 : 1, { isKilled: this.#compares }),
-      }
-    }
-    const late = this.#late
-    if (late) return { reason: `${none} to its end. ${late.name}: ${late.reason}` }
-    if (this.#idle > 0) {
-      return {
-        reason: `${none}: nothing of ${counted(this.#idle, this.#compares ? 'kill' : 'scenario')} happened to the code.`,
-      }
-    }
-    if (this.#allowance.left <= 0) {
-      const runs = counted(this.#allowance.runs, 'run')
-      return { reason: `${none}: there is no room for one in ${runs}. Give it more runs.` }
-    }
-    if (!this.#compares) return { reason: `${none}: nothing that was chosen fits the code.` }
-    const differs = 'If its calls differ from run to run, a seed makes them equal.'
-    return { reason: `${none}: the code made no call at which one was planned. ${differs}` }
+    return whyUntried({
+      compares: this.#compares,
+      isInterrupted: this.#isInterrupted,
+      isCut: this.#isCut,
+      first: this.#explored[0],
+      late: this.#late,
+      idle: this.#idle,
+      allowance: this.#allowance,
+    })
   }
 
   #report(failures: readonly ExploreFailure[]): ExploreReport {
-    const untried = failures.length === 0 ? this.#whyUntried() : undefined
+    const untried = failures.length === 0 ? this.#untried() : undefined
     return {
       ...(untried && { untried }),
       seed: this.#seed,
@@ -593,18 +494,4 @@ function* firstOf(
     if (next.done === true) return
     yield plannedBy(part, next.value)
   }
-}
-
-/** Trials that hang take longest. */
-function turnOf({ mistake, number }: Group): number {
-  return number + (mistake.verdict === 'hung' ? 1e6 : 0)
-}
-
-/** The scenario of code that fails by itself, or that is killed. */
-const BASELINE: ScenarioInput = { name: DEFAULT_SCENARIO, extends: DEFAULT_SCENARIO }
-
-/** A text that is the same for scenarios with the same effect. Undefined for one that cannot be used. */
-function keyOf(scenario: ScenarioInput): string | undefined {
-  const checked = findProblems(scenario)
-  return checked.ok ? JSON.stringify(withoutNotes(checked.scenario)) : undefined
 }
