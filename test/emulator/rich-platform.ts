@@ -60,7 +60,12 @@ function fillRuns(platform: Platform): void {
   runs.log(open('again'), { history, complete: true }, ADA)
   open('again')
   runs.delete(open('deleted'))
-  projects.describe(projects.get(PROJECT.entity, PROJECT.project), 'verses')
+  projects.revise(projects.get(PROJECT.entity, PROJECT.project), {
+    description: 'verses',
+    access: 'RESTRICTED',
+    views: '{}',
+    allowsAllTypes: true,
+  })
   projects.addType(projects.open('other-team', 'prose', ADA), 'unused')
 }
 

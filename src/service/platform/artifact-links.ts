@@ -53,6 +53,14 @@ export class ArtifactLinks {
         `The artifact ${quoted(artifact.source.name)} is ${artifact.state}, so it cannot be linked. Commit it before that.`,
       )
     }
+    const { type } = artifact.source
+    const registry = projects.named(entity, project)
+    if (registry?.allowsAllTypes === false && !registry.types.has(type)) {
+      throw new PlatformError(
+        'conflict',
+        `The registry ${quoted(project)} takes artifacts of the types ${[...registry.types.keys()].join(', ')}; the artifact has the type ${quoted(type)}. Add the type to the registry, or allow all types.`,
+      )
+    }
     projects.check(entity, project)
     checkName('collection', name)
     for (const alias of aliases) checkAlias(alias)
@@ -66,10 +74,10 @@ export class ArtifactLinks {
         `The collection ${quoted(name)} has artifacts of its own, so nothing can be linked to it. Choose another name.`,
       )
     }
-    if (collection.type !== artifact.source.type) {
+    if (collection.type !== type) {
       throw new PlatformError(
         'conflict',
-        `The collection ${quoted(name)} has artifacts of the type ${quoted(collection.type)}; the artifact has the type ${quoted(artifact.source.type)}.`,
+        `The collection ${quoted(name)} has artifacts of the type ${quoted(collection.type)}; the artifact has the type ${quoted(type)}.`,
       )
     }
   }

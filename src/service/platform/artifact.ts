@@ -39,7 +39,7 @@ export interface ManifestRecord {
   readonly id: string
   /** `INCREMENTAL` adds files to those of another artifact. */
   readonly type: 'FULL' | 'INCREMENTAL' | 'PATCH'
-  readonly base: Artifact | undefined
+  base: Artifact | undefined
   readonly file: StoredFile
 }
 

@@ -4,7 +4,8 @@ import { checkLimit } from './limits.js'
 import { checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
-import { Project } from './project.js'
+import { Project, type ProjectFacts } from './project.js'
+import { reviseRecord } from './record.js'
 
 /** The projects of a world, by entity. */
 export class Projects {
@@ -98,8 +99,9 @@ export class Projects {
     this.#byId.set(id, project)
   }
 
-  describe(project: Project, description: string): void {
-    project.description = description
+  /** Takes what a client says about a project. */
+  revise(project: Project, facts: ProjectFacts): void {
+    reviseRecord(project, facts)
     this.#context.changed('project', project.id, project)
   }
 

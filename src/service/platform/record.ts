@@ -65,6 +65,16 @@ export function recordClass<All extends Fields>(
   return PlatformRecord as unknown as ReturnType<typeof recordClass<All>>
 }
 
+/** Gives fields of a record other values. What is undefined stays. */
+export function reviseRecord<Thing extends object>(
+  record: Thing,
+  facts: { readonly [Name in keyof Thing]?: Thing[Name] | undefined },
+): void {
+  for (const [key, value] of Object.entries(facts)) {
+    if (value !== undefined) Object.assign(record, { [key]: value })
+  }
+}
+
 /** Returns a record as it is saved. */
 export function savedRecord<All extends Fields>(
   fields: All,

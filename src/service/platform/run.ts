@@ -103,11 +103,4 @@ export class Run extends recordClass({ ...RUN, ...RUN_PROGRESS }) implements Fil
     const streams = history.characters + events.characters + output.characters
     return RUN_TEXTS.reduce((sum, name) => sum + this[name].length, streams)
   }
-
-  /** Takes what a client says. */
-  revise(facts: RunFacts): void {
-    for (const [key, value] of Object.entries(facts)) {
-      if (value !== undefined) Object.assign(this, { [key]: value })
-    }
-  }
 }

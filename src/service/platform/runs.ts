@@ -11,7 +11,7 @@ import { Run, RUN_STREAMS, RUN_TEXTS, type RunFacts, type RunStream } from './ru
 import { lineKey, LINES_IN_CHUNK, type LineChunk } from './savable.js'
 import { newLines, type RunLog, type WrittenLines } from './run-log.js'
 import { countSent, logBehindAll, mergedFacts } from './run-writers.js'
-import type { SavedOf } from './record.js'
+import { reviseRecord, type SavedOf } from './record.js'
 import { StoredFile, type FILE } from './stored-file.js'
 
 /** Which run a client means: by its id, or by its name in a project. */
@@ -136,7 +136,7 @@ export class Runs {
 
   #revise(run: Run, facts: RunFacts): Run {
     const before = run.characters
-    run.revise(facts)
+    reviseRecord(run, facts)
     this.#context.texts.add(run.characters - before)
     run.heartbeatAt = this.#context.now()
     this.#context.changed('run', run.id, run)
@@ -147,7 +147,7 @@ export class Runs {
   /** A run that was to be preempted, and went silent, was. */
   #endSilent(run: Run, author: Author): void {
     const isSilent = this.#context.now() - run.heartbeatAt > SILENCE
-    if (run.state === 'preempting' && isSilent) this.#setState(run, 'preempted', author)
+    if (run.state === 'preempting' && isSilent) this.setState(run, 'preempted', author)
   }
 
   #reopen(run: Run, author: Author): Run {
@@ -155,7 +155,7 @@ export class Runs {
     if (run.state === 'running' || run.state === 'preempting') return run
     run.exitCode = undefined
     run.isReopened = true
-    this.#setState(run, 'running', author)
+    this.setState(run, 'running', author)
     return run
   }
 
@@ -185,7 +185,7 @@ export class Runs {
       const { offset: first, lines } = added
       this.#context.report({ type: 'metrics_logged', run, first, lines }, author)
     }
-    if (log.preempting) this.#setState(run, 'preempting', author)
+    if (log.preempting) this.setState(run, 'preempting', author)
     if (log.complete) this.finish(run, log.exitCode ?? 0, author)
   }
 
@@ -239,25 +239,10 @@ export class Runs {
     run.exitCode = exitCode
     this.#context.changed('progress', run.id, run)
     const failed = run.state === 'preempting' ? 'preempted' : 'failed'
-    this.#setState(run, exitCode === 0 ? 'finished' : failed, author)
+    this.setState(run, exitCode === 0 ? 'finished' : failed, author)
   }
 
-  /**
-   * Sets the state of a run.
-   *
-   * @throws {PlatformError} When there is no such state.
-   */
-  setState(run: Run, state: string, author: Author): void {
-    if (!RUN_STATES.includes(state as RunState)) {
-      throw new PlatformError(
-        'invalid',
-        `The state of the run is ${quoted(state)}; allowed: ${RUN_STATES.join(', ')}.`,
-      )
-    }
-    this.#setState(run, state as RunState, author)
-  }
-
-  #setState(run: Run, state: RunState, author: Author): void {
+  setState(run: Run, state: RunState, author: Author): void {
     const before = run.state
     if (before === state) return
     run.state = state
@@ -360,6 +345,15 @@ export class Runs {
     this.#context.files.delete(file.id)
     this.#context.changed('runFile', file.id, undefined)
   }
+}
+
+/** @throws {PlatformError} When there is no such state. */
+export function runStateOf(state: string): RunState {
+  if (RUN_STATES.includes(state as RunState)) return state as RunState
+  throw new PlatformError(
+    'invalid',
+    `The state of the run is ${quoted(state)}; allowed: ${RUN_STATES.join(', ')}.`,
+  )
 }
 
 /** What a client says about a run, with what the programs said that share the run with it. */

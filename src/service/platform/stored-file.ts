@@ -111,8 +111,8 @@ export class StoredFile {
     this.#size = digest === undefined ? 0 : blobs.adopt(this.entity, digest)
   }
 
-  /** Sets the MD5 that its content must have. */
-  expect(digest: string): void {
+  /** Sets the MD5 that its content must have. Undefined: any. */
+  expect(digest: string | undefined): void {
     this.#expected = digest
     this.#changed(this)
   }

@@ -54,7 +54,7 @@ const COLLECTION_FIELDS = `
 /**
  * The schema of runs and artifacts, as GraphQL. Each field is one that a client asks for. The comment of a type or of a
  * group of fields says which version of the SDK for Python asks: `0.31` was seen on the wire or in its queries,
- * `public` is its class `Api`.
+ * `public` is its class `Api`. Each mutation answers with the id that its caller has for it, too.
  */
 export const PLATFORM_SCHEMA = /* GraphQL */ `
   scalar DateTime
@@ -94,7 +94,7 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     # public: Api.create_project(), Api.create_registry()
     upsertModel(input: UpsertModelInput!): UpsertModelPayload!
     # public: Run.delete()
-    deleteRun(input: DeleteRunInput!): DeleteRunPayload!
+    deleteRun(input: DeleteRunInput!): SuccessPayload!
     # public: Run.update_state()
     updateRunState(input: UpdateRunStateInput!): SuccessPayload!
     # public: Run.stop()
@@ -455,9 +455,9 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     DELETED
   }
 
+  # There is one: xxhashDigestsEnabled says so.
   enum ArtifactDigestAlgorithm {
     MANIFEST_MD5
-    MANIFEST_XXH128
   }
 
   enum ArtifactManifestType {
@@ -472,7 +472,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
   }
 
   enum ArtifactStorageLayout {
-    V1
     V2
   }
 
@@ -620,14 +619,12 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
 
   type SuccessPayload {
     success: Boolean!
-    clientMutationId: String
   }
 
   type UnlinkArtifactPayload {
     # 0.19
     artifactID: ID!
     success: Boolean!
-    clientMutationId: String
   }
 
   input UpsertBucketInput {
@@ -672,7 +669,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     serverSettings: ServerSettings!
     bucket: Run!
     inserted: Boolean!
-    clientMutationId: String
   }
 
   input UpsertModelInput {
@@ -683,13 +679,7 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
     access: String
     views: JSONString
     framework: String
-    isBenchmark: Boolean
-    isPublished: Boolean
-    dockerImage: String
     repo: String
-    linkedBenchmark: ID
-    owner: ID
-    ownerID: ID
     allowAllArtifactTypesInRegistry: Boolean
     artifactTypes: [ArtifactTypeInput!]
     clientMutationId: String
@@ -697,7 +687,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
 
   input ArtifactTypeInput {
     name: String!
-    description: String
   }
 
   type UpsertModelPayload {
@@ -709,10 +698,6 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
   input DeleteRunInput {
     id: ID!
     deleteArtifacts: Boolean
-    clientMutationId: String
-  }
-
-  type DeleteRunPayload {
     clientMutationId: String
   }
 
@@ -1252,4 +1237,4 @@ export const PLATFORM_SCHEMA = /* GraphQL */ `
   type CreateGenericWebhookIntegrationPayload {
     integration: Integration!
   }
-`
+`.replaceAll(/type \w+Payload \{/g, '$&\n    clientMutationId: String')

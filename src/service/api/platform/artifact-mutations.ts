@@ -5,6 +5,7 @@ import {
   checkEntity,
   checkFound,
   type Input,
+  type Mutations,
   type PlatformCall,
   type View,
 } from './call.js'
@@ -63,7 +64,7 @@ interface UpdateArtifact extends OneArtifact {
 }
 
 /** The fields of `Mutation` that log, change and delete artifacts. */
-export function artifactMutations(call: PlatformCall): View {
+export function artifactMutations(call: PlatformCall): Mutations {
   const { platform, author, views } = call
   const { artifacts } = platform
   const show = (artifact: Artifact): View => ({ artifact: views.artifact(artifact) })
@@ -165,14 +166,18 @@ function createManifest(input: CreateManifest, call: PlatformCall): View {
 interface UpdateManifest {
   readonly artifactManifestID: string
   readonly digest?: string | null
+  readonly baseArtifactID?: string | null
 }
 
-function updateManifest({ artifactManifestID, digest }: UpdateManifest, call: PlatformCall): View {
+function updateManifest(input: UpdateManifest, call: PlatformCall): View {
+  const { artifactManifestID, digest, baseArtifactID } = input
   const manifest = call.platform.artifacts.manifestWithId(artifactManifestID)
   if (!manifest || !call.sees(manifest.file.entity)) {
     throw unknownId('manifest', artifactManifestID)
   }
-  if (digest !== null && digest !== undefined && digest !== '') manifest.file.expect(digest)
+  if (baseArtifactID) manifest.base = artifactOf({ artifactID: baseArtifactID }, call)
+  // What it is expected to be is saved with its base.
+  manifest.file.expect(digest === '' ? manifest.file.expected : (digest ?? manifest.file.expected))
   return { artifactManifest: pendingManifest(manifest, call) }
 }
 

@@ -13,7 +13,15 @@ import { PlatformError, quoted } from '../../platform/platform-error.js'
 import { isOfRun } from '../../scenario/event-types.js'
 import { MOST_NAMED } from '../../scenario/most-named.js'
 import { plainWebhook } from '../../scenario/plain-webhook.js'
-import { checkEntity, idOf, StatusError, type Input, type PlatformCall, type View } from './call.js'
+import {
+  checkEntity,
+  idOf,
+  StatusError,
+  type Input,
+  type Mutations,
+  type PlatformCall,
+  type View,
+} from './call.js'
 import { automationView, scopeOf, webhooksOf, webhookView } from './automation-views.js'
 import { checkFilter } from './filter.js'
 
@@ -41,7 +49,7 @@ interface WebhookFields {
 }
 
 /** The fields of `Mutation` that make, change and delete automations and their webhooks. */
-export function automationMutations(call: PlatformCall): View {
+export function automationMutations(call: PlatformCall): Mutations {
   const { automations } = call
   const show = (made: MadeAutomation): View => ({ trigger: automationView(made, call) })
   return {
@@ -88,7 +96,7 @@ function factsIn(
   call: PlatformCall,
   before?: MadeAutomation,
 ): MadeFacts {
-  const { triggeredActionType: action, triggeredActionConfig: config, scopeID, scopeType } = input
+  const { triggeredActionType: action, triggeredActionConfig: config } = input
   const name = input.name ?? before?.name ?? ''
   if (name.trim() === '' || name.length > LONGEST_NAME) {
     throw new StatusError(
@@ -96,10 +104,7 @@ function factsIn(
       `The name of the automation is ${quoted(name)}; expected 1 to ${LONGEST_NAME} characters.`,
     )
   }
-  const type = scopeType ?? before?.scope.type
-  // An empty id is one that nothing has.
-  const scope =
-    typeof scopeID === 'string' && type ? scopeIn({ type, id: scopeID }, call) : before!.scope
+  const scope = watchedIn(input, call, before)
   return {
     name,
     description: input.description ?? before?.description,
@@ -107,7 +112,10 @@ function factsIn(
     scope,
     event: eventIn(input.triggeringEventType ?? before!.event, scope),
     filter: filterIn(input.eventFilter) ?? before!.filter,
-    action: action && config ? actionIn(action, config, scope, call) : before!.action,
+    action:
+      action || config
+        ? actionIn(action ?? before!.action.type, config ?? {}, scope, call)
+        : before!.action,
   }
 }
 
@@ -127,6 +135,16 @@ function filterIn(filter: string | null | undefined): string | undefined {
     'invalid',
     `The eventFilter is ${quoted(filter)}; expected a JSON object as text, such as {"$or":[{"$and":[]}]}.`,
   )
+}
+
+/** What an automation is to watch. What it watched may be gone, and stays. */
+function watchedIn(
+  { scopeType: type, scopeID: id }: Maybe<TriggerFields>,
+  call: PlatformCall,
+  before: MadeAutomation | undefined,
+): MadeScope {
+  if (!type && typeof id !== 'string') return before!.scope
+  return scopeIn({ type: type ?? before!.scope.type, id: id ?? before!.scope.id }, call)
 }
 
 function scopeIn({ type, id }: Pick<MadeScope, 'type' | 'id'>, call: PlatformCall): MadeScope {

@@ -66,6 +66,10 @@ export interface Input<Fields> {
   readonly input: Fields
 }
 
+/** The fields of `Mutation`. The library has checked what they get. */
+// oxlint-disable-next-line typescript/no-explicit-any -- Each has input of its own.
+export type Mutations = Readonly<Record<string, (wanted: Input<any>) => View>>
+
 /** The entity that a call names. Without a name, that of the key. */
 export function entityOf({ account }: PlatformCall, name: string | null | undefined): string {
   return name === null || name === undefined || name === '' ? account.entity : name

@@ -13,6 +13,7 @@ import {
   checkEntity,
   checkFound,
   type Input,
+  type Mutations,
   type PlatformCall,
   type View,
 } from './call.js'
@@ -43,7 +44,7 @@ interface CollectionTags extends NamedCollection {
 }
 
 /** The fields of `Mutation` that link artifacts, and change aliases and collections. */
-export function collectionMutations(call: PlatformCall): View {
+export function collectionMutations(call: PlatformCall): Mutations {
   const { platform, author, views } = call
   const { artifacts } = platform
   const show = (collection: ArtifactCollection): View => ({
@@ -96,7 +97,7 @@ export function collectionMutations(call: PlatformCall): View {
   }
 }
 
-function tagMutations(call: PlatformCall): View {
+function tagMutations(call: PlatformCall): Mutations {
   const { collections } = call.platform.artifacts
   return {
     createArtifactCollectionTagAssignments: ({ input }: Input<CollectionTags>) => {

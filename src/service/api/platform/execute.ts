@@ -18,7 +18,7 @@ import { artifactMutations } from './artifact-mutations.js'
 import { collectionMutations } from './collection-mutations.js'
 import { exceededBound, QUERY_BOUNDS } from './bounds.js'
 import { automationMutations } from './automation-mutations.js'
-import { StatusError, type CallFacts } from './call.js'
+import { StatusError, type CallFacts, type Input, type Mutations, type View } from './call.js'
 import { queryRoot } from './queries.js'
 import { runMutations } from './run-mutations.js'
 import { withViews } from './views.js'
@@ -53,12 +53,12 @@ export function executeGraphql(
     document: read,
     rootValue:
       operation?.operation === OperationTypeNode.MUTATION
-        ? {
+        ? withCallersIds({
             ...runMutations(call),
             ...artifactMutations(call),
             ...collectionMutations(call),
             ...automationMutations(call),
-          }
+          })
         : queryRoot(call),
     variableValues: request.variables,
     operationName: request.operationName,
@@ -69,6 +69,17 @@ export function executeGraphql(
   const refusal = result.errors?.find(({ originalError }) => originalError instanceof StatusError)
   const { problem } = (refusal?.originalError ?? {}) as Partial<StatusError>
   return { body, errors: errors.map(({ message }) => message), problem }
+}
+
+/** Mutations that give back the id that their caller has for them. Some clients write the last letter large. */
+function withCallersIds(mutations: Mutations): Mutations {
+  const withId =
+    (mutate: Mutations[string]) =>
+    ({ input }: Input<{ clientMutationId?: string; clientMutationID?: string }>): View => {
+      const { clientMutationId, clientMutationID } = input
+      return { ...mutate({ input }), clientMutationId: clientMutationId ?? clientMutationID }
+    }
+  return Object.fromEntries(Object.entries(mutations).map(([name, each]) => [name, withId(each)]))
 }
 
 /** Queries that were read and checked, by their text: clients send the same ones again and again. */

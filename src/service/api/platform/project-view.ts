@@ -43,7 +43,7 @@ export function projectView(project: Project, call: PlatformCall): View {
 
 /** What every project has, also one that is only named. */
 function projectFacts(project: Project, { views }: PlatformCall): View {
-  const { id, ordinal, name, entity, createdAt, description } = project
+  const { id, ordinal, name, entity, createdAt, description, access, views: shown } = project
   return {
     id,
     internalId: String(ordinal),
@@ -55,11 +55,11 @@ function projectFacts(project: Project, { views }: PlatformCall): View {
     description: description === '' ? null : description,
     createdAt: formatMoment(createdAt),
     updatedAt: formatMoment(createdAt),
-    access: 'PRIVATE',
-    views: null,
+    access: access ?? 'PRIVATE',
+    views: shown ?? null,
     isBenchmark: false,
     readOnly: false,
-    allowAllArtifactTypesInRegistry: true,
+    allowAllArtifactTypesInRegistry: project.allowsAllTypes ?? true,
   }
 }
 

@@ -1,5 +1,15 @@
+import type { Project } from '../../platform/project.js'
 import type { Run, RunFacts } from '../../platform/run.js'
-import { checkEntity, checkFound, type Input, type PlatformCall, type View } from './call.js'
+import { runStateOf } from '../../platform/runs.js'
+import {
+  checkEntity,
+  checkFound,
+  entityOf,
+  type Input,
+  type Mutations,
+  type PlatformCall,
+  type View,
+} from './call.js'
 
 interface UpsertBucket {
   readonly id?: string | null
@@ -31,7 +41,7 @@ export interface NamedRun {
 const UNNAMED_PROJECT = 'uncategorized'
 
 /** The fields of `Mutation` that are about projects and runs. */
-export function runMutations(call: PlatformCall): View {
+export function runMutations(call: PlatformCall): Mutations {
   const { platform, author, views } = call
   const { runs } = platform
   return {
@@ -41,10 +51,10 @@ export function runMutations(call: PlatformCall): View {
       const run = runWithId(input.id, call)
       if (input.deleteArtifacts) deleteArtifactsOf(run, call)
       runs.delete(run)
-      return { clientMutationId: null }
+      return { success: true }
     },
     updateRunState: ({ input }: Input<{ id: string; state: string }>) => {
-      runs.setState(runWithId(input.id, call), input.state, author)
+      runs.setState(runWithId(input.id, call), runStateOf(input.state), author)
       return { success: true }
     },
     stopRun: ({ input }: Input<{ id: string }>) => {
@@ -68,7 +78,10 @@ export function runMutations(call: PlatformCall): View {
       runs.deleteFiles(input.files)
       return { success: true }
     },
-    notifyScriptableRunAlert: { success: true },
+    notifyScriptableRunAlert: ({ input }: Input<NamedRun>) => {
+      runNamed(input, call)
+      return { success: true }
+    },
   }
 }
 
@@ -91,7 +104,9 @@ function upsertBucket(input: UpsertBucket, call: PlatformCall): View {
   // Programs name their project. What only changes a run names its id alone.
   const reopens = Boolean(input.name ?? input.modelName)
   const which = { id, entity, project, name: textIn(input.name), writer: call.writer, reopens }
+  const state = input.state ? runStateOf(input.state) : undefined
   const { run, created } = runs.upsert(which, runFactsOf(input), call.author)
+  if (state) runs.setState(run, state, call.author)
   const serverSettings = { serverMessages: [] }
   return { bucket: call.views.run(run), inserted: created, serverSettings }
 }
@@ -119,25 +134,40 @@ function runFactsOf(input: UpsertBucket): RunFacts {
 }
 
 interface UpsertModel {
+  readonly id?: string | null
   readonly name?: string | null
   readonly entityName?: string | null
   readonly description?: string | null
+  readonly access?: string | null
+  readonly views?: string | null
+  readonly allowAllArtifactTypesInRegistry?: boolean | null
   readonly artifactTypes?: readonly { name: string }[] | null
 }
 
 function upsertModel(input: UpsertModel, call: PlatformCall): View {
-  const entity = checkEntity(call, input.entityName)
   const { projects } = call.platform
-  const known = projects.named(entity, input.name ?? '')
+  const known = projectIn(input, call)
   const types = input.artifactTypes?.map(({ name }) => name) ?? []
   projects.checkTypes(known, types)
-  const project = projects.open(entity, input.name ?? '', call.author)
-  if (input.description !== null && input.description !== undefined) {
-    projects.describe(project, input.description)
+  const facts = {
+    description: input.description ?? undefined,
+    access: input.access ?? undefined,
+    views: input.views ?? undefined,
+    allowsAllTypes: input.allowAllArtifactTypesInRegistry ?? undefined,
   }
+  const entity = entityOf(call, input.entityName)
+  const project = known ?? projects.open(entity, input.name ?? '', call.author)
+  projects.revise(project, facts)
   for (const type of types) projects.addType(project, type)
   const view = call.views.project(project)
   return { model: view, project: view, inserted: !known }
+}
+
+/** The project that a client means: by its id, or by its name. Undefined: it is new. */
+function projectIn({ id, name, entityName }: UpsertModel, call: PlatformCall): Project | undefined {
+  const { projects } = call.platform
+  if (id) return checkFound(call, projects.byId.get(id), { kind: 'project', id })
+  return projects.named(checkEntity(call, entityName), name ?? '')
 }
 
 function deleteArtifactsOf(run: Run, { platform: { artifacts }, author }: PlatformCall): void {

@@ -1,20 +1,8 @@
-import {
-  buildSchema,
-  getIntrospectionQuery,
-  isCompositeType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isUnionType,
-  type GraphQLField,
-  type GraphQLInputType,
-  type GraphQLOutputType,
-} from 'graphql'
+import { buildSchema, getIntrospectionQuery } from 'graphql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PLATFORM_SCHEMA } from '../../../../src/base/text/vendor/platform-schema.js'
 import { createEmulator } from '../../../../src/index.js'
+import { fieldOf } from '../../../support/graphql-selection.js'
 import { graphql } from '../../../support/graphql.js'
 import { aRun, aVersion } from '../../../support/platform-records.js'
 
@@ -31,52 +19,6 @@ function populated() {
   platform.artifacts.links.link(version, place, author)
   platform.artifacts.use(version, run)
   return { api: { emulator, fetch: emulator.fetch }, artifact: version.id }
-}
-
-/** Values of the arguments that a field needs. */
-function valueOf(name: string, type: GraphQLInputType, ids: { artifact: string }): string {
-  if (isNonNullType(type)) return valueOf(name, type.ofType, ids)
-  if (isListType(type)) return `[${valueOf(name, type.ofType, ids)}]`
-  if (isEnumType(type)) return type.getValues()[0]!.name
-  if (isInputObjectType(type)) return '{}'
-  if (name === 'id') return JSON.stringify(ids.artifact)
-  if (name === 'specs') return String.raw`"{\"keys\": [\"loss\"]}"`
-  const known: Record<string, string> = {
-    name: 'rows',
-    aliasName: 'latest',
-    entityName: 'local-team',
-  }
-  return type.name === 'Int' || type.name === 'Int64' ? '1' : JSON.stringify(known[name] ?? 'x')
-}
-
-function selectionOf(type: GraphQLOutputType, depth: number, ids: { artifact: string }): string {
-  if (isNonNullType(type) || isListType(type)) return selectionOf(type.ofType, depth, ids)
-  if (isLeafType(type)) return ''
-  if (isUnionType(type)) {
-    return `{ ${type
-      .getTypes()
-      .map((each) => `... on ${each.name} ${selectionOf(each, depth, ids)}`)
-      .join(' ')} }`
-  }
-  const fields = Object.values(type.getFields()).flatMap((field) => fieldOf(field, depth, ids))
-  return `{ __typename ${fields.join(' ')} }`
-}
-
-function fieldOf(
-  { name, args, type }: GraphQLField<unknown, unknown>,
-  depth: number,
-  ids: { artifact: string },
-): string[] {
-  const named = innermost(type)
-  if (isCompositeType(named) && depth === 0) return []
-  const needed = args.filter((arg) => isNonNullType(arg.type) || arg.name === 'entityName')
-  const given = needed.map((arg) => `${arg.name}: ${valueOf(arg.name, arg.type, ids)}`)
-  const call = given.length > 0 ? `(${given.join(', ')})` : ''
-  return [`${name}${call} ${selectionOf(type, depth - 1, ids)}`]
-}
-
-function innermost(type: GraphQLOutputType): GraphQLOutputType {
-  return isNonNullType(type) || isListType(type) ? innermost(type.ofType) : type
 }
 
 describe('the schema of runs and artifacts', () => {
