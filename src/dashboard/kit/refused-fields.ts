@@ -1,22 +1,29 @@
 import { FieldError, isInside, type FormField } from './field-values.js'
 import type { Wrong } from './fields.js'
 
-/** A place in a message of the control API, which answers a text: `webhooks[0].url: …`, `body.name: …`. */
-const PLACE = /^\s*(?:\w+\[\d+\]\.|body\.)?([a-z_][\w.[\]]*): (.+)$/i
+/** A line of a refusal, which is a text: `webhooks[0].url: …`, `body.name: …`. */
+const LINE = /^\s*(?:\w+\[\d+\]\.|body\.)?(?<place>[a-z_][\w.[\]]*): (?<message>.+)$/i
 
-/** What a refusal says about fields: a line for each. */
+/** What a refusal says about fields. What it says about other places is left out. */
 export function refusedAt(problem: Error | undefined, fields: readonly FormField[]): Wrong[] {
-  const said =
-    problem instanceof FieldError
-      ? [{ place: problem.place, message: problem.reason }]
-      : (problem?.message.split('\n') ?? []).map((line) => {
-          const [, place = '', message = ''] = PLACE.exec(line) ?? []
-          return { place, message }
-        })
-  return said.flatMap(({ place, message }) => {
-    const at =
-      fields.find((field) => isInside(place, field.place)) ??
-      fields.findLast((field) => isInside(field.place, place))
-    return at ? [{ place: at.place, message }] : []
+  return wrongIn(problem).flatMap(({ place, message }) => {
+    const field = fieldAt(place, fields)
+    return field ? [{ place: field.place, message }] : []
   })
+}
+
+/** What is wrong, at the places that a refusal of the form or of the control API names. */
+function wrongIn(problem: Error | undefined): Wrong[] {
+  if (problem instanceof FieldError) return [{ place: problem.place, message: problem.reason }]
+  const lines = problem?.message.split('\n') ?? []
+  return lines.flatMap((line) => {
+    const { place, message } = LINE.exec(line)?.groups ?? {}
+    return place === undefined || message === undefined ? [] : [{ place, message }]
+  })
+}
+
+/** The field that has a place. If several fields have a part of it each, the last of them: its text is below all. */
+function fieldAt(place: string, fields: readonly FormField[]): FormField | undefined {
+  const whole = fields.find((field) => isInside(place, field.place))
+  return whole ?? fields.findLast((field) => isInside(field.place, place))
 }
