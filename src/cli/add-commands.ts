@@ -6,13 +6,11 @@ import { elsewhereText } from './elsewhere.js'
 import { didYouMean } from '../base/text/nearest.js'
 import type { Entry } from './command.js'
 import type { Call, CommandInfo, Context } from './context.js'
-import { givenOptions } from './config-file.js'
-import { refuseUnknownVariables } from './environment.js'
+import { givenOptions, refuseUnusable } from './config-file.js'
 import { isNamed, type Argument, type DeclaredOptions, type ValuesOf } from './options/declare.js'
 import { scenarioNames } from './options/scenario.js'
 import { servedOptions } from './options/serve.js'
 import { servedSettings } from './options/settings.js'
-import { UsageError } from './usage-error.js'
 
 type OptionsOfYargs = Readonly<Record<string, Options>>
 
@@ -40,8 +38,8 @@ function serveModule(commands: readonly Entry[], { context, call }: Adding): Com
       return addEmulatorOptions(parser, servedOptions, context)
     },
     handler(parsed) {
-      const settings = servedSettings(parsed as unknown as ValuesOf<typeof servedOptions>)
-      return context.serve({ ...settings, config: context.config.name })
+      const values = parsed as unknown as ValuesOf<typeof servedOptions>
+      return context.serve(servedSettings(values, context.config))
     },
   }
 }
@@ -122,14 +120,12 @@ function addArgument(
 
 /** Adds the options of an emulator, which the configuration of the project and variables set as well. */
 function addEmulatorOptions(parser: Argv, options: DeclaredOptions, context: Context): Argv {
-  const { environment, config } = context
   const set = Object.entries(givenOptions(context))
   return parser
     .options(optionsFor(options, context))
     .config(Object.fromEntries(set.filter(([name]) => Object.hasOwn(options, name))))
     .check(() => {
-      refuseUnknownVariables(environment)
-      if (config.problem !== undefined) throw new UsageError(config.problem)
+      refuseUnusable(context)
       return true
     }, false)
 }

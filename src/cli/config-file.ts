@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { parseJson } from '../base/text/json-text.js'
 import { didYouMean } from '../base/text/nearest.js'
-import { CONFIG_VARIABLE, optionsIn, type Environment, type GivenOptions } from './environment.js'
+import {
+  CONFIG_VARIABLE,
+  optionsIn,
+  refuseUnknownVariables,
+  type Environment,
+  type GivenOptions,
+} from './environment.js'
 import { servedOptions } from './options/serve.js'
 import { textOfFile } from './text-of-file.js'
 import { UsageError } from './usage-error.js'
@@ -22,15 +28,21 @@ export interface ConfigFile {
 
 export const NO_CONFIG: ConfigFile = { name: undefined, options: {} }
 
+/** Where a start gets options from, beside its command line. */
+interface Sources {
+  readonly config: ConfigFile
+  readonly environment: Environment
+}
+
 /** Returns the options that a command gets without its command line. Variables have priority over the project. */
-export function givenOptions({
-  config,
-  environment,
-}: {
-  config: ConfigFile
-  environment: Environment
-}): GivenOptions {
+export function givenOptions({ config, environment }: Sources): GivenOptions {
   return { ...config.options, ...optionsIn(environment) }
+}
+
+/** @throws {UsageError} When an emulator cannot start with what the variables or the project set. */
+export function refuseUnusable({ config, environment }: Sources): void {
+  refuseUnknownVariables(environment)
+  if (config.problem !== undefined) throw new UsageError(config.problem)
 }
 
 /** Reads svtrain.config.yaml in a folder, or else the key `svtrain-emulator` of the package.json there. */

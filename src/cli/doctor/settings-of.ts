@@ -1,9 +1,7 @@
-import { givenOptions, readConfigFile } from '../config-file.js'
-import { refuseUnknownVariables } from '../environment.js'
+import { givenOptions, readConfigFile, refuseUnusable } from '../config-file.js'
 import type { DeclaredOptions, ValuesOf } from '../options/declare.js'
 import { servedOptions } from '../options/serve.js'
 import { servedSettings, type Settings } from '../options/settings.js'
-import { UsageError } from '../usage-error.js'
 import type { Machine } from './check.js'
 
 const options: DeclaredOptions = servedOptions
@@ -18,11 +16,10 @@ export async function settingsOf({
   folder,
 }: Pick<Machine, 'environment' | 'folder'>): Promise<Settings> {
   const config = await readConfigFile(folder, environment)
-  refuseUnknownVariables(environment)
-  if (config.problem !== undefined) throw new UsageError(config.problem)
+  refuseUnusable({ config, environment })
   const given = Object.entries(givenOptions({ config, environment }))
   const values = Object.fromEntries(
     given.map(([name, value]) => [name, options[name]!.read(name, value)]),
   ) as ValuesOf<typeof servedOptions>
-  return { ...servedSettings(values), config: config.name }
+  return servedSettings(values, config)
 }

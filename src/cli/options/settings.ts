@@ -1,6 +1,7 @@
 import { DOCUMENTED_BASE_MODELS } from '../../base/text/vendor/base-models.js'
 import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
 import { UsageError } from '../usage-error.js'
+import type { ConfigFile } from '../config-file.js'
 import type { ValuesOf } from './declare.js'
 import type { servedOptions, serveOptions } from './serve.js'
 
@@ -26,11 +27,15 @@ export interface ProxySettings {
 /**
  * The settings of the command without a name.
  *
+ * @param config The file of the project.
  * @throws {UsageError} When an option is missing that another one needs.
  */
-export function servedSettings(values: ValuesOf<typeof servedOptions>): Settings {
+export function servedSettings(
+  values: ValuesOf<typeof servedOptions>,
+  { name: config }: Pick<ConfigFile, 'name'>,
+): Settings {
   const { intercept: addresses, 'allow-host-out': allowed, certificates: folder } = values
-  const settings = settingsFrom(values)
+  const settings = { ...settingsFrom(values), config }
   if (addresses) {
     const proxy = { addresses, allowed: allowed ?? [], port: values['intercept-port'], folder }
     return { ...settings, proxy }
