@@ -1,6 +1,7 @@
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { beginning, type Answered, type DeliveryRequest } from '../../webhooks/sending/transport.js'
-import { unlessAborted, WITHOUT_BODY } from './fetch.js'
+import { unlessAborted } from './fetch.js'
+import { WITHOUT_BODY } from './fetch-response.js'
 
 /** Hands a request to a receiver in this process. It rejects as the network does, also when it is aborted. */
 export function handOver(
