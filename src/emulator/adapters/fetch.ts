@@ -6,7 +6,7 @@ import {
   type Outcome,
 } from '../../service/contract/exchange.js'
 import type { ContentReceiver, ReceiveContent } from '../../service/contract/content.js'
-import { toResponse } from './fetch-response.js'
+import { toResponse, type Answer } from './fetch-response.js'
 
 /** Returns the host that a URL belongs to, or undefined if it belongs to neither. */
 export type HostOf = (url: URL) => Host | undefined
@@ -99,54 +99,70 @@ interface FinalResponse {
   redirected: boolean
 }
 
+const WHOLE_ORIGIN: Mount = { outside: '', inside: '' }
+
+/** The most redirects that a call follows, as in Node's fetch. */
+const MOST_REDIRECTS = 20
+
 async function exchange(incoming: Incoming): Promise<FinalResponse> {
   const { handle, hostOf, request, options } = incoming
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
-  const { redirect: mode = request.redirect, streamHeaders } = options
-  const { outside, inside, base = '' } = options.mount?.(request) ?? { outside: '', inside: '' }
+  const { redirect: mode = request.redirect } = options
+  const mount = options.mount?.(request) ?? WHOLE_ORIGIN
   const { method } = request
   const headers = Object.fromEntries(request.headers)
-  // The parts of a URL are made again each time that they are read.
-  const partsOf = (url: URL) => ({
-    url,
-    host: ownHost(url, hostOf),
-    path: inside + url.pathname.slice(outside.length),
-    query: url.search.slice(1),
-    origin: url.origin,
-  })
-  let to = partsOf(new URL(request.url))
-  const head = { method, path: to.path, query: to.query, headers }
-  const { body, content, lost } = await received(incoming, to.host, head)
-  for (let redirected = false; ; redirected = true) {
-    const { url, host, path, query, origin } = to
-    const answer = await handle(host, {
-      method,
-      path,
-      query,
-      headers,
-      base: origin + base,
-      body,
-      content,
-    })
-    content?.discard()
+  let url = new URL(request.url)
+  let sent: ReceivedBody | undefined
+  for (let redirects = 0; ; redirects++) {
+    const host = ownHost(url, hostOf)
+    const head = { method, headers, ...insideOf(url, mount) }
+    sent ??= await received(incoming, host, head)
+    const { lost, ...body } = sent
+    const outcome = await handle(host, { ...head, ...body })
+    body.content?.discard()
     if (lost) throw new TypeError('fetch failed', { cause: lost })
-    const outcome = withHeaders(answer, streamHeaders)
-    if (outcome.kind === 'hang') await hang(outcome, request)
-    if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
-      throw failed('other side closed', 'UND_ERR_SOCKET')
-    }
-    const { location } = outcome.headers
-    if (outcome.status !== 307 || location === undefined) {
-      return { response: toResponse(outcome, request), url, redirected }
+    const answer = seenFromOutside(await answerIn(outcome, incoming), url, mount)
+    const { location } = answer.headers
+    if (answer.status !== 307 || location === undefined || mode === 'manual') {
+      return { response: toResponse(answer, request), url, redirected: redirects > 0 }
     }
     if (mode === 'error') throw failed('unexpected redirect')
-    const target = origin + outside + location.slice(`${origin}${base}${inside}`.length)
-    if (mode === 'manual') {
-      const redirect = { ...outcome, headers: { ...outcome.headers, location: target } }
-      return { response: toResponse(redirect, request), url, redirected }
-    }
-    to = partsOf(new URL(target))
+    if (redirects === MOST_REDIRECTS) throw failed('redirect count exceeded')
+    url = new URL(location, url)
   }
+}
+
+/** The address that the emulator uses for a URL. */
+function insideOf(
+  { origin, pathname, search }: URL,
+  { outside, inside, base = '' }: Mount,
+): Pick<ApiRequest, 'base' | 'path' | 'query'> {
+  const path = withStart(pathname, outside, inside)
+  return { base: origin + base, path, query: search.slice(1) }
+}
+
+/** An answer whose location, if it is an address of the emulator, is one that the client can call. */
+function seenFromOutside(answer: Answer, { origin }: URL, mount: Mount): Answer {
+  const { location } = answer.headers
+  if (location === undefined) return answer
+  const { outside, inside, base = '' } = mount
+  const callable = withStart(location, origin + base + inside, origin + outside)
+  return { ...answer, headers: { ...answer.headers, location: callable } }
+}
+
+/** A text with another start. One that starts otherwise stays as it is. */
+function withStart(text: string, before: string, after: string): string {
+  return text.startsWith(before) ? after + text.slice(before.length) : text
+}
+
+/** Waits for the end of an outcome without an answer, and rejects then as Node's fetch does. */
+async function answerIn(outcome: Outcome, { request, options }: Incoming): Promise<Answer> {
+  if (outcome.kind === 'hang') await hang(outcome, request)
+  if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
+    throw failed('other side closed', 'UND_ERR_SOCKET')
+  }
+  if (outcome.kind === 'response' || 'content-length' in outcome.headers) return outcome
+  return { ...outcome, headers: { ...outcome.headers, ...options.streamHeaders } }
 }
 
 function hang({ until, leave }: Outcome & { kind: 'hang' }, request: Request): Promise<boolean> {
@@ -212,11 +228,6 @@ function failed(reason: string, code?: string): TypeError {
   return new TypeError('fetch failed', {
     cause: Object.assign(new Error(reason), code && { code }),
   })
-}
-
-function withHeaders(outcome: Outcome, added: FetchOptions['streamHeaders']): Outcome {
-  if (outcome.kind !== 'stream' || 'content-length' in outcome.headers) return outcome
-  return { ...outcome, headers: { ...outcome.headers, ...added } }
 }
 
 function ownHost(url: URL, hostOf: HostOf): Host {

@@ -101,6 +101,37 @@ it('follows, refuses or returns a redirect, as the request says', async () => {
   await expect(fetch(`${url}/`, { redirect: 'error' })).rejects.toThrow(TypeError)
 })
 
+it('goes where an answer of its own redirects to, as fetch does', async () => {
+  const locations: Readonly<Record<string, string>> = {
+    '/whole': 'http://x.test/end?a=1',
+    '/relative': 'end?a=1',
+    '/away': 'https://elsewhere.example/end',
+    '/round': 'http://x.test/round',
+  }
+  let calls = 0
+  const fetch = createFetch(
+    (_host, { path }) => {
+      const location = calls++ < 100 ? locations[path] : undefined
+      if (location === undefined) return { kind: 'response', status: 200, headers: {}, body: path }
+      return { kind: 'response', status: 307, headers: { location }, body: '' }
+    },
+    ({ host }) => (host === 'x.test' ? 'training' : undefined),
+  )
+  for (const from of ['whole', 'relative']) {
+    const followed = await fetch(`http://x.test/${from}`)
+    expect(followed).toMatchObject({ redirected: true, url: 'http://x.test/end?a=1' })
+    expect(await followed.text()).toBe('/end')
+  }
+  const shown = await fetch('http://x.test/away', { redirect: 'manual' })
+  expect(shown.headers.get('location')).toBe('https://elsewhere.example/end')
+  await expect(fetch('http://x.test/away')).rejects.toMatchObject({
+    cause: new Error('https://elsewhere.example is not an address of this emulator'),
+  })
+  await expect(fetch('http://x.test/round')).rejects.toMatchObject({
+    cause: new Error('redirect count exceeded'),
+  })
+})
+
 it('returns responses that are not JSON or have no body unchanged', async () => {
   const emulator = createEmulator({
     scenario: {
