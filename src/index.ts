@@ -144,7 +144,7 @@ export type { AddedAnswer, ScriptedAnswer } from './webhooks/sink/answers.js'
 export type { DeliveryMatch, DeliveryPattern } from './webhooks/sink/match.js'
 export type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
 export { SinkError } from './webhooks/sink/sink-error.js'
-export type { Cause, DeliveryWaitOptions } from './webhooks/sink/sink.js'
+export type { Cause, DeliveryWaitOptions } from './webhooks/sink/sink-options.js'
 
 // The journal
 export type {

@@ -8,7 +8,8 @@ import { JSON_BOUNDS } from '../base/text/json-text.js'
 import { hmac } from '../webhooks/signature/signature.js'
 import { openSinkFile, type SinkFile } from '../emulator/adapters/sink-file.js'
 import { forwardTo } from '../emulator/adapters/sink-forward.js'
-import { Sink, sinkTable, type SinkOptions } from '../webhooks/sink/sink.js'
+import { Sink } from '../webhooks/sink/sink.js'
+import { sinkTable, type SinkOptions } from '../webhooks/sink/sink-options.js'
 import { aFlag, nonEmptyText, Options, required, webUrl } from '../base/text/options.js'
 
 /** The options of `createWebhookSink`. */

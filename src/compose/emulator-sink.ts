@@ -8,7 +8,7 @@ import {
   type Cause,
   type SendersOwn,
   type SinkOptions,
-} from '../webhooks/sink/sink.js'
+} from '../webhooks/sink/sink-options.js'
 import type { SinkWorld } from '../webhooks/sink/waiting.js'
 import { Options, webUrl } from '../base/text/options.js'
 import { handOver } from '../emulator/adapters/sink-in-process.js'

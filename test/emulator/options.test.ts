@@ -67,7 +67,7 @@ import { diagnose, sign, verify } from '../../src/webhooks.js'
 import { signatureForm } from '../../src/webhooks/signature/signature.js'
 import { scriptedAnswer } from '../../src/webhooks/sink/answers.js'
 import { deliveryPattern } from '../../src/webhooks/sink/match.js'
-import { deliveryWaitOptions, expectNoneOptions } from '../../src/webhooks/sink/sink.js'
+import { deliveryWaitOptions, expectNoneOptions } from '../../src/webhooks/sink/sink-options.js'
 import {
   addedReceiver,
   defaultReceiver,

@@ -4,124 +4,26 @@ import { toIso } from '../../base/text/iso.js'
 import { LatestItems } from '../../base/text/latest-items.js'
 import { shown } from '../../base/text/shown.js'
 import { wallNow, wallPause } from '../../base/clock/wall.js'
-import { hmac, signatureForm } from '../signature/signature.js'
-import type { Hmac } from '../signature/verify.js'
-import {
-  anyFunction,
-  anyObject,
-  aDuration,
-  either,
-  aFlag,
-  nonEmptyText,
-  Options,
-  aSecret,
-  aText,
-  wholeNumber,
-  type Table,
-} from '../../base/text/options.js'
-import { knownSecrets, secretsOption } from '../signature/secrets.js'
+import { hmac } from '../signature/signature.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
-import { inspect, type Expectations, type InspectionResult } from './inspection.js'
+import { inspect, type InspectionResult } from './inspection.js'
 import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
 import { formatProbe, isProbe, READY_PATH, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
+import { acknowledgement, PROBE_NOTE, responseOf } from './responses.js'
 import { SinkError } from './sink-error.js'
+import {
+  deliveryWaitOptions,
+  expectNoneOptions,
+  type Cause,
+  type DeliveryWaitOptions,
+  type ExpectNoneOptions,
+  type SinkOptions,
+  type SinkRuntime,
+} from './sink-options.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { patienceIn, waitUntil, type SinkWorld, type WaitEnd } from './waiting.js'
-
-/** The options of a sink on every runtime. */
-export interface SinkOptions extends Expectations {
-  /** Whether to refuse deliveries that are not as expected. Default: false. All are recorded. */
-  readonly strict?: boolean | undefined
-  /** The emulator that sends to it: the sink follows its clock and writes to its journal. */
-  readonly emulator?: SinkWorld | undefined
-  /** Returns the cause of a delivery; undefined if its sender is unknown. */
-  readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
-  /** The header with the delivery id, which decides what is a duplicate. Default: `webhook-id`. */
-  readonly idHeader?: string | undefined
-  /** The most deliveries in memory; the latest are kept, with at most 128 MB of bodies. Default: 10,000. */
-  readonly capacity?: number | undefined
-}
-
-/** The options that an emulator sets for its own sink. */
-export type SendersOwn = 'secrets' | 'known' | 'emulator' | 'causedBy'
-
-export const receiversTable: Table<Omit<SinkOptions, SendersOwn>> = {
-  ...signatureForm.table,
-  header: nonEmptyText,
-  token: aSecret,
-  contentType: either((value) => value === false, aText),
-  strict: aFlag,
-  idHeader: nonEmptyText,
-  capacity: wholeNumber({ least: 1 }),
-}
-
-export const sinkTable: Table<SinkOptions> = {
-  ...receiversTable,
-  secrets: secretsOption,
-  known: knownSecrets,
-  emulator: anyObject,
-  causedBy: anyFunction,
-}
-
-/** What caused a delivery, for a sink that knows the sender. */
-export interface Cause {
-  /** The id of the journal entry of the delivery, or of the event. */
-  readonly entry?: number | undefined
-  /** The sender's own record, the same object for each attempt. It decides what is a duplicate. */
-  readonly delivery?: object | undefined
-  /** The id of that record. */
-  readonly deliveryId?: string | undefined
-  /** When the event happened, in milliseconds since the epoch, on the clock that the sink follows. */
-  readonly at: number
-  /** What this sender's deliveries must look like. Default: the options of the sink. */
-  readonly expected?: Expectations | undefined
-  /** The world that sends, if several send to one sink: the sink uses its clock and its journal. */
-  readonly emulator?: SinkWorld | undefined
-}
-
-/** What a sink gets from what it runs on: Node or a browser. */
-export interface SinkRuntime {
-  readonly hmac?: Hmac | undefined
-  /** Saves a delivery. It is acknowledged only after that. */
-  readonly save?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
-  /** How many deliveries an earlier sink saved. Ids continue after them. */
-  readonly savedCount?: number | undefined
-  /** Forwards a delivery. The sink answers what it gets there. */
-  readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
-  /** Shows an error of the sink to people. */
-  readonly warn: (text: string) => void
-}
-
-/** The options of `sink.waitFor`. */
-export interface DeliveryWaitOptions {
-  /** How many deliveries must match. Default: 1. */
-  readonly count?: number
-  /**
-   * How long to wait: `2s`, or milliseconds, on the emulator's clock if there is one. Default: `4s` on a
-   * real clock, `1h` on a virtual one.
-   */
-  readonly timeout?: string | number
-}
-
-export const deliveryWaitOptions = new Options<DeliveryWaitOptions>('sink.waitFor', {
-  count: wholeNumber({ least: 1 }),
-  timeout: aDuration,
-})
-
-/** The options of `sink.expectNone`. */
-export interface ExpectNoneOptions {
-  /**
-   * How long no delivery may match: `1m`, or milliseconds, on the emulator's clock if there is one.
-   * Default: 0.
-   */
-  readonly within?: string | number
-}
-
-export const expectNoneOptions = new Options<ExpectNoneOptions>('sink.expectNone', {
-  within: aDuration,
-})
 
 interface Arrival {
   readonly request: ApiRequest
@@ -514,9 +416,6 @@ export class Sink {
   }
 }
 
-const PROBE_NOTE =
-  'This is a webhook sink. It records POST requests at any path; this request was not recorded.'
-
 /** A wait for deliveries, and those that matched so far. */
 interface Watch {
   readonly match: DeliveryMatch
@@ -562,25 +461,4 @@ interface ArrivedDelivery {
 async function paused(ms: number): Promise<true> {
   if (ms > 0) await wallPause(ms)
   return true
-}
-
-/** The response body. It says what is wrong, for the log of the sender. */
-function acknowledgement({ id, verdict, diagnosis, problems }: ReceivedDelivery): unknown {
-  const others = problems.length === 0 ? undefined : problems
-  return { id, verdict, diagnosis: diagnosis?.text, problems: others }
-}
-
-function responseOf(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Outcome {
-  const isText = typeof body === 'string'
-  const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': type, ...headers },
-    body: isText ? body : JSON.stringify(body),
-  }
 }
