@@ -23,7 +23,8 @@ import {
   type SinkRuntime,
 } from './sink-options.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { patienceIn, waitUntil, type SinkWorld, type WaitEnd } from './waiting.js'
+import { patienceIn, type SinkWorld } from './waiting.js'
+import { Watches } from './watches.js'
 
 interface Arrival {
   readonly request: ApiRequest
@@ -44,7 +45,7 @@ export class Sink {
   /** The probe that was announced last, until a delivery arrives. */
   #announced: string | undefined
   readonly #deliveries: LatestItems<ReceivedDelivery>
-  readonly #watches = new Set<Watch>()
+  readonly #watches = new Watches((listener) => this.subscribe(listener))
   /** The journal of the world that each delivery was received for. */
   readonly #worlds = new WeakMap<ReceivedDelivery, SinkWorld['journal']>()
   /** Errors that belong to no world. */
@@ -202,8 +203,10 @@ export class Sink {
   ): Promise<ReceivedDelivery[]> {
     checkMatch(match, 'sink.waitFor')
     deliveryWaitOptions.check(options)
-    const { count = 1, timeout = patienceIn(this.#options.emulator) } = options
-    const { seen, end } = await this.#watch({ match, count, limit: timeout, untilIdle: false })
+    const { emulator: world } = this.#options
+    const { count = 1, timeout = patienceIn(world) } = options
+    const watching = { count, limit: timeout, untilIdle: false, world }
+    const { seen, end } = await this.#watches.wait(match, this.matching(match), watching)
     if (seen.length >= count) return seen
     const found = this.matching(match)
     if (found.length >= count) return found
@@ -211,16 +214,12 @@ export class Sink {
     const time = end === 'late' ? ` in time (${shown(timeout)})` : ''
     const rest = end === 'late' ? '' : ', and nothing that could cause another one is under way'
     const matched = `${found.length} of ${this.deliveries.length} received match${rest}`
-    throw new SinkError(
-      'SVTRAIN_NOT_RECEIVED',
-      [
-        `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)}${time}: ${matched}.`,
-        nearestDelivery(this.deliveries, match),
-        this.#standstill(),
-      ]
-        .filter((line) => line !== '')
-        .join('\n'),
-    )
+    const lines = [
+      `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)}${time}: ${matched}.`,
+      nearestDelivery(this.deliveries, match),
+      standstillOf(world),
+    ]
+    throw new SinkError('SVTRAIN_NOT_RECEIVED', lines.filter((line) => line !== '').join('\n'))
   }
 
   /**
@@ -237,7 +236,9 @@ export class Sink {
     expectNoneOptions.check(options)
     const { within = 0 } = options
     if (milliseconds(within) > 0) {
-      await this.#watch({ match, count: 1, limit: within, untilIdle: true })
+      const { emulator: world } = this.#options
+      const watching = { count: 1, limit: within, untilIdle: true, world }
+      await this.#watches.wait(match, this.matching(match), watching)
     }
     const found = this.matching(match)
     if (found.length === 0) return
@@ -258,7 +259,7 @@ export class Sink {
    */
   clear(): void {
     this.#deliveries.clear()
-    for (const watch of this.#watches) watch.found = []
+    this.#watches.keep(() => false)
     this.#duplicates.clear()
     this.#answers.clear()
   }
@@ -273,7 +274,7 @@ export class Sink {
     const kept = this.deliveries.filter(stays)
     this.#deliveries.clear()
     for (const delivery of kept) this.#deliveries.add(delivery)
-    for (const watch of this.#watches) watch.found = watch.found.filter(stays)
+    this.#watches.keep(stays)
     if (journal === this.#options.emulator?.journal) this.#duplicates.clear()
   }
 
@@ -333,37 +334,12 @@ export class Sink {
     return responseOf(503, { error: 'The delivery could not be written down.' })
   }
 
-  /**
-   * Waits until `count` deliveries match, and returns those that do. Each delivery is compared once,
-   * when it arrives.
-   */
-  async #watch({ match, count, limit, untilIdle }: Watching): Promise<WatchResult> {
-    const watch: Watch = { match, found: this.matching(match) }
-    this.#watches.add(watch)
-    const done = (): boolean => watch.found.length >= count || watch.failed !== undefined
-    const subscribe = (listener: () => void): (() => void) => this.subscribe(listener)
-    const wait = { done, limit: milliseconds(limit), untilIdle, subscribe }
-    try {
-      const end = await waitUntil(wait, this.#options.emulator)
-      if (watch.failed) throw watch.failed.error
-      return { seen: watch.found.toSorted((one, other) => Number(one.id) - Number(other.id)), end }
-    } finally {
-      this.#watches.delete(watch)
-    }
-  }
-
-  #standstill(): string {
-    const clock = this.#options.emulator?.clock
-    if (clock?.mode !== 'manual') return ''
-    return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} tasks scheduled later: advance it.`
-  }
-
   #record(delivery: ReceivedDelivery, world: SinkWorld | undefined): void {
     // A later delivery may be verified sooner.
     const ordinal = Number(delivery.id)
     this.#deliveries.add(delivery, ({ id }) => Number(id) > ordinal)
     if (world) this.#worlds.set(delivery, world.journal)
-    for (const watch of this.#watches) addTo(watch, delivery)
+    this.#watches.add(delivery)
     if (world) this.#note(delivery, world)
     const background = world?.journal.background ?? this.background
     for (const listener of this.#listeners) {
@@ -416,36 +392,6 @@ export class Sink {
   }
 }
 
-/** A wait for deliveries, and those that matched so far. */
-interface Watch {
-  readonly match: DeliveryMatch
-  found: ReceivedDelivery[]
-  /** The error of the function that decides what matches. */
-  failed?: { readonly error: unknown }
-}
-
-/** Adds a delivery that matches. The caller who waits gets the error of its function, and the sender does not. */
-function addTo(watch: Watch, delivery: ReceivedDelivery): void {
-  try {
-    if (matchesDelivery(watch.match, delivery)) watch.found.push(delivery)
-  } catch (error) {
-    watch.failed ??= { error }
-  }
-}
-
-interface Watching {
-  match: DeliveryMatch
-  count: number
-  limit: string | number
-  untilIdle: boolean
-}
-
-/** What matched in a wait, oldest first, and how the wait ended. */
-interface WatchResult {
-  readonly seen: ReceivedDelivery[]
-  readonly end: WaitEnd
-}
-
 /** The most bytes of all bodies together. */
 const MOST_BYTES = 128 * 1024 * 1024
 
@@ -456,6 +402,13 @@ interface ArrivedDelivery {
   delivery: ReceivedDelivery
   inspected: InspectionResult
   world: SinkWorld | undefined
+}
+
+/** Says that nobody moves the clock. Empty if that is not so. */
+function standstillOf(world: SinkWorld | undefined): string {
+  const clock = world?.clock
+  if (clock?.mode !== 'manual') return ''
+  return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} tasks scheduled later: advance it.`
 }
 
 async function paused(ms: number): Promise<true> {
