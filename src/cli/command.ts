@@ -72,3 +72,8 @@ export function entry<C extends Command>(
 ): Entry {
   return { ...declared, load, commands }
 }
+
+/** The last word of the name of a command: `show` of `scenarios show`. */
+export function lastWord(name: string): string {
+  return name.split(' ').at(-1)!
+}
