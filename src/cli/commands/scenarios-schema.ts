@@ -3,6 +3,9 @@ import { editorNames } from '../editor-names.js'
 import { flag, listOption, option } from '../options/declare.js'
 import { anyText, oneOf } from '../values.js'
 
+/** Where scenarios usually are. */
+export const USUAL_FILES = ['scenarios/*.yaml', '*.scenario.yaml']
+
 export const scenariosSchema = command({
   name: 'scenarios schema',
   describe: 'Print the JSON Schema of scenario files, or the settings of an editor',
@@ -17,7 +20,7 @@ export const scenariosSchema = command({
     }),
     files: listOption(anyText('a glob'), {
       describe: 'Globs of the scenario files, for the settings',
-      defaultDescription: 'scenarios/*.yaml and *.scenario.yaml',
+      defaultDescription: USUAL_FILES.join(' and '),
     }),
     write: flag({ describe: 'Write the settings into a new file of this folder' }),
   },

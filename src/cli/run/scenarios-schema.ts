@@ -1,14 +1,11 @@
 import { operationNames } from '../../service/contract/operation-names.js'
 import { editorSchema } from '../../service/scenario/editor-schema.js'
 import type { Run } from '../command.js'
-import type { scenariosSchema } from '../commands/scenarios-schema.js'
+import { USUAL_FILES, type scenariosSchema } from '../commands/scenarios-schema.js'
 import { SAVED_SCHEMA, schemaPath, settingsFiles, settingsFor } from '../editor-settings.js'
 import { printable, printableJson, printableLines, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { writeNew } from '../write-in-folder.js'
-
-/** Where scenarios usually are. */
-const USUAL_FILES = ['scenarios/*.yaml', '*.scenario.yaml']
 
 export const runCommand: Run<typeof scenariosSchema> = async (args, { terminal, program }) => {
   const { settings: editor, files, write: toFile } = args
