@@ -8,8 +8,24 @@ const REGISTRY = { entityName: 'local-team', projectName: 'registry' }
 const TAGS = { tags: [{ tagName: 'other' }] }
 export const integrationID = idOf('GenericWebhookIntegration', 'made-hook')
 
-/** The ids of what mutations change, in a world that `fillPlatform` filled. */
-export function idsIn({ engine }: Emulator) {
+/** The ids of what mutations change. */
+export interface Ids {
+  readonly id: string
+  readonly files: readonly string[]
+  readonly artifactID: string
+  readonly linked: string | undefined
+  readonly artifactSequenceID: string
+  readonly artifactPortfolioID: string
+  readonly open: string
+  readonly artifactManifestID: string
+  readonly complete: string
+  readonly digest: string
+  readonly tagged: string
+  readonly triggerID: string
+}
+
+/** The ids in a world that `fillPlatform` filled. */
+export function idsIn({ engine }: Emulator): Ids {
   const { automations } = engine
   const { projects, runs, artifacts } = engine.platformWithCheckpoints()
   const rows = projects.collectionNamed('local-team', 'verse', 'rows')!
@@ -30,8 +46,6 @@ export function idsIn({ engine }: Emulator) {
     triggerID: [...automations!.made].find(({ name }) => name === 'made')!.id,
   }
 }
-
-export type Ids = ReturnType<typeof idsIn>
 
 /** A call of each mutation, and why it leaves nothing to save, for those that do not. */
 export const mutationCases: Readonly<
