@@ -1,8 +1,5 @@
-import {
-  handlersFrom,
-  type HandlersOptions,
-  type Mocked,
-} from '../../src/emulator/adapters/msw-handlers.js'
+import type { HandlersOptions } from '../../src/emulator/adapters/handlers-options.js'
+import { handlersFrom, type Mocked } from '../../src/emulator/adapters/msw-handlers.js'
 import { handlers } from '../../src/msw.js'
 
 /** The API that tests use, which is the same for both majors of MSW. */

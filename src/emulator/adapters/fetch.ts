@@ -22,8 +22,6 @@ export interface Mount {
 }
 
 export interface FetchOptions {
-  /** The path of the API. Default: the one of the emulator. */
-  mount?: (request: Request) => Mount
   /** How redirects are handled. Default: as the request says. */
   redirect?: RequestRedirect
   /** Whether the emulator was closed. Default: never. */
@@ -78,8 +76,10 @@ export function createResponder(
   handle: Handle,
   hostOf: HostOf,
   options: FetchOptions,
-): (request: Request) => Promise<Response> {
-  return async (request) => (await exchange({ handle, hostOf, request, options })).response
+): (request: Request, mount: Mount) => Promise<Response> {
+  return async (request, mount) => {
+    return (await exchange({ handle, hostOf, request, mount, options })).response
+  }
 }
 
 export const CLOSED =
@@ -89,6 +89,8 @@ interface Incoming {
   handle: Handle
   hostOf: HostOf
   request: Request
+  /** Default: the addresses of the emulator. */
+  mount?: Mount
   options: FetchOptions
 }
 
@@ -99,16 +101,15 @@ interface FinalResponse {
   redirected: boolean
 }
 
-const WHOLE_ORIGIN: Mount = { outside: '', inside: '' }
+export const WHOLE_ORIGIN: Mount = { outside: '', inside: '' }
 
 /** The most redirects that a call follows, as in Node's fetch. */
 const MOST_REDIRECTS = 20
 
 async function exchange(incoming: Incoming): Promise<FinalResponse> {
-  const { handle, hostOf, request, options } = incoming
+  const { handle, hostOf, request, mount = WHOLE_ORIGIN, options } = incoming
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
   const { redirect: mode = request.redirect } = options
-  const mount = options.mount?.(request) ?? WHOLE_ORIGIN
   const { method } = request
   const headers = Object.fromEntries(request.headers)
   let url = new URL(request.url)

@@ -1,9 +1,11 @@
 // The whole namespace, because its members show the version.
 import * as msw from 'msw'
 import type { HttpHandler } from 'msw'
-import { handlersFrom, type HandlersOptions, type Mocked } from './msw-handlers.js'
+import type { HandlersOptions } from './handlers-options.js'
+import { handlersFrom, type Mocked } from './msw-handlers.js'
 
-export type { HandlersOptions, Mocked } from './msw-handlers.js'
+export type { HandlersOptions } from './handlers-options.js'
+export type { Mocked } from './msw-handlers.js'
 export type { ServiceHosts } from './routes.js'
 export { sinkHandler } from './sink-msw.js'
 
