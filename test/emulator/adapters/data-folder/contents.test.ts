@@ -18,6 +18,11 @@ async function openWorld(open: Open, data = folderInMemory()) {
   return { data, api: await open({ data }) }
 }
 
+function openApi(data: string) {
+  const emulator = openEmulator({ data })
+  return { emulator, fetch: emulator.fetch }
+}
+
 /** Logs an artifact with one file. */
 async function log(api: Parameters<typeof openArtifact>[0], text: string, name?: string) {
   const { url, commit } = await openArtifact(api, text, name)
@@ -169,6 +174,17 @@ describe('the contents of a data folder', () => {
     expect(filesIn(copy)).not.toContain(hexOf('never recorded'))
     expect(filesIn(copy)).not.toContain('7.part')
     expect(filesIn(copy)).toContain('README')
+  })
+
+  it('have addresses that a restart keeps, also if a start before it left the secret empty', async () => {
+    const data = folderInMemory()
+    writeFileSync(join(data, 'addresses.secret'), '')
+    const first = openApi(data)
+    await log(first, 'hello')
+    const address = await addressOf(first)
+    await first.emulator.close()
+    const next = openApi(data)
+    expect(await (await next.fetch(address)).text()).toBe('hello')
   })
 
   it('stay until the deletion of their artifact is saved', async () => {
