@@ -1,30 +1,25 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from '../stamp.js'
+import { basename } from 'node:path'
+import types from '../types.json' with { type: 'json' }
 import { readApi } from './api/read.js'
-import { renderApi } from './api/render.js'
+import { renderApi, withFormattedCode } from './api/render.js'
 
-interface Target {
-  readonly types?: string
-  readonly browser?: Target
-}
+/** How an entry point ends whose name is not that of its file. */
+const ENDS: Readonly<Record<string, string>> = { index: '', browser: ' (browser)' }
 
-/** The source of each public entry point, by its name. `exports` in package.json lists them. */
+/** The source of each public entry point, by its name. The build makes their types. */
 export function apiSources(): Record<string, string> {
-  const text = readFileSync(join(root, 'package.json'), 'utf8')
-  const { name, exports } = JSON.parse(text) as { name: string; exports: Record<string, Target> }
-  const found: Record<string, string> = {}
-  const add = (entry: string, { types, browser }: Target): void => {
-    if (types !== undefined)
-      found[entry] = types.replace('./dist/types/', '').replace('.d.ts', '.ts')
-    if (browser) add(`${entry} (browser)`, browser)
-  }
-  for (const [path, target] of Object.entries(exports)) add(name + path.slice(1), target)
-  return found
+  const entries = types.files.map((file) => {
+    const name = basename(file, '.ts')
+    return [`svtrain-emulator${ENDS[name] ?? `/${name}`}`, file.replace('../', '')]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Describes the TypeScript API: a list of the entry points, and a page for each, by file name. */
-export function apiPages(): Record<string, string> {
-  const pages = Object.entries(renderApi(readApi(apiSources())))
-  return Object.fromEntries(pages.map(([file, text]) => [`api/${file}`, text]))
+export async function apiPages(): Promise<Record<string, string>> {
+  const pages: Record<string, string> = {}
+  for (const [file, text] of Object.entries(renderApi(readApi(apiSources())))) {
+    pages[`api/${file}`] = file === 'README.md' ? text : await withFormattedCode(text)
+  }
+  return pages
 }

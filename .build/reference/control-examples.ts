@@ -87,7 +87,6 @@ const scenario: ScenarioInput = {
   secrets: { WEBHOOK_SECRET: 's3cret' },
   webhooks: [{ name: 'deploy', secret: 'WEBHOOK_SECRET' }],
   automations: [{ name: 'job-over', event: 'RUN_STATE', webhook: 'deploy', states: ['finished'] }],
-  faults: [{ name: 'outage', fault: 'status', status: 503, open: false }],
 }
 
 interface Row {
@@ -120,38 +119,32 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
   }
-  const ask = async <Answer>(call: string, body?: unknown): Promise<Answer> =>
-    (await (await send(call, body)).json()) as Answer
-  const preview = `POST ${emulator.basePath}/v1/preview`
-  const model = { project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const { id: model_id } = await ask<{ id: string }>(`${preview}/models`, model)
+  const { id: model_id } = await emulator.models.create({ project: 'verse', name: 'poet' })
   const trajectories = [1, 0, 1, 0].map((reward) => ({ reward }))
-  await send(`${preview}/training-jobs`, { model_id, trajectory_groups: [{ trajectories }] })
+  const job = { model_id, trajectory_groups: [{ trajectories }] }
+  await send(`POST ${emulator.basePath}/v1/preview/training-jobs`, job)
   await logPoem(emulator)
-  await send('POST /_emulator/clock/advance', { by: '2s' })
-  const jobId = emulator.job().id
+  emulator.clock.advance('2s')
   const { query, body, file, before = [] } = sent[id] ?? {}
-  for (const [call, input] of before) {
-    await send(filled(call, { job_id: jobId }).replace(' ', ' /_emulator'), input)
-  }
-  const added = await ask<{ id: string }>('POST /_emulator/faults', { fault: 'drop', open: false })
-  const { deliveries } = await ask<{ deliveries: { id: string }[] }>('GET /_emulator/deliveries')
-  const { faults } = await ask<{ faults: { id: string; name?: string }[] }>('GET /_emulator/faults')
-  const outage = faults.find(({ name }) => name === 'outage')
+  emulator.faults.add({ name: 'outage', fault: 'status', status: 503, open: false })
   const ids: Ids = {
     ...NAMES,
-    job_id: jobId,
-    request_id: '2',
-    fault_id: id === 'removeFault' ? added.id : outage?.id,
-    delivery_id: deliveries[0]?.id,
+    job_id: emulator.job().id,
+    request_id: '1',
+    fault_id: emulator.engine.faults.all.at(-1)!.id,
     name: nameFor(path),
   }
-  const address = filled(path, ids) + (query === undefined ? '' : `?${query}`)
-  const content = file === undefined ? body : await ask(`GET ${path}`)
+  for (const [call, input] of before) {
+    await send(filled(call, ids).replace(' ', ' /_emulator'), input)
+  }
+  const [delivery] = emulator.webhooks.deliveries
+  const address =
+    filled(path, { ...ids, delivery_id: delivery?.id }) + (query === undefined ? '' : `?${query}`)
+  const content = file === undefined ? body : await emulator.snapshot()
   const answer = await send(`${method} ${address}`, content)
   if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
   return {
-    curl: curlFor(method, address, { body, file }),
+    curl: curlFor(method, address, sent[id] ?? {}),
     response: shownOf(await textOf(answer), origin),
   }
 }
@@ -181,11 +174,7 @@ function filled(path: string, ids: Ids): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
 }
 
-function curlFor(
-  method: string,
-  address: string,
-  { body, file }: Pick<Sent, 'body'> & { file: string | undefined },
-): string {
+function curlFor(method: string, address: string, { body, file }: Sent): string {
   const isQuoted = address.includes('?')
   const url = isQuoted ? `'${SHOWN}${address}'` : `${SHOWN}${address}`
   const verb = method === 'GET' || (method === 'POST' && body !== undefined) ? [] : ['-X', method]
@@ -194,18 +183,15 @@ function curlFor(
   return ['curl', ...flags, ...verb, url, ...data, ...(file ? ['-d', `@${file}`] : [])].join(' ')
 }
 
-/** Reads a response. Of a stream, only its first events. */
+/** Reads a response. Of a stream, only its first event. */
 async function textOf(answer: Response): Promise<string> {
   if (!answer.headers.get('content-type')?.includes('event-stream')) return answer.text()
-  const reader = answer.body!.getReader()
-  let text = ''
-  while (!text.includes('data:')) {
-    const { value, done } = await reader.read()
-    if (done) break
-    text += new TextDecoder().decode(value)
+  const decoder = new TextDecoder()
+  for await (const bytes of answer.body!) {
+    const text = decoder.decode(bytes)
+    if (text.includes('data:')) return text
   }
-  await reader.cancel()
-  return text
+  return ''
 }
 
 const MOST_LINES = 28
@@ -233,38 +219,26 @@ function shownOf(text: string, origin: string): string {
 /** The lines of JSON, shortened, or of any other text. */
 function linesOf(text: string): string[] {
   try {
-    return JSON.stringify(pruned(JSON.parse(text)), null, 2).split('\n')
+    return JSON.stringify(JSON.parse(text), shortened, 2).split('\n')
   } catch {
     return text.trimEnd().split('\n')
   }
 }
 
-/** Figures that differ from run to run, or from release to release. */
-const VARYING: Readonly<Record<string, unknown>> = {
-  took: 1.5,
-  time: 1.5,
-  wait: 1.5,
-  latency: 1.5,
-  time_left: 600_000,
-  digest: '…',
-}
+/** What differs from run to run, or from release to release. */
+const VARYING = ['took', 'time', 'wait', 'latency', 'time_left', 'digest', 'version']
 
 /** Maps of which a few keys are enough. */
 const LONG = ['latest', 'metrics', 'scenario', 'data', 'paths', 'headers']
 const MOST_KEYS = 3
 
-function pruned(value: unknown, key = ''): unknown {
-  if (key in VARYING && value !== null) return VARYING[key]
-  if (key === 'version' && typeof value === 'string') return '…'
-  if (typeof value === 'string') {
-    return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value
+function shortened(key: string, value: unknown): unknown {
+  if (VARYING.includes(key) && value !== null) return '…'
+  if (typeof value === 'string' && value.length > LONGEST_TEXT) {
+    return `${value.slice(0, LONGEST_TEXT)}…`
   }
-  if (Array.isArray(value)) {
-    const items = value.slice(0, MOST_ITEMS).map((item) => pruned(item))
-    return value.length > MOST_ITEMS ? [...items, '…'] : items
-  }
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, each]) => [name, pruned(each, name)] as const)
-  const isLong = LONG.includes(key) && entries.length > MOST_KEYS
-  return Object.fromEntries(isLong ? [...entries.slice(0, MOST_KEYS), ['…', '…']] : entries)
+  if (Array.isArray(value) && value.length > MOST_ITEMS) return [...value.slice(0, MOST_ITEMS), '…']
+  const entries = LONG.includes(key) && typeof value === 'object' ? Object.entries(value ?? {}) : []
+  if (entries.length <= MOST_KEYS) return value
+  return Object.fromEntries([...entries.slice(0, MOST_KEYS), ['…', '…']])
 }

@@ -1,9 +1,16 @@
 import { CONTROL_REFUSALS } from '../../src/service/api/openapi.js'
 import { controlOperations } from '../../src/compose/control-table.js'
 import { controlExample } from './control-examples.js'
-import { defaultOf, fieldRows, sectionsOf, wordsFor, type JsonSchema } from './json-schema.js'
+import { fieldRows, sectionsOf, wordsFor, type JsonSchema } from './json-schema.js'
 import { block, code, linkTo, pageFrom, rowsFrom, table } from './markdown.js'
-import { documentOf, referredBy, resolved, type Described, type Schemas } from './openapi.js'
+import {
+  documentOf,
+  errorsOfCall,
+  fieldsOfCall,
+  referredBy,
+  type Described,
+  type Schemas,
+} from './openapi.js'
 
 const NOTES = rowsFrom('control-notes')
 
@@ -54,75 +61,49 @@ function headingOf({ method, path }: Row): string {
 }
 
 async function sectionFor(row: Row, described: Described, objects: Objects): Promise<string[]> {
-  const { parameters = [], requestBody, responses = {} } = described
-  const query = parameters.map(({ name, in: place, required, schema }) => [
-    code(name),
-    place,
-    objects.wordsFor(schema),
-    required ? 'required' : defaultOf(schema),
-    schema.description ?? NOTES.get(name)?.[0] ?? '',
-  ])
-  const body = requestBody?.content['application/json']?.schema
-  const fields = body && row.id !== 'restoreSnapshot' ? objects.fieldsOf(body) : []
-  const answer = Object.values(responses['200']?.content ?? {}).at(0)?.schema
+  const sent = row.id === 'restoreSnapshot' ? { ...described, requestBody: undefined } : described
+  const fields = fieldsOfCall(sent, objects.schemas, (part) => objects.wordsFor(part)).map(
+    (cells) => {
+      const [note = ''] = NOTES.get(cells[0]!) ?? []
+      return [...cells.slice(0, -1), cells.at(-1) === '' ? note : cells.at(-1)!]
+    },
+  )
+  const answer = Object.values(described.responses?.['200']?.content ?? {}).at(0)?.schema
   const returned = answer ? objects.wordsFor(answer) : 'any value'
-  const statuses = Object.keys(responses).filter((status) => status !== '200')
+  const returns = returned === 'any value' || returned === 'map' ? '' : `Returns ${returned}. `
   const { curl, response } = await controlExample(row)
   return [
     `### ${headingOf(row)}`,
     [`${row.summary}.`, ...(NOTES.get(row.id) ?? [])].join(' '),
-    table(
-      ['field', 'in', 'type', 'default', 'meaning'],
-      [...query, ...fields.map(([name = '', ...others]) => [name, 'body', ...others])],
-    ),
-    [
-      returned === 'any value' || returned === 'map' ? '' : `Returns ${returned}.`,
-      statuses.length > 0 ? `Errors: ${statuses.map(code).join(', ')}.` : '',
-    ]
-      .filter((sentence) => sentence !== '')
-      .join(' '),
+    table(['field', 'in', 'type', 'default', 'meaning'], fields),
+    (returns + errorsOfCall(described, ['200'])).trim(),
     block('console', `$ ${curl}\n${response}`),
   ]
 }
 
 /** The objects that have their own sections. */
 class Objects {
-  readonly #schemas: Schemas
+  readonly schemas: Schemas
   readonly #used = new Set<string>()
 
   constructor(schemas: Schemas) {
-    this.#schemas = schemas
+    this.schemas = schemas
   }
 
   wordsFor(schema: JsonSchema): string {
-    const words = wordsFor(withoutNull(schema), (part) => {
+    return wordsFor(schema, (part) => {
       const name = referredBy(part)
       if (name === undefined) return undefined
       this.#used.add(name)
       return linkTo(`${name} object`, name)
     })
-    return isNullable(schema) ? `${words}, or \`null\`` : words
-  }
-
-  fieldsOf(schema: JsonSchema): string[][] {
-    return fieldRows(resolved(schema, this.#schemas), (part) => this.wordsFor(part))
   }
 
   sections(): string[] {
     return sectionsOf(this.#used.entries(), (name) => {
-      const rows = this.fieldsOf(this.#schemas[name]!)
+      const rows = fieldRows(this.schemas[name]!, (part) => this.wordsFor(part))
       const shown = rows.map(([key = '', type = '', , meaning = '']) => [key, type, meaning])
       return [`### ${name} object`, table(['field', 'type', 'meaning'], shown)]
     })
   }
-}
-
-function isNullable({ anyOf = [] }: JsonSchema): boolean {
-  return anyOf.some(({ type }) => type === 'null')
-}
-
-function withoutNull(schema: JsonSchema): JsonSchema {
-  if (!isNullable(schema)) return schema
-  const left = schema.anyOf!.filter(({ type }) => type !== 'null')
-  return left.length === 1 ? left.at(0)! : { ...schema, anyOf: left }
 }

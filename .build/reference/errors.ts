@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '../../src/service/contract/errors.js'
 import { meaningOf } from '../../src/service/contract/status-wording.js'
-import { root } from '../stamp.js'
+import { filesIn, root } from '../stamp.js'
 import { block, code, pageFrom, rowsFrom, table } from './markdown.js'
 
 const CLASS = /export class (?<name>\w+) extends \w*Error \{(?<body>(?:(?!^\}$)[^])*)/gm
@@ -12,7 +12,12 @@ const CODES = /readonly code(?:: | = )(?<codes>[^=\n]*(?:SVTRAIN_)[^\n]*)/
 export function errorsPage(): string {
   const found = codesInSources()
   const explained = rowsFrom('error-codes')
-  assertSame([...found.keys()], [...explained.keys()])
+  const odd = [...found.keys(), ...explained.keys()].filter(
+    (each) => !found.has(each) || !explained.has(each),
+  )
+  if (odd.length > 0) {
+    throw new Error(`Either the sources or text/error-codes.md do not have ${odd.join(', ')}.`)
+  }
   const rows = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
   const notFound = new ApiError(404, 'The model `poet` does not exist.', { param: 'model' })
   return pageFrom('errors', {
@@ -61,19 +66,7 @@ function codesIn(type: string): string[] {
   return Array.from(type.matchAll(/'SVTRAIN_(\w+)'/g), ([, name = '']) => name)
 }
 
-function assertSame(found: readonly string[], known: readonly string[]): void {
-  const missing = found.filter((each) => !known.includes(each))
-  const surplus = known.filter((each) => !found.includes(each))
-  if (missing.length + surplus.length === 0) return
-  throw new Error(
-    `.build/reference/text/error-codes.md does not explain ${missing.join(', ') || 'nothing'}, and explains ${surplus.join(', ') || 'nothing'}, which the sources do not have.`,
-  )
-}
-
 function sources(): string[] {
-  const folder = join(root, 'src')
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .sort()
-    .map((file) => readFileSync(join(folder, file), 'utf8'))
+  const files = filesIn(join(root, 'src')).filter((file) => file.endsWith('.ts'))
+  return files.sort().map((file) => readFileSync(file, 'utf8'))
 }

@@ -29,76 +29,73 @@ export function branchesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] 
 const WORDS: Readonly<Record<string, string>> = {
   string: 'text',
   boolean: '`true` or `false`',
-  integer: 'whole number',
-  number: 'number',
   null: '`null`',
   object: 'map',
 }
 
+/** Returns the words for a schema that has its own section. Undefined: there is none. */
+type NameOf = (schema: JsonSchema, steps: string) => string | undefined
+
 /**
  * Says in words which values a schema accepts.
  *
- * @param named Returns the words for a schema that has its own section. Undefined: there is none.
+ * @param steps How the path of the schema goes on from its key: `[]`, `.<name>`.
  */
-export function wordsFor(
-  schema: JsonSchema,
-  named: (schema: JsonSchema) => string | undefined = () => undefined,
-): string {
-  const known = named(schema)
+export function wordsFor(schema: JsonSchema, named: NameOf = () => undefined, steps = ''): string {
+  const known = named(schema, steps)
   if (known !== undefined) return known
   const { type, const: only, enum: values, items, additionalProperties: inner } = schema
   const branches = branchesOf(schema)
-  if (only !== undefined) return `\`${String(only)}\``
-  if (values) return listOf(values.map((value) => `\`${String(value)}\``))
-  if (branches.length > 0) return wordsForUnion(branches, named)
+  if (only !== undefined) return code(String(only))
+  if (values) return listOf(values.map((value) => code(String(value))))
+  if (branches.length > 0) return wordsForUnion(branches, named, steps)
   if (Array.isArray(type)) {
-    return type.map((each: string) => wordsFor({ ...schema, type: each }, named)).join(' or ')
+    return type
+      .map((each: string) => wordsFor({ ...schema, type: each }, named, steps))
+      .join(' or ')
   }
-  if (type === 'array' && items?.enum)
-    return `list of ${items.enum.map((value) => `\`${String(value)}\``).join(', ')}`
-  if (type === 'array') return items ? `list of ${several(wordsFor(items, named))}` : 'list'
+  if (type === 'array') {
+    const words = items ? wordsFor(items, named, `${steps}[]`) : 'any value'
+    return words === 'any value' ? 'list' : `list of ${several(words)}`
+  }
   if (type === 'object' && typeof inner === 'object') {
-    const words = wordsFor(inner, named)
+    const words = wordsFor(inner, named, `${steps}.<name>`)
     return words === 'any value' ? 'map' : `map of ${several(words)}`
   }
-  if (type === 'integer' || type === 'number') return WORDS[type] + rangeOf(schema)
+  if (type === 'integer') return `whole number${rangeOf(schema)}`
+  if (type === 'number') return `number${rangeOf(schema)}`
   return WORDS[type as string] ?? 'any value'
 }
 
-function wordsForUnion(
-  branches: readonly JsonSchema[],
-  named: (schema: JsonSchema) => string | undefined,
-): string {
-  const [first = {}, , ...others] = branches
-  const words = wordsFor(first, named)
-  const items = branches.at(1)?.items
-  if (others.length === 0 && items && wordsFor(items, named) === words) {
-    return `${words}, or a list of them`
-  }
-  return [...new Set(branches.map((branch) => wordsFor(branch, named)))].join(' or ')
+function wordsForUnion(branches: readonly JsonSchema[], named: NameOf, steps: string): string {
+  const [first = {}, second, ...others] = branches
+  const words = wordsFor(first, named, steps)
+  const items = others.length === 0 ? second?.items : undefined
+  if (items && wordsFor(items, named, steps) === words) return `${words}, or a list of them`
+  return [...new Set(branches.map((branch) => wordsFor(branch, named, steps)))].join(' or ')
 }
 
 function several(words: string): string {
-  return words.replace(/^(?:whole number|number|text)\b/, '$&s')
+  return words.replace(/^(?:whole number|number|text)\b/, '$&s').replace(/^one of /, '')
 }
 
 function listOf(words: readonly string[]): string {
   return words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')
 }
 
-/** Numbers that are too large to be a limit for people. */
-const UNLIMITED = 1e9
+function rangeOf({ type, minimum, maximum, exclusiveMinimum: above }: JsonSchema): string {
+  const isWhole = type === 'integer'
+  const least = isWhole && above !== undefined ? above + 1 : minimum
+  if (above !== undefined && !isWhole) {
+    return ` above ${above}${isLimit(maximum) ? `, at most ${maximum}` : ''}`
+  }
+  if (!isLimit(least)) return isLimit(maximum) ? ` up to ${maximum}` : ''
+  return isLimit(maximum) ? ` from ${least} to ${maximum}` : ` from ${least}`
+}
 
-function rangeOf({ type, minimum, maximum, exclusiveMinimum }: JsonSchema): string {
-  const most = maximum !== undefined && maximum < UNLIMITED ? maximum : undefined
-  const above = type === 'integer' ? undefined : exclusiveMinimum
-  const next =
-    type === 'integer' && exclusiveMinimum !== undefined ? exclusiveMinimum + 1 : undefined
-  const least = next ?? (minimum !== undefined && minimum > -UNLIMITED ? minimum : undefined)
-  if (above !== undefined) return ` above ${above}${most === undefined ? '' : `, at most ${most}`}`
-  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`
-  if (least !== undefined) return ` from ${least}`
-  return most === undefined ? '' : ` up to ${most}`
+/** Numbers that are too large are no limit for people. */
+function isLimit(limit = Infinity): boolean {
+  return Math.abs(limit) < 1e9
 }
 
 /** The default of a schema, as code. Empty if there is none. */

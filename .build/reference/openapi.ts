@@ -1,5 +1,6 @@
 import { describeApi } from '../../src/service/api/openapi.js'
-import type { JsonSchema } from './json-schema.js'
+import { defaultOf, fieldRows, type JsonSchema } from './json-schema.js'
+import { code } from './markdown.js'
 
 interface Content {
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>
@@ -15,7 +16,7 @@ export interface Described {
     readonly required?: boolean
     readonly schema: JsonSchema
   }[]
-  readonly requestBody?: Content
+  readonly requestBody?: Content | undefined
   readonly responses?: Readonly<Record<string, Content | undefined>>
 }
 
@@ -39,4 +40,30 @@ export function referredBy({ $ref }: JsonSchema): string | undefined {
 export function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const name = referredBy(schema)
   return name === undefined ? schema : (schemas[name] ?? {})
+}
+
+/** Returns a row for each field that a call takes: its name, place, type, default and meaning. */
+export function fieldsOfCall(
+  { parameters = [], requestBody }: Described,
+  schemas: Schemas,
+  wordsOf: (schema: JsonSchema) => string,
+): string[][] {
+  const body = requestBody?.content['application/json']?.schema
+  const fields = body ? fieldRows(resolved(body, schemas), wordsOf) : []
+  return [
+    ...parameters.map(({ name, in: place, required, schema }) => [
+      code(name),
+      place,
+      wordsOf(schema),
+      required ? 'required' : defaultOf(schema),
+      schema.description ?? '',
+    ]),
+    ...fields.map(([name = '', ...others]) => [name, 'body', ...others]),
+  ]
+}
+
+/** Says with which statuses a call can fail. */
+export function errorsOfCall({ responses = {} }: Described, except: readonly string[]): string {
+  const statuses = Object.keys(responses).filter((status) => !except.includes(status))
+  return statuses.length > 0 ? `Errors: ${statuses.map(code).join(', ')}.` : ''
 }

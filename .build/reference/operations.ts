@@ -1,8 +1,15 @@
 import type { Operation } from '../../src/service/api/operation.js'
 import { variationsOf, type VariationKind } from '../../src/service/contract/variations.js'
 import { operations } from '../../src/compose/control-table.js'
-import { defaultOf, fieldRows, wordsFor, type JsonSchema } from './json-schema.js'
-import { documentOf, resolved, type Described, type Schemas } from './openapi.js'
+import { wordsFor, type JsonSchema } from './json-schema.js'
+import {
+  documentOf,
+  errorsOfCall,
+  fieldsOfCall,
+  resolved,
+  type Described,
+  type Schemas,
+} from './openapi.js'
 import { code, linkTo, pageFrom, rowsFrom, table } from './markdown.js'
 
 /** Describes the operations of the emulated APIs. */
@@ -42,24 +49,17 @@ function sectionFor(
   { described, schemas }: { described: Described; schemas: Schemas },
 ): string[] {
   const { id, method, path, auth } = row
-  const { parameters = [], requestBody, responses = {} } = described
-  const statuses = Object.keys(responses).filter(
-    (status) => !['200', '405', '429'].includes(status),
-  )
-  const fields = parameters.map(({ name, in: place, required, schema }) => {
-    return [code(name), place, wordsFor(schema), required ? 'required' : defaultOf(schema)]
-  })
-  const body = requestBody?.content['application/json']?.schema
+  const wordsOf = (value: JsonSchema): string => {
+    return wordsFor(value, ({ $ref }) => $ref && wordsForObject($ref, schemas))
+  }
+  const fields = fieldsOfCall(described, schemas, wordsOf).map((cells) => cells.slice(0, 4))
   return [
     `### ${id}`,
     `\`${method} ${path}\``,
     effect,
     ACCESS[auth] ?? '',
-    table(
-      ['field', 'in', 'type', 'default'],
-      [...fields, ...(body ? bodyFields(body, schemas) : [])],
-    ),
-    statuses.length > 0 ? `Errors: ${statuses.map(code).join(', ')}.` : '',
+    table(['field', 'in', 'type', 'default'], fields),
+    errorsOfCall(described, ['200', '405', '429']),
     variationsText(row),
   ]
 }
@@ -82,13 +82,6 @@ const ACCESS: Readonly<Record<string, string | undefined>> = {
   platform: 'The key may also be the password of `Authorization: Basic`, with any name.',
   health: 'It needs a key, unless `auth.open` of the scenario lists `health`.',
   'system-check': 'It needs a key, unless `auth.open` of the scenario lists `system-check`.',
-}
-
-function bodyFields(schema: JsonSchema, schemas: Schemas): string[][] {
-  const rows = fieldRows(resolved(schema, schemas), (value) =>
-    wordsFor(value, ({ $ref }) => ($ref === undefined ? undefined : wordsForObject($ref, schemas))),
-  )
-  return rows.map(([name = '', type = '', otherwise = '']) => [name, 'body', type, otherwise])
 }
 
 /** The OpenAPI document has the details of objects. */

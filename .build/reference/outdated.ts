@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { formatted } from '../format.js'
 import { filesIn, root } from '../stamp.js'
 import { withContractChanges } from './contract-changes.js'
-import { partsOfReference } from './pages.js'
+import { partsOfReference, type PartOfReference } from './pages.js'
 
 /** A file that `npm run generate` changes. A text is undefined if there is no such file. */
 export interface Outdated {
@@ -22,11 +22,8 @@ export async function outdatedPages(): Promise<Outdated[]> {
 }
 
 /** Returns those of one part of docs/reference/. */
-export async function outdatedIn({
-  has,
-  make,
-}: (typeof partsOfReference)[number]): Promise<Outdated[]> {
-  const existing = filesIn(folder).filter((path) => has(relative(folder, path)))
+export async function outdatedIn({ files, make }: PartOfReference): Promise<Outdated[]> {
+  const existing = filesIn(folder).filter((path) => files.test(relative(folder, path)))
   const after = new Map<string, string | undefined>(existing.map((path) => [path, undefined]))
   for (const [file, text] of Object.entries(await make())) after.set(join(folder, file), text)
   return [...after].flatMap(([path, text]) => outdated(path, text))

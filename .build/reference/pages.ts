@@ -14,27 +14,24 @@ import { scenariosPage } from './scenarios.js'
 type Pages = Readonly<Record<string, string>>
 
 /** Pages that are made together. */
-interface PartOfReference {
+export interface PartOfReference {
   readonly name: string
-  /** Whether a file of docs/reference/ is one of them. */
-  readonly has: (file: string) => boolean
+  /** The files of docs/reference/ that are its pages. */
+  readonly files: RegExp
   readonly make: () => Pages | Promise<Pages>
 }
 
-const API = /^api[/\\]/
-const CONTROL = 'control.md'
-
 /** All pages of docs/reference/, in parts that take seconds: the compiler, a call of each row, and the rest. */
 export const partsOfReference: readonly PartOfReference[] = [
-  { name: 'the TypeScript API', has: (file) => API.test(file), make: apiPages },
+  { name: 'the TypeScript API', files: /^api[/\\]/, make: apiPages },
   {
     name: 'the control API',
-    has: (file) => file === CONTROL,
-    make: async () => ({ [CONTROL]: await controlPage() }),
+    files: /^control/,
+    make: async () => ({ 'control.md': await controlPage() }),
   },
   {
     name: 'everything else',
-    has: (file) => !API.test(file) && file !== CONTROL,
+    files: /^(?!api[/\\]|control)/,
     make: () => ({
       'README.md': pageFrom('README'),
       'checks.md': checksPage(),

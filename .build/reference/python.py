@@ -18,7 +18,6 @@ from generate import files  # noqa: E402
 
 # Longer arguments have no types: nobody would read them.
 LONGEST = 240
-TITLES = {"Args": "Arguments:", "Raises": "Errors:"}
 
 
 def main() -> None:
@@ -88,18 +87,10 @@ def settings_in(plugin: ast.Module) -> list[str]:
 
 
 def described(node: ast.ClassDef | ast.FunctionDef) -> str:
-    """Return what a docstring says, with its sections."""
-    text = ast.get_docstring(node) or ""
-    name = f"`{node.name}`: " if isinstance(node, ast.FunctionDef) else ""
-    sections = re.split(r"^(Args|Raises|Example):\n", name + text, flags=re.MULTILINE)
-    parts = [sections[0].strip()]
-    for title, body in zip(sections[1::2], sections[2::2]):
-        inner = "\n".join(line.removeprefix("    ") for line in body.rstrip().splitlines())
-        # The other pages have examples that run as they are.
-        if title != "Example":
-            items = re.sub(r"\n {4,}", " ", inner)
-            parts += [TITLES[title], re.sub(r"^(\w+): ", r"- `\1`: ", items, flags=re.MULTILINE)]
-    return "\n\n".join(part for part in parts if part)
+    """Return the declaration with its docstring."""
+    shown = copy.copy(node)
+    shown.body = node.body[:1]
+    return f"```text\n{ast.unparse(shown)}\n```"
 
 
 def listed(*scopes: ast.Module | ast.ClassDef | None) -> str:

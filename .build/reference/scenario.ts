@@ -1,5 +1,5 @@
 import { scenarioJsonSchema } from '../../src/service/scenario/scenario-json-schema.js'
-import { branchesOf, sectionsOf, wordsFor, type JsonSchema } from './json-schema.js'
+import { branchesOf, defaultOf, sectionsOf, wordsFor, type JsonSchema } from './json-schema.js'
 import {
   block,
   code,
@@ -9,7 +9,6 @@ import {
   pageFrom,
   rowsFrom,
   table,
-  upperFirst,
   yamlText,
 } from './markdown.js'
 
@@ -101,29 +100,20 @@ class Sections {
   /** Adds the table of keys, without what is inside them. */
   addKeys({ properties = {}, required = [] }: JsonSchema, path: string): void {
     const entries = Object.entries(properties).filter(([, { const: only }]) => only === undefined)
-    const rows = entries.map(([key, value]) => {
-      const { meaning, otherwise } = readDescription(value)
-      const isRequired = required.includes(key) && !('default' in value)
-      const shown = 'default' in value ? code(inlineYaml(value.default)) : otherwise
-      return [
-        code(key),
-        this.#wordsFor(value, path === '' ? key : `${path}.${key}`),
-        isRequired ? 'required' : shown,
-        meaning,
-        examplesIn(key, value, path),
-      ]
-    })
+    const rows = entries.map(([key, value]) => [
+      code(key),
+      this.#wordsFor(value, path === '' ? key : `${path}.${key}`),
+      required.includes(key) && !('default' in value)
+        ? 'required'
+        : defaultOf(value) || saidDefault(value),
+      meaningOf(value),
+      examplesIn(key, value, path),
+    ])
     this.text.push(table(['key', 'type', 'default', 'meaning', 'example'], rows))
-    for (const [key, value] of entries) {
-      const { values } = readDescription(value)
-      if (values.length === 0) continue
-      const meanings = values.map(([name, meaning]) => [code(name), meaning])
-      this.text.push(`The values of \`${key}\`:`, table(['value', 'meaning'], meanings))
-    }
   }
 
   #below(path: string, schema: JsonSchema): string[] {
-    return [`### \`${path}\``, readDescription(schema).meaning]
+    return [`### \`${path}\``, meaningOf(schema)]
   }
 
   #addMap(schema: JsonSchema, path: string, above: readonly string[]): void {
@@ -144,65 +134,49 @@ class Sections {
     })
     if (kinds.length > 1) this.#addKinds(kinds, path, above)
     // A list of the same as the branch before it has nothing new.
-    const others = branches.filter(({ items }, index) => index === 0 || items === undefined)
-    const maps = others.filter((branch) => {
-      return !kindOf(branch) && hasKeys(branch) && this.#types.link(branch) === undefined
+    const others = branches.filter((branch, index) => {
+      return !kindOf(branch) && (index === 0 || branch.items === undefined)
     })
-    if (maps.length === 0) {
-      for (const branch of others.filter((each) => !kindOf(each))) this.add(branch, path, above)
-      return
+    const isMap = (branch: JsonSchema): boolean =>
+      branch.properties !== undefined && this.#types.link(branch) === undefined
+    const maps = others.filter(isMap)
+    if (maps.length > 0) this.text.push(...above)
+    for (const branch of others) {
+      if (maps.length > 1 && isMap(branch)) this.text.push(formOf(branch))
+      this.add(branch, path, maps.length > 0 ? [] : above)
     }
-    this.text.push(...above)
-    for (const branch of maps) {
-      if (maps.length > 1) this.text.push(formOf(branch))
-      this.#addMap(branch, path, [])
-    }
-    for (const branch of others) if (!hasKeys(branch) && !kindOf(branch)) this.add(branch, path, [])
   }
 
   /** Adds a table of the kinds, the keys that all of them have, and the other keys of each kind. */
   #addKinds(kinds: readonly Kind[], path: string, above: readonly string[]): void {
     const [{ key, branch: example }] = kinds as readonly [Kind]
     const shared = sharedBy(kinds.map(({ branch }) => branch))
-    this.text.push(
-      ...above,
-      `\`${key}\` is required. It selects one of these:`,
-      table(
-        [code(key), 'meaning', 'example'],
-        kinds.map((kind) => {
-          const { value, branch } = kind
-          const hasOwn = Object.keys(withoutKeys(branch, shared).properties ?? {}).length > 1
-          const name = hasOwn ? linkTo(headingOf(kind), code(value)) : code(value)
-          return [name, branch.description ?? '', code(inlineYaml(exampleOf(branch)))]
-        }),
-      ),
-    )
+    const others = kinds
+      .map((kind) => ({ kind, own: withoutKeys(kind.branch, shared) }))
+      .filter(({ own }) => Object.keys(own.properties ?? {}).length > 1)
+    const rows = kinds.map((kind) => {
+      const { value, branch } = kind
+      const hasOwn = others.some((other) => other.kind === kind)
+      const name = hasOwn ? linkTo(headingOf(kind), code(value)) : code(value)
+      return [name, branch.description ?? '', code(inlineYaml(exampleOf(branch)))]
+    })
+    this.text.push(...above, `\`${key}\` is required. It selects one of these:`)
+    this.text.push(table([code(key), 'meaning', 'example'], rows))
     if (Object.keys(shared).length > 0) {
       this.text.push(`All of them have these keys, too:`)
       this.#addMap({ properties: shared, required: requiredIn(example) }, path, [])
     }
-    for (const kind of kinds) {
-      const own = withoutKeys(kind.branch, shared)
-      if (Object.keys(own.properties ?? {}).length < 2) continue
-      const intro = [`#### ${headingOf(kind)}`, kind.branch.description ?? '']
-      this.#addMap(own, path, intro)
+    for (const { kind, own } of others) {
+      this.#addMap(own, path, [`#### ${headingOf(kind)}`, kind.branch.description ?? ''])
     }
   }
 
-  #wordsFor(schema: JsonSchema, path: string): string {
-    return wordsFor(schema, (part) => {
-      const link = this.#types.link(part)
-      if (link !== undefined) return link
-      const isMap = part.properties !== undefined || kindOf(branchesOf(part)[0] ?? {})
-      if (!isMap) return undefined
-      return this.#linkToMap(schema, part, path)
-    })
-  }
-
   /** Each map has a section at the path that leads to it. */
-  #linkToMap(schema: JsonSchema, part: JsonSchema, path: string): string {
-    const steps = stepsTo(schema, part) ?? ''
-    return linkTo(path + steps, 'map')
+  #wordsFor(schema: JsonSchema, path: string): string {
+    return wordsFor(schema, (part, steps) => {
+      const isMap = part.properties !== undefined || kindOf(branchesOf(part)[0] ?? {})
+      return this.#types.link(part) ?? (isMap ? linkTo(path + steps, 'map') : undefined)
+    })
   }
 }
 
@@ -223,31 +197,11 @@ function headingOf({ key, value }: Pick<Kind, 'key' | 'value'>): string {
   return `${key}: ${value}`
 }
 
-function hasKeys({ properties }: JsonSchema): boolean {
-  return properties !== undefined
-}
-
 /** Introduces one of several maps that a key accepts. */
 function formOf({ description = '', examples = [] }: JsonSchema): string {
   const [first] = examples
   const example = first === undefined ? '' : ` For example: ${code(inlineYaml(first))}.`
   return `**${description.replace(/[.:].*$/, '')}** is a map:${example}`
-}
-
-/** Returns how the path of a part goes on from the key: `[]`, `.<name>`. */
-function stepsTo(schema: JsonSchema, part: JsonSchema): string | undefined {
-  if (schema === part) return ''
-  const { items, additionalProperties: values } = schema
-  const inside = items ?? (typeof values === 'object' ? values : undefined)
-  if (inside) {
-    const rest = stepsTo(inside, part)
-    if (rest !== undefined) return (items ? '[]' : '.<name>') + rest
-  }
-  for (const branch of branchesOf(schema)) {
-    const rest = stepsTo(branch, part)
-    if (rest !== undefined) return rest
-  }
-  return undefined
 }
 
 /** The properties that are the same in all branches. */
@@ -290,38 +244,19 @@ function examplesIn(key: string, { examples = [] }: JsonSchema, path: string): s
   return path === '' && !long.startsWith('.') ? linkTo(key, 'below') : code(long)
 }
 
-interface Read {
-  meaning: string
-  otherwise: string
-  values: [name: string, meaning: string][]
-}
+/** What a description says about the default. */
+const DEFAULT = /(?:^|\s)Default: ((?:[^.]|\.(?=\S))*)\.(?=\s|$)/
+/** What a description says about a value begins with the value. */
+const VALUE = /(?<=^|\. )([\w.-]+): /g
 
-/** Takes the default and the meanings of values out of a description. */
-function readDescription(schema: JsonSchema): Read {
-  const { title, description: whole = '' } = schema
-  // The example has its own column.
-  const description = title === 'Duration' ? whole.replace(/,? such as \w+(?=[,.])/, '') : whole
-  const [, otherwise = ''] =
-    /(?:^|\s)Default: ((?:[^.]|\.(?=\S))*)\.(?=\s|$)/.exec(description) ?? []
-  const text = description.replace(`Default: ${otherwise}.`, '')
-  const names = namesIn(schema)
-  const values: [string, string][] = []
-  const sentences: string[] = []
-  // The meaning of a value goes on until that of the next one.
-  for (const sentence of text.split(/(?<=[.!?])\s+/)) {
-    const [, name = '', meaning = ''] = /^([\w.-]+): (.*)$/s.exec(sentence) ?? []
-    if (names.includes(name)) values.push([name, upperFirst(meaning)])
-    else if (values.length > 0 && sentence !== '' && !sentence.startsWith('{')) {
-      values.at(-1)![1] += ` ${sentence}`
-    } else sentences.push(sentence)
-  }
-  return { meaning: sentences.join(' ').trim(), otherwise: shownDefault(otherwise), values }
-}
-
-function shownDefault(otherwise: string): string {
+function saidDefault({ description = '' }: JsonSchema): string {
+  const [, otherwise = ''] = DEFAULT.exec(description) ?? []
   return /^(?:\d+|true|false)$/.test(otherwise) ? code(otherwise) : otherwise
 }
 
-function namesIn({ enum: values = [], ...schema }: JsonSchema): string[] {
-  return [...values.map(String), ...branchesOf(schema).flatMap((branch) => namesIn(branch))]
+/** The description of a schema without its default, and with values as code. */
+function meaningOf({ title, description = '' }: JsonSchema): string {
+  const text = description.replace(DEFAULT, '').trim().replaceAll(VALUE, '`$1`: ')
+  // The example has its own column.
+  return title === 'Duration' ? text.replace(/,? such as \w+(?=[,.])/, '') : text
 }

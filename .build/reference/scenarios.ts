@@ -26,10 +26,6 @@ export function scenariosPage(): string {
 /** The first comment of a scenario file, without the line for editors. Each paragraph is one line. */
 function commentOf(name: string): string {
   const text = readFileSync(join(root, 'scenarios', `${name}.yaml`), 'utf8')
-  const lines: string[] = []
-  for (const line of text.split('\n')) {
-    if (!line.startsWith('#')) break
-    if (!line.includes('yaml-language-server')) lines.push(line.replace(/^# ?/, ''))
-  }
-  return lines.join('\n').trim()
+  const [comment = ''] = /^(?:#.*\n)*/.exec(text) ?? []
+  return comment.replaceAll(/^# yaml-language-server.*\n|^# ?/gm, '').trim()
 }

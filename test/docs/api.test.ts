@@ -14,12 +14,12 @@ beforeAll(() => {
   entries = readApi(apiSources())
 })
 
+function allExports(): Export[] {
+  return entries.flatMap((entry) => entry.exports)
+}
+
 /** An export or a member, with its name on the page. */
 type Documented = Pick<Export | Member, 'name' | 'kind' | 'comment' | 'parameters'>
-
-function exportsOf({ groups }: Entry): Export[] {
-  return groups.flatMap((group) => group.exports)
-}
 
 function withMembers({ name, members, ...of }: Export): Documented[] {
   const inside = members.map((member) => ({ ...member, name: `${name}.${member.name}` }))
@@ -30,11 +30,11 @@ describe('TSDoc', () => {
   const lacksSummary = ({ comment }: Documented): boolean => comment.summary === ''
   const isNew = ({ comment }: Documented): boolean => comment.deprecated === undefined
   const lacksExample = ({ comment }: Documented): boolean => comment.examples.length === 0
-  const shown = (): Export[] => entries.flatMap((each) => [...exportsOf(each), ...each.unexported])
+  const shown = (): Export[] => entries.flatMap((each) => [...each.exports, ...each.unexported])
   const membersOf = (all: Export[]): Documented[] =>
     all.flatMap((each) => withMembers(each).slice(1))
   const exportsOfKind = (kind: string): Export[] =>
-    entries.flatMap(exportsOf).filter((each) => each.kind === kind)
+    allExports().filter((each) => each.kind === kind)
 
   it.each<[rule: string, offenders: () => Documented[]]>([
     [
@@ -69,18 +69,17 @@ describe('TSDoc', () => {
   })
 
   it('every parameter in a comment exists', () => {
-    const all = entries.flatMap(exportsOf).flatMap(withMembers)
+    const all = allExports().flatMap(withMembers)
     const wrong = all.flatMap(({ name, kind, comment, parameters }) => {
       if (kind !== 'function' && kind !== 'method') return []
-      const known = parameters.map((parameter) => parameter.name.replace('...', ''))
-      const unknown = [...comment.params.keys()].filter((param) => !known.includes(param))
+      const unknown = [...comment.params.keys()].filter((param) => !parameters.includes(param))
       return unknown.map((param) => `${name}: ${param}`)
     })
     expect(wrong).toEqual([])
   })
 
   it('every error in a comment is exported or built in', () => {
-    const all = entries.flatMap(exportsOf)
+    const all = allExports()
     const known = new Set([...all.map(({ name }) => name), 'Error', 'TypeError', 'AssertionError'])
     const wrong = all.flatMap(withMembers).flatMap(({ name, comment }) => {
       const unknown = comment.throws.filter(({ type }) => !known.has(type))
@@ -92,8 +91,7 @@ describe('TSDoc', () => {
 
 describe('the pages', () => {
   it('do not show what is private or internal', () => {
-    const names = entries
-      .flatMap(exportsOf)
+    const names = allExports()
       .flatMap(withMembers)
       .map(({ name }) => name)
     expect(names).toContain('Emulator.settle')
@@ -138,7 +136,7 @@ declare global {
 
 function examples(): Example[] {
   const found = entries.flatMap((entry) => {
-    return [...exportsOf(entry), ...entry.unexported].flatMap(withMembers).flatMap((each) => {
+    return [...entry.exports, ...entry.unexported].flatMap(withMembers).flatMap((each) => {
       const { name, comment } = each
       return comment.examples.map((code) => ({ name, entry: entry.name, code }))
     })
@@ -150,11 +148,11 @@ function examples(): Example[] {
 function moduleOf({ entry, code }: Example): string {
   const specifier = entry.replace(' (browser)', '')
   const sources: [from: string, names: string[]][] = [
-    [specifier, exportsOf(entries.find(({ name }) => name === entry)!).map(({ name }) => name)],
+    [specifier, entries.find(({ name }) => name === entry)!.exports.map(({ name }) => name)],
     ...Object.entries(USED),
-    ...entries.map(({ name, ...rest }): [string, string[]] => [
+    ...entries.map(({ name, exports }): [string, string[]] => [
       name.replace(' (browser)', ''),
-      exportsOf({ name, ...rest }).map((each) => each.name),
+      exports.map((each) => each.name),
     ]),
   ]
   const isFree = (name: string): boolean => {

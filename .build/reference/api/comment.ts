@@ -29,15 +29,11 @@ export function isInternal(tags: readonly JSDocTagInfo[]): boolean {
 /** `scenario - Applies to this reset only.` The hyphen is optional. */
 function paramOf(text: string): [name: string, meaning: string] {
   const [, name = '', meaning = ''] = /^(\S+)\s*(?:-\s+)?([^]*)$/.exec(text) ?? []
-  return [name, inOneLine(meaning)]
+  return [name, meaning]
 }
 
 /** `{OptionsError} When an option is unknown.` */
 function throwsOf(text: string): { type: string; when: string } {
   const [, type = '', when = ''] = /^\{(\w+)\}\s*([^]*)$/.exec(text) ?? [text, '', text]
-  return { type, when: inOneLine(when) }
-}
-
-function inOneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ')
+  return { type, when }
 }

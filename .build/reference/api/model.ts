@@ -6,53 +6,40 @@ export interface Entry {
   readonly name: string
   /** What it is for. */
   readonly summary: string
-  readonly groups: readonly Group[]
+  readonly exports: readonly Export[]
   /** Types that the exports name and that the package does not export. */
   readonly unexported: readonly Export[]
-}
-
-/** Exports that belong together. */
-export interface Group {
-  /** The line comment above them. Empty for an entry without groups. */
-  readonly title: string
-  readonly exports: readonly Export[]
 }
 
 /** What is described, with its declaration. */
 interface Documented {
   /** `settle`, or `jobs.create` for the method of an object. */
   readonly name: string
-  /** Identifies what is described, whatever its name is. */
-  readonly id: string
   readonly comment: Comment
-  /** The declaration without the bodies of functions; the type of a property. */
-  readonly signatures: readonly string[]
-  readonly parameters: readonly Parameter[]
-  /** The type of what a function returns. */
-  readonly result?: string
-  readonly mentions: Mentions
+  /** The declaration, without what is between its braces. Not yet broken into lines. */
+  readonly text: string
+  /** The names of the parameters of a function. */
+  readonly parameters: readonly string[]
+  /** The types that the declaration names. */
+  readonly mentions: readonly Mention[]
 }
 
 /** One exported name. */
 export interface Export extends Documented {
+  /** Identifies what is exported, whatever its name is. */
+  readonly id: number
   readonly kind: 'function' | 'class' | 'interface' | 'type' | 'constant'
   readonly members: readonly Member[]
+  /** The line comment above it and those after it. Empty: there is none. */
+  readonly group: string
 }
 
-/** The types that a signature names: what identifies each of them, by the name in the text. */
-export type Mentions = ReadonlyMap<string, string>
+/** A type that a declaration names: its name in the text, and its id. */
+export type Mention = readonly [name: string, id: number]
 
 /** A property or a method. */
 export interface Member extends Documented {
   readonly kind: 'property' | 'method'
-  readonly isOptional: boolean
-}
-
-/** A parameter of a function or a method. */
-export interface Parameter {
-  readonly name: string
-  readonly type: string
-  readonly isOptional: boolean
 }
 
 /** A TSDoc comment. */

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { block, code, page, pageFrom, table } from '../markdown.js'
-import type { Comment, Entry, Export, Member, Parameter } from './model.js'
+import { formatted } from '../../format.js'
+import type { Comment, Entry, Export, Member, Mention } from './model.js'
 
 /** The page of each entry point below docs/reference/api/, by the name of the entry. */
 function pageOf(entry: string): string {
@@ -16,202 +17,133 @@ interface Place {
 
 /** Writes the pages of the entry points. An export of two entries is described on the first page. */
 export function renderApi(entries: readonly Entry[]): Record<string, string> {
-  const places = new Map<string, Place>()
-  for (const { name, groups, unexported } of entries) {
-    for (const exported of [...groups.flatMap((group) => group.exports), ...unexported]) {
+  const places = new Map<number, Place>()
+  for (const { name, exports, unexported } of entries) {
+    for (const exported of [...exports, ...unexported]) {
       if (!places.has(exported.id)) places.set(exported.id, { entry: name, exported })
     }
   }
   const pages = entries.map((entry) => new EntryPage(entry, places))
+  const heads = ['entry point', 'what it is for', 'functions and constants']
+  const rows = pages.map((each) => each.row())
   return Object.fromEntries([
-    [
-      'README.md',
-      pageFrom('api', {
-        entries: table(
-          ENTRY_HEADS,
-          pages.map((each) => each.row()),
-        ),
-      }),
-    ],
-    ...pages.map((each) => [each.file, each.render()]),
+    ['README.md', pageFrom('api', { entries: table(heads, rows) })],
+    ...entries.map((entry, index) => [pageOf(entry.name), pages[index]!.render()]),
   ])
 }
 
-const ENTRY_HEADS = ['entry point', 'what it is for', 'functions and constants']
-
 class EntryPage {
   readonly #entry: Entry
-  readonly #places: ReadonlyMap<string, Place>
+  readonly #places: ReadonlyMap<number, Place>
 
-  constructor(entry: Entry, places: ReadonlyMap<string, Place>) {
+  constructor(entry: Entry, places: ReadonlyMap<number, Place>) {
     this.#entry = entry
     this.#places = places
   }
 
-  /** The name of the file in docs/reference/api/. */
-  get file(): string {
-    return pageOf(this.#entry.name)
-  }
-
   /** The cells of the entry in the list of all. */
   row(): string[] {
-    const { name, summary, groups } = this.#entry
-    const values = groups
-      .flatMap(({ exports }) => exports)
-      .filter(({ kind }) => kind === 'function' || kind === 'constant')
+    const { name, summary, exports } = this.#entry
+    const values = exports.filter(({ kind }) => kind === 'function' || kind === 'constant')
     const first = summary.split('\n\n', 1).join('')
     const links = values.map((each) => `[${code(each.name)}](${this.#addressOf(each, '')})`)
-    return [`[${code(name)}](${this.file})`, this.#text(first), links.join(', ')]
+    return [`[${code(name)}](${pageOf(name)})`, this.#text(first), links.join(', ')]
   }
 
   render(): string {
-    const { name, summary, groups, unexported } = this.#entry
+    const { name, summary, exports, unexported } = this.#entry
     const isHere = ({ id }: Export): boolean => this.#places.get(id)?.entry === name
-    const parts = groups.flatMap(({ title, exports }) => {
-      const here = exports.filter(isHere)
-      const heading = title === '' || here.length === 0 ? '' : `## ${title}`
-      return [heading, ...here.flatMap((each) => this.#export(each))]
+    const here = exports.filter(isHere)
+    const parts = here.flatMap((each, index) => {
+      const before = here[index - 1]?.group ?? ''
+      return [each.group === before ? '' : `## ${each.group}`, ...this.#export(each)]
     })
-    const others = groups.flatMap(({ exports }) => exports.filter((each) => !isHere(each)))
-    const links = others.map((each) => this.#link(each)).join(', ')
-    const also =
-      others.length > 0
-        ? ['## Also exported', `These are the same as in other entry points: ${links}.`]
-        : []
-    const more = unexported.flatMap((each) => this.#export(each))
-    if (more.length > 0) {
-      more.unshift(
-        '## Other types',
-        'The signatures above name these types. You cannot import them.',
-      )
+    const others = exports.filter((each) => !isHere(each))
+    if (others.length > 0) {
+      const links = others.map((each) => this.#link(each)).join(', ')
+      parts.push('## Also exported', `These are the same as in other entry points: ${links}.`)
     }
-    return page(name, this.#text(summary), ...parts, ...also, ...more)
+    if (unexported.length > 0) {
+      parts.push('## Other types', 'Named by declarations above, but not exported.')
+      parts.push(...unexported.flatMap((each) => this.#export(each)))
+    }
+    return page(name, this.#text(summary), ...parts)
   }
 
   #export(exported: Export): string[] {
-    const { name, kind, comment, signatures, members } = exported
+    const { name, comment } = exported
     const heading = `### ${name}`
     const described = this.#places.get(exported.id)!.exported
     if (described !== exported) {
       const same = `The same as ${this.#link(exported)}.`
       return [heading, comment.deprecated === undefined ? same : `Deprecated. ${same}`]
     }
-    const same = this.#sameAsBefore(exported)
-    const errorCode = members.find((member) => member.name === 'code')
-    const isError = kind === 'class' && errorCode !== undefined
-    const saysCode = comment.summary.includes('SVTRAIN_')
-    const own = members.filter((member) => member !== errorCode || !saysCode)
-    return [
-      heading,
-      isError ? '' : this.#code(signatures, exported),
-      this.#comment(comment, exported),
-      ...(same ?? this.#members(own, name)),
-    ]
-  }
-
-  /** The emulator of browsers has the members of the emulator in Node, except some. */
-  #sameAsBefore({ name, id, members }: Export): string[] | undefined {
-    if (members.length === 0) return undefined
-    const ids = new Set(members.map((member) => member.id))
-    for (const { entry, exported } of this.#places.values()) {
-      if (exported.id === id || exported.name !== name || entry === this.#entry.name) continue
-      const others = new Set(exported.members.map((member) => member.id))
-      if (![...ids].every((each) => others.has(each))) continue
-      const missing = exported.members.filter((member) => !ids.has(member.id))
-      const except = missing.map((member) => code(member.name)).join(', ')
-      const link = `[${code(name)} of ${code(entry)}](${pageOf(entry)}#${anchorOf(name)})`
-      return [`It has the members of ${link}, except ${except}.`]
-    }
-    return undefined
-  }
-
-  #members(members: readonly Member[], of: string): string[] {
+    const before = this.#membersBefore(exported)
+    const members = before === undefined ? exported.members : []
     const properties = members.filter(({ kind }) => kind === 'property')
     const methods = members.filter(({ kind }) => kind === 'method')
     return [
-      table(
-        ['property', 'type', 'meaning'],
-        properties.map((property) => [
-          code(property.name) + (property.isOptional ? ' (optional)' : ''),
-          this.#type(property.signatures.join(), property),
-          this.#inTable(property.comment),
-        ]),
-      ),
+      heading,
+      ...this.#section([exported, ...properties], declarationOf(exported, properties)),
+      before ?? '',
       ...methods.flatMap((method) => [
-        `#### ${of}.${method.name}`,
-        this.#code(method.signatures, method),
-        method.comment.deprecated === undefined
-          ? ''
-          : `Deprecated. ${this.#text(method.comment.deprecated)}`,
-        this.#comment(method.comment, method),
+        `#### ${name}.${method.name}`,
+        ...this.#section([method], `interface Alone {\n${method.text}\n}`),
       ]),
     ]
   }
 
-  #comment(comment: Comment, of: Export | Member): string {
-    const { params, returns, throws } = comment
-    const parameters = of.parameters.flatMap((each) => this.#parameter(each, of, params))
+  /** The emulator of browsers has the members of the emulator in Node, except some. */
+  #membersBefore({ name, members }: Export): string | undefined {
+    const { entry, exported } = [...this.#places.values()].find(
+      (each) => each.exported.name === name,
+    )!
+    const own = members.map((member) => member.name)
+    const theirs = exported.members.map((member) => member.name)
+    const isPart = own.length > 0 && own.every((each) => theirs.includes(each))
+    if (entry === this.#entry.name || !isPart) return undefined
+    const except = theirs.filter((each) => !own.includes(each)).map(code)
+    const link = `[${code(name)} of ${code(entry)}](${pageOf(entry)}#${name.toLowerCase()})`
+    return `It has the members of ${link}, except ${except.join(', ')}.`
+  }
+
+  /** What the first comment says, and a declaration of all. */
+  #section(all: readonly [Export | Member, ...Member[]], declaration: string): string[] {
+    const { summary, params, returns, throws, examples, deprecated } = all[0].comment
     const list = [
-      ...parameters,
-      ...this.#returned(returns, of),
+      ...Array.from(params, ([name, meaning]) => `- ${code(name)}: ${this.#text(meaning)}`),
+      ...(returns === '' ? [] : [`- Returns: ${this.#text(returns)}`]),
       ...throws.map(({ type, when }) => `- Throws ${this.#named(type)}: ${this.#text(when)}`),
     ]
-    const examples = comment.examples.map((text) => block('ts', text))
-    return [this.#text(comment.summary), list.join('\n'), ...examples].filter(Boolean).join('\n\n')
+    const mentions = all.flatMap((each) => [...each.mentions])
+    return [
+      deprecated === undefined ? '' : `Deprecated. ${this.#text(deprecated)}`,
+      this.#text(summary),
+      declaration === '' ? '' : block('ts', this.#asExported(declaration, mentions)),
+      list.join('\n'),
+      this.#see(mentions, all[0]),
+      ...examples.map((text) => block('ts', text)),
+    ]
   }
 
-  /** A meaning, or a type that has a description. */
-  #returned(meaning: string, of: Export | Member): string[] {
-    const type = this.#type(of.result ?? '', of)
-    const link = type.includes('](') ? ` ${type}` : ''
-    if (meaning === '' && link === '') return []
-    return [`- Returns${link}${meaning === '' ? '' : `: ${this.#text(meaning)}`}`]
-  }
-
-  /** Signatures, with types under the names by which they are exported. */
-  #code(signatures: readonly string[], { mentions }: Export | Member): string {
-    let text = signatures.join('\n')
+  /** A declaration with types under the names by which they are exported. */
+  #asExported(declaration: string, mentions: readonly Mention[]): string {
+    let text = declaration
     for (const [name, id] of mentions) {
       const exported = this.#places.get(id)?.exported.name ?? name
       if (exported !== name) text = text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), exported)
     }
-    return block('ts', text)
+    return text
   }
 
-  /** Only what the signature does not say: a meaning, or a type that has a description. */
-  #parameter(
-    { name, type, isOptional }: Parameter,
-    of: Export | Member,
-    meanings: Comment['params'],
-  ): string[] {
-    const meaning = meanings.get(name.replace('...', '')) ?? ''
-    const shown = this.#type(type, of)
-    if (meaning === '' && !shown.includes('](')) return []
-    const optional = isOptional ? ', optional' : ''
-    const text = meaning === '' ? '' : `: ${this.#text(meaning)}`
-    return [`- ${code(name)} (${shown}${optional})${text}`]
-  }
-
-  #inTable({ summary, deprecated }: Comment): string {
-    const text = this.#text(summary)
-      .replaceAll(/\.?\n- /g, '; ')
-      .replaceAll(':;', ':')
-    return deprecated === undefined ? text : `Deprecated. ${this.#text(deprecated)} ${text}`.trim()
-  }
-
-  /** Writes a type as code. Names of described types become links. */
-  #type(type: string, { mentions }: Export | Member): string {
-    const names = [...mentions].filter(([, id]) => this.#places.has(id))
-    if (names.length === 0) return code(inOneLine(type))
-    const pattern = new RegExp(`\\b(${names.map(([name]) => name).join('|')})\\b`)
-    return inOneLine(type)
-      .split(pattern)
-      .map((part, index) => {
-        const id = index % 2 === 1 ? mentions.get(part) : undefined
-        if (id !== undefined) return this.#link(this.#places.get(id)!.exported)
-        return part === '' ? '' : codeWithSpace(part)
-      })
-      .join('')
+  /** Links to the types that a declaration names. */
+  #see(mentions: readonly Mention[], except: Export | Member): string {
+    const ids = new Set(mentions.map(([, id]) => id))
+    const links = [...ids].flatMap((id) => {
+      const exported = this.#places.get(id)?.exported
+      return exported === undefined || exported === except ? [] : this.#link(exported)
+    })
+    return links.length === 0 ? '' : `See ${links.join(', ')}.`
   }
 
   #link(exported: Export): string {
@@ -222,25 +154,19 @@ class EntryPage {
   /** Where an export is described, as an address for a page. */
   #addressOf(exported: Export, from: string): string {
     const { entry, exported: described } = this.#places.get(exported.id)!
-    return `${entry === from ? '' : pageOf(entry)}#${anchorOf(described.name)}`
+    return `${entry === from ? '' : pageOf(entry)}#${described.name.toLowerCase()}`
   }
 
   /** A link to an export by its name: that of this entry, or else of another. */
   #named(name: string): string {
-    const own = this.#entry.groups
-      .flatMap(({ exports }) => exports)
-      .find((each) => each.name === name)
-    const other = [...this.#places.values()].find(
-      ({ exported }) => exported.name === name,
-    )?.exported
-    const found = own ?? other
+    const described = Array.from(this.#places.values(), ({ exported }) => exported)
+    const found = [...this.#entry.exports, ...described].find((each) => each.name === name)
     return found ? this.#link(found) : code(name)
   }
 
   /** The text of a comment, with links. */
   #text(text: string): string {
     return text
-      .replaceAll(/\{@link (\w+)\}/g, (_, name: string) => this.#named(name))
       .replaceAll(/`docs\/([\w/-]+)\.md`/g, (_, path: string) => {
         const file = posix.relative('docs/reference/api', `docs/${path}.md`)
         return `[${posix.basename(path)}](${file})`
@@ -249,18 +175,29 @@ class EntryPage {
   }
 }
 
-/** Code cannot begin or end with a space. */
-function codeWithSpace(text: string): string {
-  const inner = text.trim()
-  const before = text.startsWith(' ') ? ' ' : ''
-  const after = text.endsWith(' ') && inner !== '' ? ' ' : ''
-  return inner === '' ? before : `${before}${code(inner)}${after}`
+/** The declaration of an export, with its properties. */
+function declarationOf({ kind, comment, text }: Export, properties: readonly Member[]): string {
+  const codeOfError = kind === 'class' && properties.find(({ name }) => name === 'code')
+  const saysCode = comment.summary.includes('SVTRAIN_')
+  const shown = properties.filter((each) => each !== codeOfError || !saysCode)
+  if (shown.length === 0) return codeOfError ? '' : text
+  const lines = shown.map((each) => tsdoc(each.comment) + each.text)
+  return `${text}${kind === 'type' ? ' =' : ''} {\n${lines.join('\n')}\n}`
 }
 
-function inOneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ').replace(/^\| /, '')
+/** The comment of a property, as TSDoc. */
+function tsdoc({ summary, deprecated }: Comment): string {
+  const text = deprecated === undefined ? summary : `Deprecated. ${deprecated} ${summary}`.trim()
+  if (text === '') return ''
+  const lines = text.split('\n').map((line) => ` * ${line}\n`)
+  return lines.length === 1 ? `/** ${text} */\n` : `/**\n${lines.join('')} */\n`
 }
 
-function anchorOf(name: string): string {
-  return name.toLowerCase()
+/** A method alone is no TypeScript, so the formatter gets it inside of an interface. */
+const ALONE = /^interface Alone \{\n([^]*?)\n\}$/gm
+
+/** Formats the code on a page. */
+export async function withFormattedCode(markdown: string): Promise<string> {
+  const text = await formatted('page.md', markdown)
+  return text.replaceAll(ALONE, (_, method: string) => method.replaceAll(/^ {2}/gm, ''))
 }
