@@ -23,12 +23,12 @@ export function renderApi(entries: readonly Entry[]): Record<string, string> {
       if (!places.has(exported.id)) places.set(exported.id, { entry: name, exported })
     }
   }
-  const pages = entries.map((entry) => new EntryPage(entry, places))
+  const pages = entries.map((entry) => [pageOf(entry.name), new EntryPage(entry, places)] as const)
   const heads = ['entry point', 'what it is for', 'functions and constants']
-  const rows = pages.map((each) => each.row())
+  const rows = pages.map(([, each]) => each.row())
   return Object.fromEntries([
     ['README.md', pageFrom('api', { entries: table(heads, rows) })],
-    ...entries.map((entry, index) => [pageOf(entry.name), pages[index]!.render()]),
+    ...pages.map(([file, each]) => [file, each.render()]),
   ])
 }
 
