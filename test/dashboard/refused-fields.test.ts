@@ -27,3 +27,11 @@ it('says at which fields the control API refuses a call', () => {
     { place: 'signature.header', message: 'a map is expected' },
   ])
 })
+
+it('keeps the white space of an exact field, and takes no other blank text for a value', () => {
+  const schema = { properties: { name: { type: 'string' }, body: { type: 'string' } } }
+  const texts = { name: ' \n', body: ' \n' }
+  expect(bodyOf([{ place: 'name' }, { place: 'body', exact: true }], schema, texts)).toEqual({
+    body: ' \n',
+  })
+})

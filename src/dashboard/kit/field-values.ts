@@ -102,8 +102,9 @@ export function enteredIn(
 ): Record<string, unknown> {
   return fields.reduce<Record<string, unknown>>((written, field) => {
     const value = valueOf(schema, field, values)
-    const read = typeof value === 'string' && !field.exact ? value.trim() : value
-    return value === undefined ? written : withValue(written, field.place, read)
+    if (typeof value !== 'string' || field.exact) return withValue(written, field.place, value)
+    const isBlank = /^\s+$/.test(value)
+    return withValue(written, field.place, isBlank ? undefined : value.trim())
   }, {})
 }
 
