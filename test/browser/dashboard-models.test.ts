@@ -148,7 +148,8 @@ describeDashboard('a new job', (open) => {
     await page.getByLabel('timeline, as JSON').fill('[{"event": "gradient_step"}]')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByText('a gradient_step needs a training_started before it').waitFor()
-    await page.getByLabel('timeline, as JSON').fill('')
+    // A preset keeps the model and the trajectories.
+    await page.getByRole('button', { name: 'As the scenario says' }).click()
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByRole('heading', { name: 'poet #1 queued' }).waitFor()
     expect([...emulator.engine.store.modelStates]).toHaveLength(1)

@@ -49,7 +49,7 @@ export interface FormProps<Body> {
   /** The fields. They can depend on the values. */
   shapeOf: (values: Values) => FormShape
   start?: Values
-  /** Values that people often need. Each fills the form. */
+  /** Values that people often need. Each fills the fields that one of them sets. */
   presets?: Readonly<Record<string, Values>>
   /** The list of a scenario that what the form writes belongs to. It is checked while one types. */
   part?: 'faults'
@@ -142,7 +142,7 @@ function Inputs(props: ShownProps): ComponentChildren {
   const shared = { schema, values: form.values, problems, known, change: form.change }
   return (
     <>
-      <Presets of={presets} choose={form.change} />
+      <Presets of={presets} values={form.values} choose={form.change} />
       <Fields {...shared} fields={fields} />
       {folded.length > 0 && (
         <details open={part !== undefined || problems.some((each) => isAt(each, folded))}>
@@ -190,16 +190,20 @@ function End(props: ShownProps & { error: Error | undefined }): ComponentChildre
 
 interface PresetsProps {
   of: Readonly<Record<string, Values>>
+  /** What the form has now. It keeps what no preset sets. */
+  values: Values
   choose: (values: Values) => void
 }
 
-function Presets({ of, choose }: PresetsProps): ComponentChildren {
+function Presets({ of, values: before, choose }: PresetsProps): ComponentChildren {
   const presets = Object.entries(of)
   if (presets.length === 0) return null
+  const isSet = ([name]: [string, unknown]): boolean => presets.some(([, values]) => name in values)
+  const kept = Object.fromEntries(Object.entries(before).filter((each) => !isSet(each)))
   return (
     <div class="line" role="group" aria-label="Presets">
       {presets.map(([name, values]) => (
-        <button key={name} type="button" onClick={() => choose(values)}>
+        <button key={name} type="button" onClick={() => choose({ ...kept, ...values })}>
           {name}
         </button>
       ))}

@@ -12,9 +12,11 @@ const STEPS = { event: 'gradient_step', every: '1s' }
 const ENDED = { event: 'training_ended', after: '1s' }
 const START = { kind: 'rl' } as const
 
+const USUAL = 'As the scenario says'
+
 /** How a job can go. The user can change each of them. */
 const PRESETS = {
-  'As the scenario says': START,
+  [USUAL]: START,
   'Fails after 3 steps': {
     ...START,
     timeline: [
@@ -51,7 +53,7 @@ export function NewJob({ close }: { close: () => void }): ComponentChildren {
     {
       place: 'timeline',
       label: 'timeline, as JSON',
-      example: 'As the scenario says',
+      example: USUAL,
       rows: 6,
     },
     {
