@@ -42,7 +42,8 @@ import { useLive, useLiveStore } from './data/use-live.js'
 import { useLoaded } from './data/use-loaded.js'
 import { world } from './data/world.js'
 import { useScroll } from './parts/use-scroll.js'
-import { Name, shortId } from './parts/wording.js'
+import { Name } from './parts/facts.js'
+import { jobTitle, shortId } from './parts/names.js'
 import { WorldNotice, WorldSwitcher } from './parts/world-switcher.js'
 
 interface Tab {
@@ -174,7 +175,7 @@ function PageLink({ page, isCurrent }: { page: ListedPage; isCurrent: boolean })
 function titleOf(route: Route, { jobs }: Live): string {
   if (route.page === 'job') {
     const job = jobs.get(route.id)
-    return job ? `${job.model.name} #${job.ordinal}` : `Job ${shortId(route.id)}`
+    return job ? jobTitle(job) : `Job ${shortId(route.id)}`
   }
   if (!('id' in route)) return TAB_OF[route.page].name
   const { page, id } = route

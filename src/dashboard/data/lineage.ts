@@ -1,6 +1,7 @@
 import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
 import type { Lineage } from '../../emulator/control/schemas/lineage.js'
-import { figure, shortId } from '../parts/wording.js'
+import { figure } from '../parts/amounts.js'
+import { jobTitle, shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 
 export type LineageJob = Lineage['jobs'][number]
@@ -115,7 +116,7 @@ export function hasEqualRewards({ trajectories }: LineageGroup): boolean {
 
 /** The name of a job: `poet #2`. If the dashboard does not know the job, with its id. */
 export function jobName({ job, model }: LineageJob, known: ControlJob | undefined): string {
-  return known ? `${known.model.name} #${known.ordinal}` : `${model} ${shortId(job)}`
+  return known ? jobTitle(known) : `${model} ${shortId(job)}`
 }
 
 /** The address of a group on the page of its job, or of a trajectory in it. */

@@ -1,6 +1,6 @@
 import type { RunHistory } from '../../emulator/control/schemas/runs.js'
 import { isNotFinite, type Line, type NotFinite } from '../kit/line.js'
-import { compareMetricNames } from '../parts/wording.js'
+import { compareMetricNames } from '../parts/metrics.js'
 
 type Row = RunHistory['rows'][number]
 

@@ -1,5 +1,5 @@
 import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
-import { counted, figure } from '../parts/wording.js'
+import { counted, figure } from '../parts/amounts.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */
 export const ROW_KINDS = ['request', 'job', 'delivery', 'receipt', 'other'] as const

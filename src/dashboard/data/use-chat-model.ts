@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { fullName } from '../parts/wording.js'
+import { fullName } from '../parts/names.js'
 import { useQuery } from '../routes.js'
 import { baseModels } from './base-models.js'
 import { call } from './control.js'

@@ -3,7 +3,8 @@ import { useRef, useState } from 'preact/hooks'
 import { Toggle } from '../parts/choice.js'
 import { pngOf, save } from '../parts/export.js'
 import { Problem, useAction } from '../parts/use-action.js'
-import { counted, figure, Name } from '../parts/wording.js'
+import { counted, figure } from '../parts/amounts.js'
+import { Name } from '../parts/facts.js'
 import { useQuery } from '../routes.js'
 import { csvOf, notFiniteText, stepsAt, valuesAt, type Line } from './line.js'
 import { Plot, type PlotOptions, type Zoom } from './plot.js'
@@ -58,7 +59,7 @@ function describe({ label, xs, ys, notFinite }: Line): string {
   const broken = notFinite.length === 0 ? '' : `, ${notFiniteText(notFinite, 1)}`
   if (numbers.length === 0) return `${label}: no finite values${broken}`
   const [from, to] = [numbers[0]!, numbers.at(-1)!]
-  return `${label} over ${figure(xs.at(-1) ?? 0)} steps, from ${figure(from)} to ${figure(to)}${broken}`
+  return `${label} over ${counted(xs.at(-1) ?? 0, 'step')}, from ${figure(from)} to ${figure(to)}${broken}`
 }
 
 interface CurveOptions extends PlotOptions {

@@ -1,6 +1,6 @@
 import type { Series } from '../../emulator/control/schemas/jobs.js'
 import { isNotFinite, type Line, type NotFinite } from './line.js'
-import { compareMetricNames } from '../parts/wording.js'
+import { compareMetricNames } from '../parts/metrics.js'
 
 type Column = (number | null)[]
 

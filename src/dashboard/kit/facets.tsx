@@ -1,7 +1,7 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Choice, CountedChoices } from '../parts/choice.js'
-import { figure } from '../parts/wording.js'
+import { figure } from '../parts/amounts.js'
 import { useQueries, useQuery } from '../routes.js'
 import { useTextFilter } from './text-filter.js'
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { CopyText } from '../parts/copy-button.js'
 import { prettyJson } from '../parts/json-text.js'
-import { counted } from '../parts/wording.js'
+import { counted } from '../parts/amounts.js'
 
 /** A body: pretty if it is JSON, and as it was sent. A signature is over the bytes as they were sent. */
 export function BodyText({ of: body, title }: { of: string; title: string }): ComponentChildren {

@@ -1,5 +1,5 @@
 import type { Series } from '../../emulator/control/schemas/jobs.js'
-import { counted, figure } from '../parts/wording.js'
+import { counted, figure } from '../parts/amounts.js'
 
 /** Steps at which a metric is NaN or infinite. */
 export type NotFinite = Series['not_finite'][string][number]

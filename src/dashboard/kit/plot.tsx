@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { smoothed, type Line } from './line.js'
-import { figure } from '../parts/wording.js'
+import { figure } from '../parts/amounts.js'
 
 export type Zoom = readonly [from: number, to: number]
 

@@ -6,7 +6,7 @@ import { nextOrder, sortedBy, wayOf, type SortValue } from './sorting.js'
 import { useOpen, useQuery } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useVirtualRows } from './virtual-rows.js'
-import { figure } from '../parts/wording.js'
+import { figure } from '../parts/amounts.js'
 
 interface ColumnOptions<T> {
   /** What the user can sort by. Rows without a value are last. True: what the cell shows. */
@@ -123,7 +123,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
           disabled={waiting === 0}
           onClick={show}
         >
-          {waiting.toLocaleString('en')} new
+          {figure(waiting)} new
         </button>
       </div>
       {shown.length === 0 ? (

@@ -2,7 +2,10 @@ import { Fragment, type ComponentChildren } from 'preact'
 import { linkTo } from '../parts/link.js'
 import { Copyable } from '../parts/snippets.js'
 import { State } from '../parts/state.js'
-import { bytesText, figure, lasting, metricsLine, Moment, shortId } from '../parts/wording.js'
+import { bytesText, figure, lasting } from '../parts/amounts.js'
+import { Moment } from '../parts/facts.js'
+import { metricsLine } from '../parts/metrics.js'
+import { shortId } from '../parts/names.js'
 import type { PageOfOne } from '../routes.js'
 import type { Column } from './table.js'
 
@@ -67,7 +70,7 @@ function Links({ page, of: ids }: { page: PageOfOne; of: readonly string[] }): C
           {linkTo({ page, id }, /^[\da-f]{8}-/.test(id) ? shortId(id) : id.split('/').at(-1))}
         </Fragment>
       ))}
-      {ids.length > MOST && <span class="faint"> and {ids.length - MOST} more</span>}
+      {ids.length > MOST && <span class="faint"> and {figure(ids.length - MOST)} more</span>}
     </>
   )
 }

@@ -10,7 +10,8 @@ import { LiveTable, type Column } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { linkTo } from '../parts/link.js'
 import { Badge } from '../parts/state.js'
-import { Name, shortId } from '../parts/wording.js'
+import { Name } from '../parts/facts.js'
+import { jobTitle, shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 import { partsOf } from './run-page.js'
 
@@ -53,7 +54,7 @@ function ArtifactFiles({
 export function Origin({ of: { job, run } }: { of: ListedArtifact }): ComponentChildren {
   const known = useLive((live) => (job === null ? undefined : live.jobs.get(job)))
   if (job !== null) {
-    const name = known ? `${known.model.name} #${known.ordinal}` : shortId(job)
+    const name = known ? jobTitle(known) : shortId(job)
     return <>job {linkTo({ page: 'job', id: job }, name)}</>
   }
   if (run !== null) return <>run {linkTo({ page: 'run', id: run }, run.split('/').at(-1))}</>

@@ -4,7 +4,7 @@ import { call } from '../data/control.js'
 import { useRecords, type Listing } from '../kit/records.js'
 import { column } from '../kit/value.js'
 import { SdkAddress } from '../parts/sdk-address.js'
-import { projectOf } from '../parts/wording.js'
+import { projectOf } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 import { Origin } from './artifact-page.js'
 

@@ -11,7 +11,8 @@ import { Problem } from '../parts/use-action.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useTextFilter } from '../kit/text-filter.js'
 import { JobState } from '../parts/state.js'
-import { counted, figure, Name } from '../parts/wording.js'
+import { counted, figure } from '../parts/amounts.js'
+import { Name } from '../parts/facts.js'
 import { useChoice, useQuery } from '../routes.js'
 
 /** How many lines a chart has at most. */

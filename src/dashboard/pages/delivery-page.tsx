@@ -11,7 +11,7 @@ import { column } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
 import { linkTo } from '../parts/link.js'
 import { State } from '../parts/state.js'
-import { Name } from '../parts/wording.js'
+import { Name } from '../parts/facts.js'
 import { responseText, type Attempt } from './deliveries-page.js'
 
 /** One delivery: its attempts, why its signature is wrong, and what was sent. */

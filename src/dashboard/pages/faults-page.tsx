@@ -10,7 +10,8 @@ import { ActionButton } from '../parts/action-button.js'
 import { CopyText } from '../parts/copy-button.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { State } from '../parts/state.js'
-import { counted, Moment } from '../parts/wording.js'
+import { counted } from '../parts/amounts.js'
+import { Moment } from '../parts/facts.js'
 import { FaultForm } from './fault-form.js'
 
 /** The faults of the world: those that were added, and those of the scenario. */

@@ -11,7 +11,10 @@ import { REQUEST_COLUMNS, REQUEST_DETAILS } from '../parts/request-row.js'
 import { useDeliveries } from '../data/use-deliveries.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { figure, metricsLine, Moment, Name, shortId } from '../parts/wording.js'
+import { figure } from '../parts/amounts.js'
+import { Moment, Name } from '../parts/facts.js'
+import { metricsLine } from '../parts/metrics.js'
+import { shortId } from '../parts/names.js'
 
 type Checkpoint = ControlModel['checkpoints'][number]
 

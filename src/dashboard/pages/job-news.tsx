@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useLive } from '../data/use-live.js'
 import { jobStateOf } from '../parts/state.js'
-import { counted } from '../parts/wording.js'
+import { counted } from '../parts/amounts.js'
 
 /** Announces changes of job states to screen readers. */
 export function JobAnnouncements(): ComponentChildren {

@@ -19,7 +19,10 @@ import { useLive } from '../data/use-live.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { JobState, Progress } from '../parts/state.js'
-import { figure, metricsLine, Moment, Name, Facts, fullName } from '../parts/wording.js'
+import { figure } from '../parts/amounts.js'
+import { Moment, Name, Facts } from '../parts/facts.js'
+import { metricsLine } from '../parts/metrics.js'
+import { fullName } from '../parts/names.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
   const loaded = useLoaded(() => call('GET /jobs/{job_id}', { params: { job_id: id } }), id)

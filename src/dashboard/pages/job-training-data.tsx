@@ -17,7 +17,8 @@ import { parsed } from '../parts/json-text.js'
 import { linkTo } from '../parts/link.js'
 import { Findings } from '../parts/findings.js'
 import { groupRows, GroupsTable, Sources } from '../parts/groups-table.js'
-import { counted, Facts, figure } from '../parts/wording.js'
+import { counted, figure } from '../parts/amounts.js'
+import { Facts } from '../parts/facts.js'
 import { hrefOf, useQuery } from '../routes.js'
 
 /** What the client checks found in the request of a job. They write a note when they find something. */

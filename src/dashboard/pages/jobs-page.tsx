@@ -12,7 +12,7 @@ import { hrefOf } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
 import { JobState, Progress, jobStateOf } from '../parts/state.js'
-import { figure, lasting } from '../parts/wording.js'
+import { figure, lasting } from '../parts/amounts.js'
 
 /** What a job can be filtered by. The compiler checks that no status is missing. */
 const STATES: Record<Job['status'], 0> = { queued: 0, running: 0, ended: 0, failed: 0 }

@@ -8,7 +8,8 @@ import { groupRows, GroupsTable } from '../parts/groups-table.js'
 import { LineagePicture } from '../parts/lineage-picture.js'
 import { linkTo } from '../parts/link.js'
 import { Loaded, Page } from '../parts/page.js'
-import { counted, Facts, figure, Name } from '../parts/wording.js'
+import { counted, figure } from '../parts/amounts.js'
+import { Facts, Name } from '../parts/facts.js'
 import { useChoice, useQuery } from '../routes.js'
 
 const VIEWS = ['picture', 'table'] as const

@@ -15,15 +15,10 @@ import { RowForm } from '../kit/row-form.js'
 import { linkTo } from '../parts/link.js'
 import { countColumn, type Column, type RowDetails } from '../kit/table.js'
 import { JobState, Progress, State } from '../parts/state.js'
-import {
-  counted,
-  figure,
-  fullName,
-  metricsLine,
-  Moment,
-  projectOf,
-  shortId,
-} from '../parts/wording.js'
+import { counted, figure } from '../parts/amounts.js'
+import { Moment } from '../parts/facts.js'
+import { metricsLine } from '../parts/metrics.js'
+import { fullName, jobTitle, projectOf, shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 import { compareHref } from '../parts/runs.js'
 
@@ -136,9 +131,7 @@ function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren
       <ul class="plain-list stack" aria-label="Jobs">
         {jobs.slice(0, MOST_LISTED_JOBS).map((job) => (
           <li key={job.id} class="line">
-            <a href={hrefOf({ page: 'job', id: job.id })}>
-              {job.model.name} #{job.ordinal}
-            </a>
+            <a href={hrefOf({ page: 'job', id: job.id })}>{jobTitle(job)}</a>
             <span class="mono faint">{shortId(job.id)}</span>
             <JobState job={job} />
             <Progress job={job} />
@@ -228,7 +221,7 @@ function CheckpointLineage({ model, step, jobs, trained }: LineageProps): Compon
   const uses = usesOf(trained, { name: model.name, step, isOwn })
   return (
     <span>
-      {from && <>From {linkTo({ page: 'job', id: from.id }, `${model.name} #${from.ordinal}`)}. </>}
+      {from && <>From {linkTo({ page: 'job', id: from.id }, jobTitle(from))}. </>}
       {uses.map(({ job, count, lag }) => {
         const known = jobs.find(({ id }) => id === job.job)
         return (

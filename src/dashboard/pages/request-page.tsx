@@ -15,7 +15,9 @@ import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
 import { lostText, Status } from '../parts/request-row.js'
 import { Findings } from '../parts/findings.js'
 import { Loaded, Page } from '../parts/page.js'
-import { counted, figure, lasting, Name, shortId, Facts } from '../parts/wording.js'
+import { counted, figure, lasting } from '../parts/amounts.js'
+import { Name, Facts } from '../parts/facts.js'
+import { shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 
 /** Everything about one request: why it was refused, what was sent both ways, and what it caused. */

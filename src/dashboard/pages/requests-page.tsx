@@ -7,7 +7,7 @@ import type { Listing, RowsState } from '../kit/records.js'
 import { REQUEST_COLUMNS, REQUEST_DETAILS, groupOf } from '../parts/request-row.js'
 import { Share } from '../parts/share.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
-import { counted } from '../parts/wording.js'
+import { counted } from '../parts/amounts.js'
 
 /** The ones that HTTP clients use. A request with another one is in the list, but not in the selection. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']

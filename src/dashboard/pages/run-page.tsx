@@ -8,7 +8,7 @@ import type { RecordPage } from '../kit/detail.js'
 import { Charts } from '../kit/charts.js'
 import { StoredFiles } from '../kit/stored-files.js'
 import { State } from '../parts/state.js'
-import { Name } from '../parts/wording.js'
+import { Name } from '../parts/facts.js'
 
 /** The most points of a curve. */
 const POINTS = 2000

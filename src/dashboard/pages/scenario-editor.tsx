@@ -7,7 +7,7 @@ import { CopyButton } from '../parts/copy-button.js'
 import { save } from '../parts/export.js'
 import { offsetOf, TextEditor, type Place } from '../parts/text-editor.js'
 import { Problem } from '../parts/use-action.js'
-import { counted } from '../parts/wording.js'
+import { counted } from '../parts/amounts.js'
 
 interface ScenarioEditorProps {
   /** The scenario that the text begins with. */

@@ -12,7 +12,8 @@ import { Loaded, Page } from '../parts/page.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
-import { counted, Name } from '../parts/wording.js'
+import { counted } from '../parts/amounts.js'
+import { Name } from '../parts/facts.js'
 import { ScenarioEditor } from './scenario-editor.js'
 
 type ListedScenario = AnswerOf<'GET /scenarios'>['scenarios'][number]

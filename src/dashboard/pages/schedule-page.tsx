@@ -13,7 +13,9 @@ import { linkTo } from '../parts/link.js'
 import { ActionButton } from '../parts/action-button.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
 import type { Listing, RowsState } from '../kit/records.js'
-import { counted, figure, lasting, Moment, shortId } from '../parts/wording.js'
+import { counted, figure, lasting } from '../parts/amounts.js'
+import { Moment } from '../parts/facts.js'
+import { shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 
 /** The most tasks that are loaded. */

@@ -7,7 +7,8 @@ import { column } from '../kit/value.js'
 import { parsed } from '../parts/json-text.js'
 import { linkTo } from '../parts/link.js'
 import { isUtf8 } from '../parts/utf8.js'
-import { lasting, shortId } from '../parts/wording.js'
+import { lasting } from '../parts/amounts.js'
+import { shortId } from '../parts/names.js'
 
 /** How many records are listed. Each one includes its body. */
 const MOST = 200
@@ -119,7 +120,7 @@ function RecordDetails({ of: record }: { of: SinkRecord }): ComponentChildren {
           {linkTo({ page: 'delivery', id: delivery_id }, `delivery ${shortId(delivery_id)}`)}.
         </p>
       )}
-      {repeated(record) !== '' && <p>It is a {repeated(record)}.</p>}
+      {repeated(record) !== '' && <p>Repeats: {repeated(record)}.</p>}
       {diagnosis !== null && <p>{diagnosis}</p>}
       <HeaderList of={headers} />
       <BodyText of={body} title="Body, as received" />

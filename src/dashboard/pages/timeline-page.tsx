@@ -4,7 +4,8 @@ import { linkTo } from '../parts/link.js'
 import { Page } from '../parts/page.js'
 import { Share } from '../parts/share.js'
 import { Timeline } from '../parts/timeline.js'
-import { Name, shortId } from '../parts/wording.js'
+import { Name } from '../parts/facts.js'
+import { shortId } from '../parts/names.js'
 import { hrefOf, useQuery } from '../routes.js'
 
 export function TimelinePage(): ComponentChildren {

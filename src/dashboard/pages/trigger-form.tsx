@@ -4,7 +4,8 @@ import { useLoaded } from '../data/use-loaded.js'
 import type { Values } from '../kit/field-values.js'
 import { formsBy } from '../kit/json-schema.js'
 import { RowForm } from '../kit/row-form.js'
-import { counted, shortId } from '../parts/wording.js'
+import { counted } from '../parts/amounts.js'
+import { shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 
 /** Triggers an event with these facts and those that the user enters. Any event is possible. */

@@ -5,7 +5,7 @@ import { isStream, readStream } from '../data/chat-answer.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { prettyJson } from './json-text.js'
-import { counted, figure } from './wording.js'
+import { counted, figure } from './amounts.js'
 
 type Message = RequestDetail['request']
 

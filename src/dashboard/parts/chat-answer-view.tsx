@@ -3,7 +3,7 @@ import type { ChatAnswer } from '../data/chat.js'
 import type { ChatChoice } from '../data/chat-answer.js'
 import { hrefOf } from '../routes.js'
 import { CopyText } from './copy-button.js'
-import { figure } from './wording.js'
+import { counted, figure } from './amounts.js'
 
 interface ChatAnswerViewProps {
   of: ChatAnswer
@@ -61,7 +61,7 @@ function ChoiceView({ of: choice, many }: { of: ChatChoice; many: boolean }): Co
       {finishReason !== undefined && <p class="faint">finish_reason {finishReason}</p>}
       {logprobs.length > 0 && (
         <details>
-          <summary>Log probabilities of {logprobs.length} tokens</summary>
+          <summary>Log probabilities of {counted(logprobs.length, 'token')}</summary>
           <p class="legend mono">
             {logprobs.map(({ token, logprob }, at) => (
               <span key={at}>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { figure } from './wording.js'
+import { figure } from './amounts.js'
 
 interface ChoiceProps<T extends string> {
   label: string

@@ -8,7 +8,7 @@ import { Choice } from './choice.js'
 import { fieldText, Problem, useAction } from './use-action.js'
 import { hrefOf } from '../routes.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
-import { counted } from './wording.js'
+import { counted } from './amounts.js'
 
 type Mode = ClockState['mode']
 

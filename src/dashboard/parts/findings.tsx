@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ClientCheckFinding } from '../../emulator/control/schemas/client-checks.js'
 import { hrefOf } from '../routes.js'
-import { figure } from './wording.js'
+import { figure } from './amounts.js'
 
 interface FindingsProps {
   of: readonly ClientCheckFinding[]

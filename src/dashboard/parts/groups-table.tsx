@@ -22,7 +22,9 @@ import { hrefOf } from '../routes.js'
 import { focusOnce } from './focus-once.js'
 import { linkTo } from './link.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
-import { counted, figure, Name, shortId } from './wording.js'
+import { counted, figure } from './amounts.js'
+import { Name } from './facts.js'
+import { shortId } from './names.js'
 
 /** A group of a job. */
 export interface GroupRow {

@@ -21,7 +21,9 @@ import { useLive } from '../data/use-live.js'
 import { hrefOf, useOpen } from '../routes.js'
 import { moveByArrows } from './arrow-keys.js'
 import { Sources, type GroupRow } from './groups-table.js'
-import { counted, figure, Name, shortId } from './wording.js'
+import { counted, figure } from './amounts.js'
+import { Name } from './facts.js'
+import { shortId } from './names.js'
 
 /** The newest jobs are open while they have no more trajectories than this. */
 const MOST_OPEN = 400

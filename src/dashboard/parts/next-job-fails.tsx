@@ -10,7 +10,7 @@ import { Form, type FormShape } from '../kit/form.js'
 import type { FormField } from '../kit/field-values.js'
 import { ActionButton } from './action-button.js'
 import { Problem } from './use-action.js'
-import { counted } from './wording.js'
+import { counted } from './amounts.js'
 
 const MESSAGE: FormField = {
   place: 'error_message',

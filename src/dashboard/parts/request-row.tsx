@@ -3,7 +3,7 @@ import type { RequestEntry } from '../../emulator/control/schemas/journal.js'
 import { linkTo } from './link.js'
 import type { Column, RowDetails } from '../kit/table.js'
 import { column } from '../kit/value.js'
-import { figure, lasting } from './wording.js'
+import { figure, lasting } from './amounts.js'
 
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
   ['No.', 'w-request', ({ id }) => figure(id), { sort: ({ id }) => id }],

@@ -3,7 +3,9 @@ import { call } from '../data/control.js'
 import { hrefOf } from '../routes.js'
 import { Curves } from '../kit/curves.js'
 import { lastOf, type Line, type NotFinite } from '../kit/line.js'
-import { compareMetricNames, figure } from './wording.js'
+import { figure } from './amounts.js'
+import { jobTitle } from './names.js'
+import { compareMetricNames } from './metrics.js'
 
 /** The colors of lines, as CSS variables. */
 const COLORS = [1, 2, 3, 4, 5, 6, 7, 8].map((each) => `--line-${each}`)
@@ -27,7 +29,7 @@ export function runsOf(jobs: ReadonlyMap<string, Job>, by: 'job' | 'model'): Run
 
 function jobRuns(jobs: ReadonlyMap<string, Job>): Run[] {
   return [...jobs.values()]
-    .map((job) => ({ id: job.id, label: `${job.model.name} #${job.ordinal}`, jobs: [job] }))
+    .map((job) => ({ id: job.id, label: jobTitle(job), jobs: [job] }))
     .reverse()
 }
 

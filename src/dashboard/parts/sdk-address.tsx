@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLive } from '../data/use-live.js'
 import { CopyText } from './copy-button.js'
 import { Copyable, LOCAL_KEY } from './snippets.js'
-import { Facts } from './wording.js'
+import { Facts } from './facts.js'
 
 interface SdkAddressProps {
   /** Code that does the same without the SDK, for an address of the emulator. */

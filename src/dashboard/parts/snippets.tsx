@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.js'
 import { quoted } from './curl.js'
 import { useChoice } from '../routes.js'
 import { useLive } from '../data/use-live.js'
-import { Facts } from './wording.js'
+import { Facts } from './facts.js'
 
 const LANGUAGES = ['curl', 'Python', 'TypeScript'] as const
 type Language = (typeof LANGUAGES)[number]

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
-import { figure } from './wording.js'
+import { figure } from './amounts.js'
 
 /** A state as colored text. */
 export function Badge({ tone, children }: { tone: Tone; children: string }): ComponentChildren {

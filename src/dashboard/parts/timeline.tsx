@@ -22,7 +22,9 @@ import { Loaded } from './page.js'
 import { Choice, Choices, Toggle } from './choice.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { AxisLabels, KindSymbol, Track } from './track.js'
-import { counted, figure, lasting, Moment, shortId } from './wording.js'
+import { counted, figure, lasting } from './amounts.js'
+import { Moment } from './facts.js'
+import { shortId } from './names.js'
 
 const KINDS = ['all', ...ROW_KINDS] as const
 /** What the filter says. */

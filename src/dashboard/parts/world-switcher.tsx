@@ -7,7 +7,8 @@ import { useLoaded } from '../data/use-loaded.js'
 import { world, worldHref } from '../data/world.js'
 import { hrefOf, listedOf, useRoute } from '../routes.js'
 import { Problem } from './use-action.js'
-import { counted, figure, Name } from './wording.js'
+import { counted, figure } from './amounts.js'
+import { Name } from './facts.js'
 
 /** The world that serves requests without an accepted key. */
 const DEFAULT = 'default'
@@ -114,7 +115,9 @@ export function WorldNotice(): ComponentChildren {
               </a>
             </Fragment>
           ))}
-          {worlds.length > MOST_LINKS && ` and ${figure(worlds.length - MOST_LINKS)} more worlds`}.
+          {worlds.length > MOST_LINKS &&
+            ` and ${counted(worlds.length - MOST_LINKS, 'more world')}`}
+          .
         </>
       )}
     </p>
