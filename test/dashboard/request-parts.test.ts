@@ -36,6 +36,11 @@ describe('pretty JSON', () => {
     expect(prettyJson(text)).toBe(pretty)
   })
 
+  it('of many tokens is written at once', () => {
+    const rows = Array.from({ length: 10_000 }, (_, a) => ({ a, b: [a], c: {}, d: [] }))
+    expect(prettyJson(JSON.stringify(rows))).toBe(JSON.stringify(rows, undefined, 2))
+  })
+
   it('does not exist for other text, but for the beginning of JSON', () => {
     expect(prettyJson('not JSON')).toBeUndefined()
     expect(prettyJson('{"a":"b')).toBeUndefined()
@@ -86,6 +91,7 @@ describe('a request as a curl command', () => {
     ],
     ['Basic [not shown]', `-u 'api:'"$SVTRAIN_API_KEY"`],
     ['Bearer', "-H 'authorization: Bearer'"],
+    ['', "-H 'authorization;'"],
   ])('has the key in the place of all that is hidden in the authorization %s', (value, option) => {
     const headers = { authorization: value }
     const request = { headers, body: null, size: 0, state: 'whole' } as const
@@ -169,6 +175,17 @@ describe('a stream of events', () => {
         { content: 'Hi you', toolCalls: [{ id: 'one', name: 'weather', arguments: '{"a":1}' }] },
       ])
     }
+  })
+
+  it.each([
+    '{"choices":null,"usage":1}',
+    '{"choices":{},"usage":1}',
+    '{"choices":[null,1],"usage":1}',
+    '{"choices":[{"message":{"tool_calls":null},"logprobs":{"content":5}}],"usage":1}',
+  ])('has nothing in the place of what is no list: %s', (body) => {
+    const { usage, error, choices } = readStream(`data: ${body}\n\n`)
+    expect({ usage, error }).toEqual({ usage: 1, error: undefined })
+    expect(choices.flatMap(({ toolCalls, logprobs }) => [...toolCalls, ...logprobs])).toEqual([])
   })
 
   it('says what is not JSON, and what the service says is wrong', () => {

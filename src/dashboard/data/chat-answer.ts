@@ -87,21 +87,21 @@ export class ChatAnswerReader {
     if (data === DONE) return
     const value = parsed(data)
     if (value === undefined && isWhole) this.#broken ??= data
-    const { choices = [], usage, detail, error, message } = Object(value) as Part
+    const { choices, usage, detail, error, message } = Object(value) as Part
     this.usage = usage ?? this.usage
     this.#refusal ??= detail ?? error ?? message
-    for (const choice of choices) this.#add(choice)
+    for (const choice of objectsIn(choices)) this.#add(choice)
   }
 
   #add(part: WireChoice): void {
     const { index = 0, message, delta, text, finish_reason: reason, logprobs } = part
     const choice = this.#choices.get(index) ?? emptyChoice(index)
-    const { content, refusal, tool_calls: calls = [] } = message ?? delta ?? {}
+    const { content, refusal, tool_calls: calls } = message ?? delta ?? {}
     choice.content += content ?? text ?? ''
     choice.refusal += refusal ?? ''
     choice.finishReason = reason ?? choice.finishReason
-    choice.logprobs.push(...(logprobs?.content ?? []))
-    for (const [place, { index: at = place, id, function: named }] of calls.entries()) {
+    choice.logprobs.push(...objectsIn(logprobs?.content))
+    for (const [place, { index: at = place, id, function: named }] of objectsIn(calls).entries()) {
       const known = (choice.toolCalls[at] ??= { id: '', name: '', arguments: '' })
       known.id = id ?? known.id
       known.name = named?.name ?? known.name
@@ -117,8 +117,13 @@ function dataOf(event: string): string {
   return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')
 }
 
+/** The objects in a list. A fault may send anything in its place. */
+function objectsIn<T extends object>(list: readonly T[] | null | undefined): T[] {
+  return Array.isArray(list) ? list.filter((each) => Object(each) === each) : []
+}
+
 interface Part {
-  choices?: readonly WireChoice[]
+  choices?: readonly WireChoice[] | null
   usage?: unknown
   /** The forms in which the service says what is wrong. */
   detail?: unknown
@@ -129,11 +134,13 @@ interface Part {
 interface WireMessage {
   content?: string | null
   refusal?: string | null
-  tool_calls?: {
-    index?: number
-    id?: string
-    function?: { name?: string; arguments?: string }
-  }[]
+  tool_calls?:
+    | {
+        index?: number
+        id?: string
+        function?: { name?: string; arguments?: string }
+      }[]
+    | null
 }
 
 interface WireChoice {

@@ -5,7 +5,7 @@ import { isStream, readStream } from '../data/chat-answer.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
 import { prettyJson } from './json-text.js'
-import { counted, figure } from './amounts.js'
+import { counted } from './amounts.js'
 
 type Message = RequestDetail['request']
 
@@ -41,7 +41,7 @@ export function BodyView({ of: message, what }: BodyViewProps): ComponentChildre
         <h3>Body</h3>
         <span class="faint">
           {size}
-          {state === 'cut' && `, only the first ${figure(body.length)} are kept`}
+          {state === 'cut' && `, only the first ${counted(body.length, 'character')} are kept`}
         </span>
         {views.length > 1 && (
           <Choices
@@ -77,8 +77,9 @@ function viewsOf(message: Message, body: string): View[] {
   return pretty === undefined ? [raw] : [{ name: 'Pretty', text: pretty }, raw]
 }
 
-/** How a streamed answer ended. */
+/** How a streamed answer ended. Nothing if it is no longer kept. */
 export function StreamEnd({ of: { body, state } }: { of: Message }): ComponentChildren {
+  if (state === 'dropped') return null
   const { events, choices, done } = readStream(body ?? '')
   const reason = choices.find(({ index }) => index === 0)?.finishReason
   const cut = state === 'cut' ? 'There were more: only the beginning is kept.' : 'It has no [DONE].'

@@ -47,6 +47,8 @@ const HIDDEN = '[not shown]'
 
 /** A header as an option of curl. Only the authorization of a call is known to have the key. */
 function headerOf(name: string, value: string): string {
+  // With a colon and nothing after it, curl leaves a header out.
+  if (value === '') return `-H ${quoted(`${name};`)}`
   const [scheme, ...others] = value.split(HIDDEN)
   if (name !== 'authorization' || others.length === 0) return `-H ${quoted(`${name}: ${value}`)}`
   // The key is the password there, and the name does not matter.

@@ -6,8 +6,8 @@ export function save(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
-  // Names of models may have characters that names of files must not have.
-  link.download = name.replaceAll(/[^\w.-]+/g, '-').slice(0, 100)
+  // Names of models may have characters that names of files must not have. What is cut off is not the kind of the file.
+  link.download = name.replaceAll(/[^\w.-]+/g, '-').slice(-100)
   link.click()
   URL.revokeObjectURL(url)
 }

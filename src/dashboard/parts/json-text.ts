@@ -5,20 +5,19 @@
 export function prettyJson(text: string, cut = false): string | undefined {
   if (cut ? !/^\s*[[{]/.test(text) : parsed(text) === undefined) return undefined
   let depth = 0
-  let pretty = ''
+  let before = ''
+  const pretty: string[] = []
   for (const [token] of text.matchAll(TOKEN)) {
     if (/^\s/.test(token)) continue
-    if (token === '}' || token === ']') {
-      depth = Math.max(0, depth - 1)
-      pretty += (/[[{]$/.test(pretty) ? '' : newLine(depth)) + token
-      continue
-    }
-    if (/[[{]$/.test(pretty)) pretty += newLine(depth)
+    const isFirst = before === '[' || before === '{'
+    const isEnd = token === '}' || token === ']'
+    if (isEnd) depth = Math.max(0, depth - 1)
+    if (isFirst !== isEnd || before === ',') pretty.push(newLine(depth))
+    pretty.push(token === ':' ? ': ' : token)
     if (token === '[' || token === '{') depth++
-    if (token === ',') pretty += `,${newLine(depth)}`
-    else pretty += token === ':' ? ': ' : token
+    before = token
   }
-  return pretty
+  return pretty.join('')
 }
 
 /** A string, which may be cut off, a punctuation mark, white space, or anything else such as a number. */
