@@ -205,7 +205,7 @@ describeDashboard('the timeline', (open) => {
     await expect.poll(() => linesOf(page).count()).toBe(1)
     await expect.poll(() => firstLine.textContent()).toContain('/preview/nothing 404')
     await page.getByLabel('Kind').selectOption('receipt')
-    await page.getByText('No problems.').waitFor()
+    await page.getByText('No problem of this kind. Choose Whole and All kinds').waitFor()
   })
 
   it('is read with the keyboard, and does not move while it is read', async () => {

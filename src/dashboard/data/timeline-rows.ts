@@ -29,8 +29,8 @@ export interface TimelineRow {
   /** Where its own bar begins: when the delivery was caused, or the run began. */
   bar: { from: number; to: number } | undefined
   marks: readonly Mark[]
-  /** The entries of a run, or the one entry. */
-  items: readonly TimelineItem[]
+  /** The entry, or the first one of a delivery or a run. */
+  item: TimelineItem
   /** The text of the entry that caused it. */
   cause: string | undefined
 }
@@ -111,7 +111,7 @@ function nodeOf(item: TimelineItem, { cause, text, children }: Place): Node {
     end: Math.max(time, ...children.map(({ end }) => end)),
     bar: waited ? { from: Date.parse(cause.at), to: time } : undefined,
     marks: [{ at: time, problem, scheduled }],
-    items: [item],
+    item,
     cause: cause?.text,
     children,
   }
@@ -125,14 +125,14 @@ function rowKind(kind: TimelineItem['kind']): RowKind {
 function withDeliveries(nodes: readonly Node[]): Node[] {
   const groups = new Map<string, Node[]>()
   for (const node of nodes) {
-    const id = node.items[0]!.delivery_id
+    const id = node.item.delivery_id
     if (id === null) continue
     const group = groups.get(id)
     if (group) group.push(node)
     else groups.set(id, [node])
   }
   return nodes.flatMap((node) => {
-    const group = groups.get(node.items[0]!.delivery_id ?? '')
+    const group = groups.get(node.item.delivery_id ?? '')
     if (!group || group.length === 1) return [node]
     return group[0] === node ? [deliveryOf(group)] : []
   })
@@ -141,14 +141,14 @@ function withDeliveries(nodes: readonly Node[]): Node[] {
 function deliveryOf(attempts: Node[]): Node {
   const made = attempts.filter(({ scheduled }) => !scheduled)
   const [first, last] = [attempts[0]!, attempts.at(-1)!]
-  const { event, delivery_id } = first.items[0]!
+  const { item } = first
   const latest = made.at(-1) ?? first
   const state = stateOf(latest, last.scheduled)
   return {
-    key: `delivery-${delivery_id}`,
+    key: `delivery-${item.delivery_id}`,
     kind: 'delivery',
     shape: 'delivery',
-    text: `Delivery ${event ?? ''}: ${state} after ${countOf(made)}`,
+    text: `Delivery ${item.event ?? ''}: ${state} after ${countOf(made)}`,
     outcome: state,
     problem: made.some(({ problem }) => problem),
     scheduled: false,
@@ -156,7 +156,7 @@ function deliveryOf(attempts: Node[]): Node {
     end: Math.max(...attempts.map(({ end }) => end)),
     bar: { from: first.bar?.from ?? first.at, to: last.at },
     marks: attempts.flatMap(({ marks }) => marks),
-    items: attempts.flatMap(({ items }) => items),
+    item,
     cause: first.cause,
     children: attempts.map((attempt, index) => {
       // A retry begins to wait when the attempt before it failed.
@@ -168,7 +168,7 @@ function deliveryOf(attempts: Node[]): Node {
 
 /** Counts sends in words. A copy is no attempt. */
 function countOf(made: readonly Node[]): string {
-  const copies = new Set(made.flatMap(({ items }) => items[0]!.copy ?? [])).size
+  const copies = new Set(made.flatMap(({ item }) => item.copy ?? [])).size
   const attempts = made.length - copies
   const also = copies === 0 ? '' : ` and ${counted(copies, 'copy', 'copies')}`
   return `${counted(attempts, 'attempt')}${also}`
@@ -210,8 +210,8 @@ function withRuns(nodes: readonly Node[], ofOneJob: boolean): Node[] {
 }
 
 /** What may repeat: the steps of a job, or a request that only reads. */
-function seriesOf({ items: [item] }: Node): string | undefined {
-  if (!item || item.scheduled) return undefined
+function seriesOf({ item }: Node): string | undefined {
+  if (item.scheduled) return undefined
   if (item.step !== null) return `steps of ${item.job_id}`
   return item.method === 'GET' ? callOf(item) : undefined
 }
@@ -232,7 +232,7 @@ interface Run {
 
 function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): Node {
   const [first, last] = [nodes[0]!, nodes.at(-1)!]
-  const { id, event, job_id } = first.items[0]!
+  const { id, event, job_id } = first.item
   return {
     ...first,
     key: `run-${event === null ? id : `${job_id}-${ordinal}`}`,
@@ -242,7 +242,6 @@ function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): Node {
     end: last.end,
     bar: { from: first.at, to: last.at },
     marks: [...first.marks, ...last.marks],
-    items: nodes.flatMap(({ items }) => items),
     children: nodes,
   }
 }
@@ -250,7 +249,7 @@ function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): Node {
 /** `poet 3f2a91bc steps 3–998 of 1,000, last loss 0.9, reward 0.5`, with the metrics of the last step. */
 function runText(nodes: readonly Node[], ofOneJob: boolean): string {
   const [first, last] = [nodes[0]!, nodes.at(-1)!]
-  const [one, other] = [first.items[0]!, last.items[0]!]
+  const [one, other] = [first.item, last.item]
   if (one.method !== null) return `${figure(nodes.length)} × ${callOf(one)} ${first.outcome}`
   const job = ofOneJob ? '' : `${one.subject} `
   const metrics = other.metrics === null ? '' : `, last ${other.metrics}`
