@@ -127,11 +127,13 @@ export function useChoice<T extends string>(
 export function useOpen(id: string, isOpenAtFirst = false): [boolean, () => void] {
   const [open] = useQuery('open')
   const ids = open.split(',').filter(Boolean)
-  const closed = `-${id}`
-  const isOpen = ids.includes(id) || (isOpenAtFirst && !ids.includes(closed))
+  // A name may have commas.
+  const opened = id.replaceAll('%', '%25').replaceAll(',', '%2C')
+  const closed = `-${opened}`
+  const isOpen = ids.includes(opened) || (isOpenAtFirst && !ids.includes(closed))
   const toggle = (): void => {
-    const next = ids.filter((each) => each !== id && each !== closed)
-    if (!isOpen) next.push(id)
+    const next = ids.filter((each) => each !== opened && each !== closed)
+    if (!isOpen) next.push(opened)
     else if (isOpenAtFirst) next.push(closed)
     changeQuery('open', next.length === 0 ? undefined : next.join(','))
   }

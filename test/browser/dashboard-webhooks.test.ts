@@ -23,7 +23,7 @@ describeDashboard('the webhooks', (open) => {
     await page.getByRole('link', { name: 'Webhooks' }).last().click()
     await page.getByRole('button', { name: 'New webhook' }).click()
     const form = page.getByRole('form', { name: 'New webhook' })
-    await form.getByLabel('Name', { exact: true }).fill('deploy')
+    await form.getByLabel('Name', { exact: true }).fill('deploy, twice')
     await form.getByLabel('URL').fill(sink.url)
     await form.getByLabel('Secret that signs').selectOption('SIGNING')
     await form.getByLabel('Prefix').fill('sha256=')
@@ -41,9 +41,9 @@ describeDashboard('the webhooks', (open) => {
     await change.getByLabel('Retries').fill('1s, 10s')
     await change.getByLabel('Retries').press('Enter')
     await change.getByText('Saved.').waitFor()
-    expect(emulator.webhooks.parts.webhooks.filter(({ name }) => name === 'deploy')).toMatchObject([
+    const added = emulator.webhooks.parts.webhooks.filter(({ name }) => name === 'deploy, twice')
+    expect(added).toMatchObject([
       {
-        name: 'deploy',
         secret: 'SIGNING',
         signature: { prefix: 'sha256=' },
         retries: ['1s', '10s'],
