@@ -57,6 +57,8 @@ it('has a word for rewards that are not finite, and for a failed call', () => {
   expect(rewardText(null)).toBe('–')
   expect(rewardsText([broken])).toBe('–')
   expect(rewardsText([{ ...broken, reward: 2 }])).toBe('2')
+  const many = Array.from({ length: 200_000 }, (_, at) => ({ ...broken, reward: at % 2 }))
+  expect(rewardsText(many)).toBe('0 to 1')
   expect(marksOf(broken)).toEqual(['failed'])
   expect(hasEqualRewards({ trajectories: [broken, broken] })).toBe(false)
   expect(hasEqualRewards({ trajectories: [{ ...broken, reward: 2 }] })).toBe(false)

@@ -2,6 +2,7 @@ import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
 import type { Lineage } from '../../emulator/control/schemas/lineage.js'
 import { figure } from '../parts/amounts.js'
 import { jobTitle, shortId } from '../parts/names.js'
+import { rangeOf } from '../kit/range.js'
 import { hrefOf } from '../routes.js'
 
 export type LineageJob = Lineage['jobs'][number]
@@ -103,7 +104,7 @@ export function rewardText(reward: number | null): string {
 export function rewardsText(trajectories: readonly LineageTrajectory[]): string {
   const rewards = trajectories.flatMap(({ reward }) => reward ?? [])
   if (rewards.length === 0) return '–'
-  const [least, most] = [Math.min(...rewards), Math.max(...rewards)]
+  const [least, most] = rangeOf(rewards)
   if (least !== most) return `${figure(least)} to ${figure(most)}`
   return rewards.length === 1 ? figure(least) : `all ${figure(least)}`
 }

@@ -3,6 +3,7 @@ import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { useSeriesStore } from '../data/series-store.js'
 import type { Line } from './line.js'
+import { rangeOf } from './range.js'
 
 /** How many points a small curve has. */
 const POINTS = 40
@@ -71,7 +72,6 @@ export function Spark({ of: { xs, ys } }: { of: Line }): ComponentChildren {
 
 /** Returns where a value is between the least one and the greatest one, from 0 to 1. */
 function placing(values: readonly number[]): (value: number) => number {
-  const least = values.reduce((one, other) => Math.min(one, other), Infinity)
-  const most = values.reduce((one, other) => Math.max(one, other), -Infinity)
+  const [least, most] = rangeOf(values)
   return (value) => (value - least) / (most - least || 1)
 }

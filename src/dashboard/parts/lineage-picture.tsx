@@ -18,6 +18,7 @@ import {
   type Source,
 } from '../data/lineage.js'
 import { useLive } from '../data/use-live.js'
+import { rangeOf } from '../kit/range.js'
 import { hrefOf, useOpen } from '../routes.js'
 import { moveByArrows } from './arrow-keys.js'
 import { Sources, type GroupRow } from './groups-table.js'
@@ -342,7 +343,7 @@ function Trajectory({ look, of, at, job, index }: TrajectoryProps): ComponentChi
 function lagText({ answers }: LineageTrajectory): string | undefined {
   const lags = answers.flatMap(({ lag }) => lag ?? [])
   if (lags.length < answers.length) return undefined
-  const [least, most] = [Math.min(...lags), Math.max(...lags)]
+  const [least, most] = rangeOf(lags)
   return `lag ${least === most ? '' : `${least}–`}${most}`
 }
 
