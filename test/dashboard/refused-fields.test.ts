@@ -21,11 +21,18 @@ it('says all that is wrong with a text of several lines', () => {
 })
 
 it('says at which fields the control API refuses a call', () => {
-  const said = 'body.name: Field required\nwebhooks[0].signature: a map is expected\nno place'
+  const said = [
+    'The webhook is not valid:',
+    '  body.name: Field required',
+    '  webhooks[0].signature: a map is expected',
+    '  webhooks[0].port: unknown key',
+  ].join('\n')
   expect(refusedAt(new Error(said), fields)).toEqual([
     { place: 'name', message: 'Field required' },
     { place: 'signature.header', message: 'a map is expected' },
+    { place: 'port', message: 'unknown key' },
   ])
+  expect(refusedAt(new Error('webhooks[0].port: unknown key'), fields)).toEqual([])
 })
 
 it('keeps the white space of an exact field, and takes no other blank text for a value', () => {

@@ -137,7 +137,7 @@ interface ShownProps extends Pick<
 
 /** The fields of a form, and what is wrong with none of them. */
 function Inputs(props: ShownProps): ComponentChildren {
-  const { form, shape, fields, folded, found, problems, presets = {}, part } = props
+  const { form, shape, fields, folded, problems, presets = {}, part } = props
   const { schema, others, known = {} } = shape
   const shared = { schema, values: form.values, problems, known, change: form.change }
   return (
@@ -152,7 +152,7 @@ function Inputs(props: ShownProps): ComponentChildren {
           </div>
         </details>
       )}
-      {found
+      {problems
         .filter((each) => !isAt(each, [...fields, ...folded]))
         .map(({ place, message }) => (
           <p key={message} class="bad wrong">

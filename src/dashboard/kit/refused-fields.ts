@@ -4,12 +4,17 @@ import type { Wrong } from './fields.js'
 /** A line of a refusal, which is a text: `webhooks[0].url: …`, `body.name: …`. */
 const LINE = /^\s*(?:\w+\[\d+\]\.|body\.)?(?<place>[a-z_][\w.[\]]*): (?<message>.+)$/i
 
-/** What a refusal says about fields. What it says about other places is left out. */
+/**
+ * What a refusal says about fields: a line for each. Nothing if it names no field of the form. Otherwise, what it says
+ * about other places is there, too.
+ */
 export function refusedAt(problem: Error | undefined, fields: readonly FormField[]): Wrong[] {
-  return wrongIn(problem).flatMap(({ place, message }) => {
-    const field = fieldAt(place, fields)
-    return field ? [{ place: field.place, message }] : []
-  })
+  const said = wrongIn(problem)
+  if (!said.some(({ place }) => fieldAt(place, fields))) return []
+  return said.map(({ place, message }) => ({
+    place: fieldAt(place, fields)?.place ?? place,
+    message,
+  }))
 }
 
 /** What is wrong, at the places that a refusal of the form or of the control API names. */
