@@ -21,6 +21,35 @@ describeDashboard('what the page shows', (open) => {
     expect(await deliveries.getByText('Loading…').count()).toBe(0)
   })
 
+  it('says that a list failed to load, and not that it is empty or that a record is gone', async () => {
+    const { page, go, createJob } = await open({ errors: /503/ })
+    const id = await createJob('poet')
+    for (const path of ['models', 'deliveries*', 'lineage*', 'artifacts*', 'jobs/nothing']) {
+      const refusal = { status: 503, json: { detail: `${path} is out of order` } }
+      await page.route(`**/_emulator/${path}`, (route) => route.fulfill(refusal))
+    }
+    await go(`jobs/${id}`)
+    await expect.poll(() => page.getByText('is out of order').count()).toBe(3)
+    expect(await page.getByText(/has no checkpoints|no deliveries|Loading/).count()).toBe(0)
+    await go('artifacts')
+    await page.getByText('Failed to load the artifacts.').waitFor()
+    await go('jobs/nothing')
+    await page.getByText('jobs/nothing is out of order').waitFor()
+    expect(await page.getByText('before the last reset').count()).toBe(0)
+  })
+
+  it('says that a list of the latest records may not be all', async () => {
+    const { page, emulator, go } = await open()
+    await emulator.artifacts.put({ name: 'rows', files: { 'a.txt': 'a' } })
+    await page.route('**/_emulator/artifacts*', async (route) => {
+      const { artifacts } = (await (await route.fetch()).json()) as { artifacts: object[] }
+      const many = Array.from({ length: 1000 }, (_, at) => ({ ...artifacts[0], path: `a/b/${at}` }))
+      await route.fulfill({ json: { artifacts: many } })
+    })
+    await go('artifacts')
+    await page.getByText('The latest 1,000. There may be more.').waitFor()
+  })
+
   it.each([1280, 390])('has charts with whole numbers, %d pixels wide', async (width) => {
     const { page, emulator, go, createJob } = await open({
       scenario: long,

@@ -11,6 +11,11 @@ export class ControlError extends Error {
   }
 }
 
+/** Whether the emulator does not have what was asked for. */
+export function isMissing(error: Error | undefined): boolean {
+  return error instanceof ControlError && error.status === 404
+}
+
 interface CallParts {
   params?: Readonly<Record<string, string>> | undefined
   query?: object

@@ -1,5 +1,6 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import type { Entry } from '../../emulator/control/schemas/journal.js'
+import { isMissing } from '../data/control.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
 import { CopyText } from '../parts/copy-button.js'
@@ -59,7 +60,7 @@ export function OneRecord<T extends object>(props: {
           </Page>
         )}
       </Loaded>
-      {loaded.error && (
+      {isMissing(loaded.error) && (
         <p>
           It may be deleted, or from before the last reset. {linkTo({ page: list }, `All ${list}`)}
         </p>

@@ -3,6 +3,7 @@ import { useCallback, useContext, useRef } from 'preact/hooks'
 import type { Entry } from '../../emulator/control/schemas/journal.js'
 import { useLoaded, type LoadState } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
+import { MayBeMore } from '../parts/may-be-more.js'
 import { Page } from '../parts/page.js'
 import { useElsewhere } from '../parts/world-switcher.js'
 import { useQuery } from '../routes.js'
@@ -25,6 +26,8 @@ export interface Listing<T extends object> {
   columns: readonly Column<T>[]
   keyOf: (row: T) => string
   details?: RowDetails<T>
+  /** The most records that are loaded. */
+  most?: number
   /** What the records can be filtered by, besides their texts. */
   facets?: readonly Facet<T>[]
   /** What people search for: `Model or job`. */
@@ -38,7 +41,7 @@ export interface Listing<T extends object> {
   /** What is around the table. */
   Around?: FunctionComponent<{ children: ComponentChildren }>
   /** What is below the table. */
-  Below?: FunctionComponent<{ rows: readonly T[] }>
+  Below?: FunctionComponent
   /** What to do so that there are records. */
   Empty: FunctionComponent
 }
@@ -101,7 +104,8 @@ export function Records<T extends object>({ of }: { of: Listing<T> }): Component
             {fields}
           </LiveTable>
         </Around>
-        {Below && <Below rows={all} />}
+        {of.most !== undefined && <MayBeMore of={all} most={of.most} />}
+        {Below && <Below />}
         {below}
       </Page>
     </Reload.Provider>
@@ -135,8 +139,8 @@ interface NothingProps<T extends object> {
 function Nothing<T extends object>({ of, rows, error }: NothingProps<T>): ComponentChildren {
   const { thing, things = of.title.toLowerCase(), Empty } = of
   const elsewhere = useElsewhere()
-  if (!rows && !error) return <p>Loading the {things}…</p>
-  if (rows && rows.length > 0) return <p>No {thing} matches. Clear the filter.</p>
+  if (!rows) return <p>{error ? `Failed to load the ${things}.` : `Loading the ${things}…`}</p>
+  if (rows.length > 0) return <p>No {thing} matches. Clear the filter.</p>
   if (elsewhere === undefined) return <Empty />
   return (
     <p>

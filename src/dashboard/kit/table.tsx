@@ -74,13 +74,11 @@ interface RowShape<T> {
 interface LiveTableProps<T extends object> extends RowShape<T> {
   /** The table's caption: `Jobs`. */
   label: string
-  /** Newest first. */
-  rows: readonly T[]
+  /** Newest first. Undefined: no answer says yet which rows there are. */
+  rows: readonly T[] | undefined
   keyOf: (row: T) => string | number
   /** Shown if there are no rows. */
   empty: ComponentChildren
-  /** Whether no answer says yet which rows there are. */
-  isLoading?: boolean
   /** Why there are no rows, or old ones. */
   error?: Error | undefined
   /** Whether the caption is a heading, too. A number: with this count. */
@@ -96,7 +94,8 @@ interface LiveTableProps<T extends object> extends RowShape<T> {
  * takes seconds. The headings sort. The arrow keys move from row to row.
  */
 export function LiveTable<T extends object>(props: LiveTableProps<T>): ComponentChildren {
-  const { label, heading, details, lookOf, rows, keyOf, view = '', children } = props
+  const { label, heading, details, lookOf, keyOf, view = '', children } = props
+  const rows = props.rows ?? NONE
   const { reading, handlers } = useReading()
   const [order, setOrder] = useQuery(`sort-${label.toLowerCase()}`)
   const sorted = useMemo(() => inOrder(rows, props.columns, order), [rows, props.columns, order])
@@ -127,7 +126,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         </button>
       </div>
       {shown.length === 0 ? (
-        <div class="empty">{props.isLoading && !props.error ? 'Loading…' : props.empty}</div>
+        <NoRows of={props} />
       ) : (
         <div class="scroller">
           <table onKeyDown={moveBetweenRows} onClick={openRow} aria-rowcount={shown.length + 1}>
@@ -149,6 +148,15 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
       )}
     </section>
   )
+}
+
+/** The same object each time, so that nothing is drawn again while the rows load. */
+const NONE: readonly never[] = []
+
+/** Why there are no rows. The error is above. */
+function NoRows<T extends object>({ of }: { of: LiveTableProps<T> }): ComponentChildren {
+  if (of.rows === undefined && of.error) return null
+  return <div class="empty">{of.rows === undefined ? 'Loading…' : of.empty}</div>
 }
 
 interface RowProps<T> extends RowShape<T> {

@@ -3,7 +3,6 @@ import { useMemo } from 'preact/hooks'
 import { useQuery } from '../routes.js'
 
 interface TextFilter<T> {
-  text: string
   /** The rows with the text. */
   found: readonly T[]
   field: ComponentChildren
@@ -35,7 +34,7 @@ export function useTextFilter<T extends object>(
       />
     </label>
   )
-  return { text, found, field }
+  return { found, field }
 }
 
 const texts = new WeakMap<object, string>()

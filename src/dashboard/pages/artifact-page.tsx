@@ -9,14 +9,15 @@ import { StoredFiles } from '../kit/stored-files.js'
 import { LiveTable, type Column } from '../kit/table.js'
 import { column } from '../kit/value.js'
 import { linkTo } from '../parts/link.js'
+import { MayBeMore } from '../parts/may-be-more.js'
 import { Badge } from '../parts/state.js'
 import { Name } from '../parts/facts.js'
 import { jobTitle, shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
 import { partsOf } from './run-page.js'
 
-/** The most versions in the table. */
-const MOST_VERSIONS = 1000
+/** The most versions that are loaded, the newest ones. */
+export const MOST_VERSIONS = 1000
 
 /** One version of an artifact: its files, and the other versions. */
 export const ARTIFACT: RecordPage<ArtifactDetails> = {
@@ -87,15 +88,17 @@ function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): Comp
     ]
   }, [shown])
   return (
-    <LiveTable
-      label="Versions"
-      columns={columns}
-      rows={value ?? []}
-      isLoading={value === undefined}
-      keyOf={({ path }) => path}
-      error={error}
-      empty={value && <p>It has no versions.</p>}
-      heading={value?.length ?? 0}
-    />
+    <>
+      <LiveTable
+        label="Versions"
+        columns={columns}
+        rows={value}
+        keyOf={({ path }) => path}
+        error={error}
+        empty={<p>It has no versions.</p>}
+        heading={value?.length ?? true}
+      />
+      <MayBeMore of={value} most={MOST_VERSIONS} />
+    </>
   )
 }

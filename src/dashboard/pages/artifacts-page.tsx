@@ -6,10 +6,7 @@ import { column } from '../kit/value.js'
 import { SdkAddress } from '../parts/sdk-address.js'
 import { projectOf } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
-import { Origin } from './artifact-page.js'
-
-/** The most versions that are loaded, the newest ones. */
-const MOST_VERSIONS = 1000
+import { MOST_VERSIONS, Origin } from './artifact-page.js'
 
 /** The versions of artifacts: what programs logged, and the checkpoints. */
 export const ARTIFACTS: Listing<Artifact> = {
@@ -31,6 +28,7 @@ export const ARTIFACTS: Listing<Artifact> = {
     column('created_at', { wide: true }),
   ],
   facets: [{ name: 'type', label: 'Type', answerOf: ({ type }) => type }],
+  most: MOST_VERSIONS,
   find: 'Name, alias, tag or project',
   Empty: () => (
     <>

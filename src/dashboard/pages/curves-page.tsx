@@ -114,7 +114,7 @@ interface RunListProps {
 }
 
 function RunList({ of: runs, example, ids, chosen, choose }: RunListProps): ComponentChildren {
-  const { text, found, field } = useTextFilter(runs, example)
+  const { found, field } = useTextFilter(runs, example)
   const listed = found.slice(0, MOST_LISTED)
   const toggle = (id: string): void => {
     const next = ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id]
@@ -147,9 +147,9 @@ function RunList({ of: runs, example, ids, chosen, choose }: RunListProps): Comp
           </li>
         ))}
       </ul>
-      {runs.length > listed.length && text === '' && (
+      {found.length > listed.length && (
         <p class="faint">
-          The latest {figure(listed.length)} of {figure(runs.length)}. Search for others.
+          The latest {figure(listed.length)} of {figure(found.length)}. Search for others.
         </p>
       )}
     </section>

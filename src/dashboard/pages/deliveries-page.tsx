@@ -34,6 +34,7 @@ export const DELIVERIES: Listing<Delivery> = {
   keyOf: ({ id }) => id,
   columns: DELIVERY_COLUMNS,
   facets: [{ name: 'state', label: 'State', answerOf: ({ state }) => state }],
+  most: MOST_DELIVERIES,
   find: 'Event, webhook, verdict or body',
   Above: () => (
     <details>
@@ -41,13 +42,7 @@ export const DELIVERIES: Listing<Delivery> = {
       <TriggerForm />
     </details>
   ),
-  Below: MayBeMore,
   Empty: NoDeliveries,
-}
-
-function MayBeMore({ rows }: { rows: readonly Delivery[] }): ComponentChildren {
-  if (rows.length < MOST_DELIVERIES) return null
-  return <p class="faint">The latest {MOST_DELIVERIES}. There may be more.</p>
 }
 
 function statusOf({ attempts }: Delivery): number | null | undefined {

@@ -7,8 +7,9 @@ import { isRequest } from '../data/live.js'
 import { DELIVERY_COLUMNS } from './deliveries-page.js'
 import { LiveTable, type Column, type RowDetails } from '../kit/table.js'
 import { linkTo } from '../parts/link.js'
+import { MayBeMore } from '../parts/may-be-more.js'
 import { REQUEST_COLUMNS, REQUEST_DETAILS } from '../parts/request-row.js'
-import { useDeliveries } from '../data/use-deliveries.js'
+import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { figure } from '../parts/amounts.js'
@@ -84,8 +85,7 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
     <LiveTable
       label="Checkpoints"
       columns={columns}
-      rows={value?.toSorted((a, b) => b.step - a.step) ?? []}
-      isLoading={value === undefined}
+      rows={value?.toSorted((a, b) => b.step - a.step)}
       keyOf={({ id }) => id}
       details={details}
       error={error}
@@ -102,39 +102,47 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
 export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
   const { value, error } = useDeliveries(job.id)
   return (
-    <LiveTable
-      label="Deliveries"
-      columns={DELIVERY_COLUMNS}
-      rows={value ?? []}
-      isLoading={value === undefined}
-      keyOf={({ id }) => id}
-      error={error}
-      empty={<p>This job caused no deliveries.</p>}
-      heading
-    />
+    <>
+      <LiveTable
+        label="Deliveries"
+        columns={DELIVERY_COLUMNS}
+        rows={value}
+        keyOf={({ id }) => id}
+        error={error}
+        empty={<p>This job caused no deliveries.</p>}
+        heading
+      />
+      <MayBeMore of={value} most={MOST_DELIVERIES} />
+    </>
   )
 }
 
+/** The most requests that are loaded. */
+const MOST_REQUESTS = 200
+
 /** The requests that created the job, or name it. */
 export function JobRequests({ job }: { job: Job }): ComponentChildren {
-  const { value = [], error } = useLoaded(async () => {
-    return (await call('GET /requests', { query: { job: job.id, limit: 200 } })).requests
+  const { value, error } = useLoaded(async () => {
+    return (await call('GET /requests', { query: { job: job.id, limit: MOST_REQUESTS } })).requests
   }, job.id)
   const entries = useLive((live) => live.entries)
-  const known = new Set(value.map(({ id }) => id))
+  const known = new Set(value?.map(({ id }) => id))
   const since = entries.filter(isRequest).filter(({ id, path }) => {
     return !known.has(id) && (id === job.request_id || path.includes(job.id))
   })
   return (
-    <LiveTable
-      label="Requests"
-      columns={REQUEST_COLUMNS}
-      rows={[...value, ...since].sort((one, other) => other.id - one.id)}
-      keyOf={({ id }) => id}
-      details={REQUEST_DETAILS}
-      error={error}
-      empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
-      heading
-    />
+    <>
+      <LiveTable
+        label="Requests"
+        columns={REQUEST_COLUMNS}
+        rows={value && [...value, ...since].sort((one, other) => other.id - one.id)}
+        keyOf={({ id }) => id}
+        details={REQUEST_DETAILS}
+        error={error}
+        empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
+        heading
+      />
+      <MayBeMore of={value} most={MOST_REQUESTS} />
+    </>
   )
 }

@@ -5,7 +5,7 @@ import type { Curves } from '../kit/curves.js'
 import { notFiniteText } from '../kit/line.js'
 import { compareHref } from '../parts/runs.js'
 import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
-import { call } from '../data/control.js'
+import { call, isMissing } from '../data/control.js'
 import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
@@ -34,7 +34,7 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
       <Loaded of={{ value, error }} what="job">
         {(job) => <JobDetails job={job} />}
       </Loaded>
-      {error && (
+      {isMissing(error) && (
         <p>
           It may be from before the last reset. <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
         </p>

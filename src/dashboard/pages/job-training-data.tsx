@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
-import type { Lineage } from '../../emulator/control/schemas/lineage.js'
 import { call } from '../data/control.js'
 import {
   answersOf,
@@ -70,11 +69,11 @@ export function JobTrainingData({ job: { id } }: { job: Job }): ComponentChildre
   )
   return (
     <GroupsTable
-      rows={rows}
+      rows={lineage.value && rows}
       view={group}
       trajectory={trajectory}
       error={lineage.error}
-      empty={<p>{emptyText(lineage.value, group)}</p>}
+      empty={<p>{emptyText(jobs, group)}</p>}
     >
       <h2>Training data</h2>
       <a href={hrefOf({ page: 'lineage' }, { job: id })}>As a picture</a>
@@ -90,9 +89,8 @@ export function JobTrainingData({ job: { id } }: { job: Job }): ComponentChildre
 
 const NONE: readonly LineageJob[] = []
 
-function emptyText(lineage: Lineage | undefined, group: string): string {
-  if (!lineage) return 'Loading the training data…'
-  if (lineage.jobs.length === 0) return 'The emulator does not remember trajectories of this job.'
+function emptyText(jobs: readonly LineageJob[], group: string): string {
+  if (jobs.length === 0) return 'The emulator does not remember trajectories of this job.'
   return group === '' ? 'The job has no groups.' : `The job has no group ${group}.`
 }
 

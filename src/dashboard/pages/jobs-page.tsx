@@ -10,6 +10,7 @@ import { column } from '../kit/value.js'
 import { NextJobFails } from '../parts/next-job-fails.js'
 import { hrefOf } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
+import { MOST_JOBS } from '../data/live.js'
 import { useLive } from '../data/use-live.js'
 import { JobState, Progress, jobStateOf } from '../parts/state.js'
 import { figure, lasting } from '../parts/amounts.js'
@@ -80,6 +81,7 @@ export const JOBS: Listing<Job> = {
       values: Object.keys(STATES),
     },
   ],
+  most: MOST_JOBS,
   find: 'Model, job or error',
   add: { label: 'New job', Form: NewJob },
   Above: () => (

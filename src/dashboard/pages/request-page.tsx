@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { isStream } from '../data/chat-answer.js'
-import { call, ControlError } from '../data/control.js'
+import { call, isMissing } from '../data/control.js'
 import { isRequest } from '../data/live.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
@@ -32,7 +32,7 @@ export function RequestPage({ id }: { id: string }): ComponentChildren {
   useEffect(() => {
     if (answered) reload()
   }, [answered, reload])
-  const isGone = error instanceof ControlError && error.status === 404
+  const isGone = isMissing(error)
   return (
     <>
       <Loaded of={{ value: isGone ? undefined : value, error }} what="request">

@@ -48,6 +48,7 @@ export const RUNS: Listing<Run> = {
       answerOf: ({ state }) => (STATES.includes(state) ? state : 'other'),
     },
   ],
+  most: MOST_RUNS,
   find: 'Name, project, group or tag',
   Empty: () => (
     <>

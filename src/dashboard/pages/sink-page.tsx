@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { SinkRecord } from '../../emulator/control/schemas/sink.js'
-import { call, ControlError } from '../data/control.js'
+import { call, isMissing } from '../data/control.js'
 import { BodyText, HeaderList } from '../kit/http-message.js'
 import { useRecords, type Listing, type RowsState } from '../kit/records.js'
 import { column } from '../kit/value.js'
@@ -36,6 +36,7 @@ export const SINK: Listing<SinkRecord> = {
     show: (record) => <RecordDetails of={record} />,
   },
   facets: [{ name: 'verdict', label: 'Signature', answerOf: ({ verdict }) => verdict }],
+  most: MOST,
   find: 'Event, path, verdict, diagnosis or body',
   Empty: NothingReceived,
 }
@@ -45,18 +46,14 @@ function useRows(): RowsState<SinkRecord> {
     return (await call('GET /sink/records', { query: { limit: MOST } })).records.toReversed()
   }, ['receipt'])
   // Without a sink, the page says how to get one.
-  return hasNoSink(loaded.error) ? { ...loaded, value: NONE, error: undefined } : loaded
+  return isMissing(loaded.error) ? { ...loaded, value: NONE, error: undefined } : loaded
 }
 
 const NONE: readonly SinkRecord[] = []
 
-function hasNoSink(error: Error | undefined): boolean {
-  return error instanceof ControlError && error.status === 404
-}
-
 function NothingReceived(): ComponentChildren {
   const { error } = useRecords(async () => (await call('GET /sink/records')).records, [])
-  if (!hasNoSink(error)) return <p>Nothing received yet. Webhooks sent to the sink appear here.</p>
+  if (!isMissing(error)) return <p>Nothing received yet. Webhooks sent to the sink appear here.</p>
   return (
     <>
       <p>This emulator has no webhook sink. Start it with</p>

@@ -34,7 +34,8 @@ export interface GroupRow {
 }
 
 interface GroupsTableProps {
-  rows: readonly GroupRow[]
+  /** Undefined: they load. */
+  rows: readonly GroupRow[] | undefined
   /** Which rows are selected: see `LiveTable`. */
   view?: string
   /** Whether the rows are of several jobs. */
