@@ -20,6 +20,23 @@ describe('the counts of a timeline', () => {
   })
 })
 
+describe('the rows of a timeline', () => {
+  it('have keys of their own, also if two tasks of one moment are alike', () => {
+    const task = { id: null, kind: 'task', at: '2026-01-01T00:00:00.000Z', text: 'a' } as const
+    const alike = [1, 2].map(
+      () =>
+        ({
+          ...task,
+          cause: null,
+          delivery_id: null,
+          job_id: null,
+          scheduled: true,
+        }) as TimelineItem,
+    )
+    expect(new Set(treeOf(alike, false).map(({ key }) => key)).size).toBe(2)
+  })
+})
+
 describe('the texts of a timeline', () => {
   it('say which steps a run has, and which calls were the same', async () => {
     const { emulator, client } = controlled()

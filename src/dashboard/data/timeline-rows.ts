@@ -1,5 +1,6 @@
 import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { counted, figure } from '../parts/amounts.js'
+import { rowKeys } from './row-keys.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */
 export const ROW_KINDS = ['request', 'job', 'delivery', 'receipt', 'other'] as const
@@ -36,8 +37,8 @@ export interface TimelineRow {
 }
 
 /** An entry with its effects. */
-interface Node extends Omit<TimelineRow, 'depth'> {
-  children: Node[]
+interface TimelineNode extends Omit<TimelineRow, 'depth'> {
+  children: TimelineNode[]
 }
 
 export interface TimelineView {
@@ -54,7 +55,7 @@ export interface TimelineView {
 const RUN = 4
 
 /** The entries as a tree: effects below their causes. `ofOneJob` leaves the name of the job out of the texts. */
-export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): Node[] {
+export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): TimelineNode[] {
   const byId = new Map<number, TimelineItem>()
   for (const item of items) if (item.id !== null) byId.set(item.id, item)
   const effects = new Map<number | undefined, TimelineItem[]>()
@@ -65,10 +66,12 @@ export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): Node[
     else effects.set(cause, [item])
   }
   const texts = (item: TimelineItem): string => (ofOneJob ? withoutSubject(item) : item.text)
-  const grow = (cause: TimelineItem | undefined): Node[] => {
+  const keys = new Map(rowKeys(items, keyOf).map((key, at) => [items[at]!, key]))
+  const grow = (cause: TimelineItem | undefined): TimelineNode[] => {
     const siblings = (effects.get(cause?.id ?? undefined) ?? []).sort(byTime)
     const nodes = siblings.map((item) => {
       return nodeOf(item, {
+        key: keys.get(item)!,
         cause,
         text: texts(item),
         children: item.id === null ? [] : grow(item),
@@ -77,6 +80,10 @@ export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): Node[
     return withRuns(withDeliveries(nodes), ofOneJob)
   }
   return grow(undefined)
+}
+
+function keyOf({ id, kind, at, delivery_id, job_id, text }: TimelineItem): string {
+  return id === null ? `next-${kind}-${at}-${delivery_id ?? job_id ?? text}` : `entry-${id}`
 }
 
 /** The text of a job event without `poet 3f2a91bc`. */
@@ -90,17 +97,18 @@ function byTime(one: TimelineItem, other: TimelineItem): number {
 }
 
 interface Place {
+  key: string
   cause: TimelineItem | undefined
   text: string
-  children: Node[]
+  children: TimelineNode[]
 }
 
-function nodeOf(item: TimelineItem, { cause, text, children }: Place): Node {
-  const { id, kind, at, problem, scheduled, outcome, delivery_id, job_id } = item
+function nodeOf(item: TimelineItem, { key, cause, text, children }: Place): TimelineNode {
+  const { kind, at, problem, scheduled, outcome } = item
   const time = Date.parse(at)
   const waited = kind === 'delivery' && cause !== undefined
   return {
-    key: id === null ? `next-${kind}-${at}-${delivery_id ?? job_id ?? item.text}` : `entry-${id}`,
+    key,
     kind: rowKind(kind),
     shape: 'entry',
     text,
@@ -122,8 +130,8 @@ function rowKind(kind: TimelineItem['kind']): RowKind {
 }
 
 /** Puts the attempts of a delivery, and its next one, below one row for the delivery. */
-function withDeliveries(nodes: readonly Node[]): Node[] {
-  const groups = new Map<string, Node[]>()
+function withDeliveries(nodes: readonly TimelineNode[]): TimelineNode[] {
+  const groups = new Map<string, TimelineNode[]>()
   for (const node of nodes) {
     const id = node.item.delivery_id
     if (id === null) continue
@@ -138,7 +146,7 @@ function withDeliveries(nodes: readonly Node[]): Node[] {
   })
 }
 
-function deliveryOf(attempts: Node[]): Node {
+function deliveryOf(attempts: TimelineNode[]): TimelineNode {
   const made = attempts.filter(({ scheduled }) => !scheduled)
   const [first, last] = [attempts[0]!, attempts.at(-1)!]
   const { item } = first
@@ -167,21 +175,21 @@ function deliveryOf(attempts: Node[]): Node {
 }
 
 /** Counts sends in words. A copy is no attempt. */
-function countOf(made: readonly Node[]): string {
+function countOf(made: readonly TimelineNode[]): string {
   const copies = new Set(made.flatMap(({ item }) => item.copy ?? [])).size
   const attempts = made.length - copies
   const also = copies === 0 ? '' : ` and ${counted(copies, 'copy', 'copies')}`
   return `${counted(attempts, 'attempt')}${also}`
 }
 
-function stateOf({ problem, outcome }: Node, retries: boolean): string {
+function stateOf({ problem, outcome }: TimelineNode, retries: boolean): string {
   if (outcome === '') return 'on its way'
   if (!problem) return 'delivered'
   return retries ? 'retries' : 'failed'
 }
 
 /** Folds long runs of gradient steps of a job, and of the same request without effects. */
-function withRuns(nodes: readonly Node[], ofOneJob: boolean): Node[] {
+function withRuns(nodes: readonly TimelineNode[], ofOneJob: boolean): TimelineNode[] {
   const runs: Run[] = []
   // Jobs train at the same time, so the entries of several runs alternate.
   const open = new Map<string, Run>()
@@ -210,7 +218,7 @@ function withRuns(nodes: readonly Node[], ofOneJob: boolean): Node[] {
 }
 
 /** What may repeat: the steps of a job, or a request that only reads. */
-function seriesOf({ item }: Node): string | undefined {
+function seriesOf({ item }: TimelineNode): string | undefined {
   if (item.scheduled) return undefined
   if (item.step !== null) return `steps of ${item.job_id}`
   return item.method === 'GET' ? callOf(item) : undefined
@@ -225,12 +233,12 @@ interface Run {
   /** The place of the first node. */
   at: number
   key: string | undefined
-  nodes: Node[]
+  nodes: TimelineNode[]
   /** Counts the runs of a job: its old steps may be left out later, but an open run stays open. */
   ordinal: number
 }
 
-function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): Node {
+function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): TimelineNode {
   const [first, last] = [nodes[0]!, nodes.at(-1)!]
   const { id, event, job_id } = first.item
   return {
@@ -247,7 +255,7 @@ function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): Node {
 }
 
 /** `poet 3f2a91bc steps 3–998 of 1,000, last loss 0.9, reward 0.5`, with the metrics of the last step. */
-function runText(nodes: readonly Node[], ofOneJob: boolean): string {
+function runText(nodes: readonly TimelineNode[], ofOneJob: boolean): string {
   const [first, last] = [nodes[0]!, nodes.at(-1)!]
   const [one, other] = [first.item, last.item]
   if (one.method !== null) return `${figure(nodes.length)} × ${callOf(one)} ${first.outcome}`
@@ -257,12 +265,12 @@ function runText(nodes: readonly Node[], ofOneJob: boolean): string {
 }
 
 /** The rows of a view, in the order of the tree. */
-export function rowsOf(tree: readonly Node[], view: TimelineView): TimelineRow[] {
+export function rowsOf(tree: readonly TimelineNode[], view: TimelineView): TimelineRow[] {
   const roots = view.newestFirst ? tree.toReversed() : tree
   return roots.flatMap((root) => visible(root, view, 0))
 }
 
-function visible(node: Node, view: TimelineView, depth: number): TimelineRow[] {
+function visible(node: TimelineNode, view: TimelineView, depth: number): TimelineRow[] {
   const start = Math.min(node.at, node.bar?.from ?? node.at)
   if (start > view.to || node.end < view.from) return []
   const matches =

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import type { TextProblem } from '../data/use-check.js'
 import { Choice, Toggle } from '../parts/choice.js'
 import { focusOnce } from '../parts/focus-once.js'
 import { Control } from './control.js'
@@ -8,20 +7,23 @@ import {
   fieldName,
   fieldsOf,
   isEmpty,
-  isInside,
   recordOf,
   ruleOf,
   valueOf,
   withValue,
-  type FieldRule,
   type FormField,
   type Values,
 } from './field-values.js'
 import { fieldKindOf, variantOf, type JsonSchema } from './json-schema.js'
 import type { PlainKind } from './schema-text.js'
-
-/** What is wrong with a value, and the nearest right one. */
-export type Wrong = Pick<TextProblem, 'place' | 'message'> & Partial<TextProblem>
+import {
+  type Wrong,
+  type FieldProps,
+  Group,
+  Description,
+  problemsAt,
+  Problems,
+} from './field-group.js'
 
 export interface FieldsProps {
   /** The schema of the object. */
@@ -43,17 +45,6 @@ export function Fields(props: FieldsProps): ComponentChildren {
   return fields.map((field) => <Field key={field.place} {...fieldProps(props, field)} />)
 }
 
-interface FieldProps extends FieldRule {
-  field: FormField
-  label: string
-  /** The place in the form. */
-  place: string
-  value: unknown
-  problems: readonly Wrong[]
-  known: Readonly<Record<string, readonly string[]>>
-  change: (value: unknown) => void
-}
-
 function fieldProps(props: FieldsProps, field: FormField): FieldProps {
   const { schema, values, at, problems = [], known = {}, change } = props
   return {
@@ -69,7 +60,7 @@ function fieldProps(props: FieldsProps, field: FormField): FieldProps {
 }
 
 function Field(props: FieldProps): ComponentChildren {
-  const { field, label, schema, required, value, change } = props
+  const { field, schema } = props
   const kind = field.json ? JSON_KIND : fieldKindOf(schema)
   if (kind.kind === 'union') return <UnionField {...props} variants={kind.variants} />
   if (kind.kind === 'object') {
@@ -80,42 +71,48 @@ function Field(props: FieldProps): ComponentChildren {
     )
   }
   if (kind.kind === 'boolean' && typeof schema.default === 'boolean') {
-    return (
-      <div class="line">
-        <Toggle
-          title={schema.description}
-          checked={value === undefined ? schema.default : value === true}
-          change={change}
-        >
-          {label}
-        </Toggle>
-        <Problems of={props} />
-      </div>
-    )
+    return <ToggleField {...props} usual={schema.default} />
   }
   if (kind.kind === 'list' && !kind.single && kind.values.length > 0) {
-    const chosen = [value ?? schema.default ?? []].flat().map(String)
-    return (
-      <Group {...props} isPlain>
-        <div class="line">
-          {kind.values.map((each) => (
-            <Toggle
-              key={each}
-              checked={chosen.includes(each)}
-              change={(on) =>
-                change(
-                  kind.values.filter((other) => (other === each ? on : chosen.includes(other))),
-                )
-              }
-            >
-              {each}
-            </Toggle>
-          ))}
-        </div>
-      </Group>
-    )
+    return <SomeOf {...props} words={kind.values} />
   }
-  return <PlainField {...props} label={label} required={required} kind={kind} />
+  return <PlainField {...props} kind={kind} />
+}
+
+/** A box to check, for a value that is true or false without an entry. */
+function ToggleField(props: FieldProps & { usual: boolean }): ComponentChildren {
+  const { label, schema, value, usual, change } = props
+  return (
+    <div class="line">
+      <Toggle
+        title={schema.description}
+        checked={value === undefined ? usual : value === true}
+        change={change}
+      >
+        {label}
+      </Toggle>
+      <Problems of={props} />
+    </div>
+  )
+}
+
+/** A box to check for each word that a list can have. */
+function SomeOf(props: FieldProps & { words: readonly string[] }): ComponentChildren {
+  const { schema, value, words, change } = props
+  const chosen = [value ?? schema.default ?? []].flat().map(String)
+  const toggle = (word: string, on: boolean): void =>
+    change(words.filter((each) => (each === word ? on : chosen.includes(each))))
+  return (
+    <Group {...props} isPlain>
+      <div class="line">
+        {words.map((each) => (
+          <Toggle key={each} checked={chosen.includes(each)} change={(on) => toggle(each, on)}>
+            {each}
+          </Toggle>
+        ))}
+      </div>
+    </Group>
+  )
 }
 
 const JSON_KIND = { kind: 'json' } as const
@@ -128,34 +125,6 @@ function innerProps(
   const next = (values: Values): void =>
     change(Object.keys(values).length === 0 && !required ? undefined : values)
   return { schema, values: recordOf(value), at: place, problems, known, change: next }
-}
-
-interface GroupProps extends FieldProps {
-  /** Whether only the problems of the field itself are named: the fields inside name theirs. */
-  own?: boolean
-  /** Whether the fields inside belong to one value. */
-  isPlain?: boolean
-  children: ComponentChildren
-}
-
-/** Several controls with one legend. */
-function Group(props: GroupProps): ComponentChildren {
-  const { field, label, schema, required, own, isPlain, children } = props
-  return (
-    <fieldset class={isPlain ? undefined : 'group fields'}>
-      <legend>
-        {label}
-        {required && field.label === undefined && <span class="faint"> (required)</span>}
-      </legend>
-      {!isPlain && (
-        <p class="faint help">
-          <Description text={schema.description} />
-        </p>
-      )}
-      <Problems of={props} own={own} />
-      {children}
-    </fieldset>
-  )
 }
 
 /** A value that can have several forms: the user selects the form, and fills it in. */
@@ -240,11 +209,6 @@ function Hint({ of, kind: { kind } }: { of: JsonSchema; kind: PlainKind }): Comp
   )
 }
 
-/** The description of a schema, with code between backticks. */
-function Description({ text = '' }: { text: string | undefined }): ComponentChildren {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))
-}
-
 interface PlainControlProps extends FieldProps {
   kind: PlainKind
   attributes: Readonly<Record<string, unknown>> & { id: string }
@@ -280,29 +244,4 @@ function PlainControl(props: PlainControlProps): ComponentChildren {
       }}
     />
   )
-}
-
-/** The problems of a field, and of the values inside of it. */
-function problemsAt(place: string, problems: readonly Wrong[], own = false): readonly Wrong[] {
-  return problems.filter((problem) =>
-    own ? problem.place === place : isInside(problem.place, place),
-  )
-}
-
-/** Says what is wrong with a field, and offers the nearest right value. */
-function Problems({ of, own }: { of: FieldProps; own?: boolean | undefined }): ComponentChildren {
-  const { place, problems, change } = of
-  return problemsAt(place, problems, own).map(({ message, nearest, place: at }) => (
-    <p key={message} class="bad wrong">
-      {message}
-      {nearest && at === place && (
-        <>
-          {' '}
-          <button type="button" onClick={() => change(nearest)}>
-            Use {nearest}
-          </button>
-        </>
-      )}
-    </p>
-  ))
 }

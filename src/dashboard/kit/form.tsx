@@ -11,7 +11,8 @@ import {
   type FormField,
   type Values,
 } from './field-values.js'
-import { Fields, type FieldsProps, type Wrong } from './fields.js'
+import type { Wrong } from './field-group.js'
+import { Fields, type FieldsProps } from './fields.js'
 import type { JsonSchema } from './json-schema.js'
 import { refusedAt } from './refused-fields.js'
 

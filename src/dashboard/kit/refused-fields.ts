@@ -1,5 +1,5 @@
 import { FieldError, isInside, type FormField } from './field-values.js'
-import type { Wrong } from './fields.js'
+import type { Wrong } from './field-group.js'
 
 /** A line of a refusal, which is a text: `webhooks[0].url: …`, `body.name: …`. */
 const LINE = /^\s*(?:\w+\[\d+\]\.|body\.)?(?<place>[a-z_][\w.[\]]*): (?<message>.+)$/i

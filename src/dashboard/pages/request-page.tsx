@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
-import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { isStream } from '../data/chat-answer.js'
 import { call, isMissing } from '../data/control.js'
 import { isRequest } from '../data/live.js'
@@ -12,13 +11,14 @@ import { linkTo } from '../parts/link.js'
 import { BodyView, StreamEnd } from '../parts/body-view.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
-import { lostText, Status } from '../parts/request-row.js'
-import { Findings } from '../parts/findings.js'
+import { Status } from '../parts/request-row.js'
 import { Loaded, Page } from '../parts/page.js'
-import { counted, figure, lasting } from '../parts/amounts.js'
+import { figure, lasting } from '../parts/amounts.js'
 import { Name, Facts } from '../parts/facts.js'
 import { shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
+import { Why } from './request-why.js'
+import { Effects } from './request-effects.js'
 
 /** Everything about one request: why it was refused, what was sent both ways, and what it caused. */
 export function RequestPage({ id }: { id: string }): ComponentChildren {
@@ -136,137 +136,6 @@ function Command({ of: detail }: { of: RequestDetail }): ComponentChildren {
       )}
     </div>
   )
-}
-
-/** Why the request was refused or lost, and what the client checks say. Nothing if all went well. */
-function Why({ of: detail }: { of: RequestDetail }): ComponentChildren {
-  const { status = 0, lost, problems, faults, findings, hint, chat_rule: rule } = detail
-  const refused = status >= 400
-  const heading = refused ? 'Why it was refused' : 'Why it got no answer'
-  return (
-    <>
-      {(refused || lost !== undefined) && (
-        <section class="why note stack" aria-label={heading}>
-          <h2>{heading}</h2>
-          {lost !== undefined && <p>{lostText(detail)}</p>}
-          {problems.length > 0 ? <Problems of={detail} /> : <p>{detail.detail}</p>}
-          {hint !== undefined && <p>{hint}</p>}
-          <Faults of={faults} verb="Caused" />
-        </section>
-      )}
-      {!refused && lost === undefined && (hint !== undefined || faults.length > 0) && (
-        <section class="why mild note stack" aria-label="Notes">
-          <h2>Notes</h2>
-          {hint !== undefined && <p>{hint}</p>}
-          <Faults of={faults} verb="Affected" />
-        </section>
-      )}
-      {rule !== null && (
-        <p>
-          Rule {rule + 1} of <code>chat.rules</code> in the{' '}
-          {linkTo({ page: 'scenario' }, 'scenario')} answered.
-        </p>
-      )}
-      <Findings of={findings} id={detail.id} />
-    </>
-  )
-}
-
-/** What is wrong with each place, next to the value that was sent there. */
-function Problems({ of: detail }: { of: RequestDetail }): ComponentChildren {
-  return (
-    <ol class="problems stack">
-      {detail.problems.map(({ msg, sent: { part, place, value, note } }, at) => (
-        <li key={at}>
-          <p>
-            <b>{msg}</b>{' '}
-            <span class="faint">
-              {place !== '' && <code>{place}</code>} in the {part}
-            </span>
-          </p>
-          <p class="sent">
-            <span class="faint">{value === null ? 'Not sent.' : 'You sent'}</span>{' '}
-            {value !== null && <code>{value}</code>} <span class="faint">{note}</span>
-          </p>
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-interface FaultsProps {
-  of: RequestDetail['faults']
-  verb: string
-}
-
-function Faults({ of: faults, verb }: FaultsProps): ComponentChildren {
-  return faults.map(({ id, name, fault }) => (
-    <p key={id}>
-      {verb} by the fault {linkTo({ page: 'faults' }, name)}{' '}
-      <span class="faint">
-        {fault}, {id}
-      </span>
-    </p>
-  ))
-}
-
-/** How many deliveries are listed. */
-const MOST_DELIVERIES = 20
-
-/** What the request did in the emulator, and the deliveries that followed. */
-function Effects({ of: detail }: { of: RequestDetail }): ComponentChildren {
-  const { effects, cause, caused, job_id: job } = detail
-  const items = useCaused(detail)
-  const deliveries = items.filter(({ kind }) => kind === 'delivery')
-  if (effects.length === 0 && cause === null && caused.length === 0) return null
-  return (
-    <section class="effects stack" aria-label="What it did">
-      <h2>What it did</h2>
-      {typeof cause === 'number' && <p>It was caused by entry {figure(cause)}.</p>}
-      <ul class="stack">
-        {effects.map((effect) => (
-          <li key={effect}>{effect}</li>
-        ))}
-        {deliveries.slice(0, MOST_DELIVERIES).map(({ id, text, delivery_id }) => (
-          <li key={id}>
-            delivery{' '}
-            {delivery_id === null ? text : linkTo({ page: 'delivery', id: delivery_id }, text)}
-          </li>
-        ))}
-        {deliveries.length > MOST_DELIVERIES && (
-          <li>
-            and {counted(deliveries.length - MOST_DELIVERIES, 'more delivery', 'more deliveries')}
-          </li>
-        )}
-      </ul>
-      {caused.length > 0 && (
-        <p>
-          It caused {counted(Math.max(items.length, caused.length), 'entry', 'entries')} in all:{' '}
-          {linkTo({ page: 'timeline' }, 'timeline', job === null ? {} : { job })}
-        </p>
-      )}
-    </section>
-  )
-}
-
-/** The most entries of a timeline that are read. */
-const MOST_ITEMS = 10_000
-
-/** The entries that a request caused, directly and through other entries. */
-function useCaused({ id, job_id: job, caused }: RequestDetail): TimelineItem[] {
-  const none = caused.length === 0
-  const { value = [] } = useLoaded(async () => {
-    if (none) return []
-    const query = { limit: MOST_ITEMS, ...(job !== null && { job }) }
-    return (await call('GET /timeline', { query })).entries
-  }, `${id} ${caused.length}`)
-  const known = new Set<number | null>([id])
-  // Causes come before their effects.
-  return value.filter(({ id: entry, cause, scheduled }) => {
-    if (scheduled || cause === null || !known.has(cause)) return false
-    known.add(entry)
-    return true
-  })
 }
 
 function Sent({ of: { request } }: { of: RequestDetail }): ComponentChildren {

@@ -6,6 +6,7 @@ import type {
   ScheduledTask,
 } from '../../emulator/control/schemas/schedule.js'
 import { call } from '../data/control.js'
+import { rowKeys } from '../data/row-keys.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOnChange } from '../data/use-reload-on.js'
@@ -115,14 +116,10 @@ function Next({ rows: tasks }: { rows: readonly Row[] }): ComponentChildren {
 }
 
 function keyed(tasks: readonly ScheduledTask[]): Row[] {
-  const times = new Map<string, number>()
-  return tasks.map((task) => {
-    const { at, kind, job_id, delivery_id, text } = task
-    const same = `${at} ${kind} ${job_id} ${delivery_id} ${text}`
-    const time = times.get(same) ?? 0
-    times.set(same, time + 1)
-    return { ...task, key: `${same} ${time}` }
+  const keys = rowKeys(tasks, ({ at, kind, job_id, delivery_id, text }) => {
+    return `${at} ${kind} ${job_id} ${delivery_id} ${text}`
   })
+  return tasks.map((task, at) => ({ ...task, key: keys[at]! }))
 }
 
 /** How long it takes until a task is due. */
