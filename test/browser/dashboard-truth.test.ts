@@ -38,9 +38,9 @@ describeDashboard('what the page shows', (open) => {
     expect(await page.getByText('before the last reset').count()).toBe(0)
   })
 
-  it('says that a list of the latest records may not be all', async () => {
+  it('says that a list of the latest records may not be all, and filters by any word', async () => {
     const { page, emulator, go } = await open()
-    await emulator.artifacts.put({ name: 'rows', files: { 'a.txt': 'a' } })
+    await emulator.artifacts.put({ name: 'rows', type: 'all', files: { 'a.txt': 'a' } })
     await page.route('**/_emulator/artifacts*', async (route) => {
       const { artifacts } = (await (await route.fetch()).json()) as { artifacts: object[] }
       const many = Array.from({ length: 1000 }, (_, at) => ({ ...artifacts[0], path: `a/b/${at}` }))
@@ -48,6 +48,10 @@ describeDashboard('what the page shows', (open) => {
     })
     await go('artifacts')
     await page.getByText('The latest 1,000. There may be more.').waitFor()
+    const [all, ofType] = await page.getByRole('group', { name: 'Type' }).getByRole('button').all()
+    await ofType!.click()
+    await expect.poll(() => ofType!.getAttribute('aria-pressed')).toBe('true')
+    expect(await all!.getAttribute('aria-pressed')).toBe('false')
   })
 
   it.each([1280, 390])('has charts with whole numbers, %d pixels wide', async (width) => {

@@ -88,8 +88,6 @@ interface FacetFieldProps<T> {
   found: readonly T[]
 }
 
-const ALL = 'all'
-
 function FacetField<T>(props: FacetFieldProps<T>): ComponentChildren {
   const { of: facet, chosen, choose, all, found } = props
   const { label, by, answerOf } = facet
@@ -102,10 +100,10 @@ function FacetField<T>(props: FacetFieldProps<T>): ComponentChildren {
   return (
     <CountedChoices
       label={label}
-      of={[ALL, ...(facet.values ?? seen)]}
-      chosen={chosen === '' ? ALL : chosen}
-      choose={(value) => choose(value === ALL ? '' : value)}
-      count={(value) => (value === ALL ? found.length : (counts.get(value) ?? 0))}
+      of={['', ...(facet.values ?? seen)]}
+      chosen={chosen}
+      choose={choose}
+      count={(value) => (value === '' ? found.length : (counts.get(value) ?? 0))}
     />
   )
 }

@@ -64,7 +64,7 @@ export function Choices<T extends string>(props: ChoicesProps<T>): ComponentChil
   )
 }
 
-/** Buttons side by side, each with how many rows it would show. */
+/** Buttons side by side, each with how many rows it would show. An empty value stands for all of them. */
 export function CountedChoices<T extends string>({
   count,
   ...choices
@@ -73,7 +73,7 @@ export function CountedChoices<T extends string>({
     <Choices {...choices}>
       {(each) => (
         <>
-          {each} <span class="count">{figure(count(each))}</span>
+          {each || 'all'} <span class="count">{figure(count(each))}</span>
         </>
       )}
     </Choices>
