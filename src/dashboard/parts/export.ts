@@ -6,8 +6,10 @@ export function save(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
-  // Names of models may have characters that names of files must not have. What is cut off is not the kind of the file.
-  link.download = name.replaceAll(/[^\w.-]+/g, '-').slice(-100)
+  // Names of models may have characters that names of files must not have.
+  const safe = name.replaceAll(/[^\w.-]+/g, '-')
+  // The end says what kind of file it is.
+  link.download = safe.slice(0, 90) + safe.slice(90).slice(-10)
   link.click()
   URL.revokeObjectURL(url)
 }
