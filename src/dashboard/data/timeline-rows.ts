@@ -1,5 +1,6 @@
 import type { TimelineItem } from '../../emulator/control/schemas/timeline.js'
 import { counted, figure } from '../parts/amounts.js'
+import { grouped } from './grouped.js'
 import { rowKeys } from './row-keys.js'
 
 /** What a row is about. Tasks of the scenario and other notes are `other`. */
@@ -58,17 +59,11 @@ const RUN = 4
 export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): TimelineNode[] {
   const byId = new Map<number, TimelineItem>()
   for (const item of items) if (item.id !== null) byId.set(item.id, item)
-  const effects = new Map<number | undefined, TimelineItem[]>()
-  for (const item of items) {
-    const cause = item.cause !== null && byId.has(item.cause) ? item.cause : undefined
-    const siblings = effects.get(cause)
-    if (siblings) siblings.push(item)
-    else effects.set(cause, [item])
-  }
+  const effects = grouped(items, ({ cause }) => (cause !== null && byId.has(cause) ? cause : null))
   const texts = (item: TimelineItem): string => (ofOneJob ? withoutSubject(item) : item.text)
   const keys = new Map(rowKeys(items, keyOf).map((key, at) => [items[at]!, key]))
   const grow = (cause: TimelineItem | undefined): TimelineNode[] => {
-    const siblings = (effects.get(cause?.id ?? undefined) ?? []).sort(byTime)
+    const siblings = (effects.get(cause?.id ?? null) ?? []).sort(byTime)
     const nodes = siblings.map((item) => {
       return nodeOf(item, {
         key: keys.get(item)!,
@@ -131,17 +126,11 @@ function rowKind(kind: TimelineItem['kind']): RowKind {
 
 /** Puts the attempts of a delivery, and its next one, below one row for the delivery. */
 function withDeliveries(nodes: readonly TimelineNode[]): TimelineNode[] {
-  const groups = new Map<string, TimelineNode[]>()
-  for (const node of nodes) {
-    const id = node.item.delivery_id
-    if (id === null) continue
-    const group = groups.get(id)
-    if (group) group.push(node)
-    else groups.set(id, [node])
-  }
+  const groups = grouped(nodes, ({ item }) => item.delivery_id)
   return nodes.flatMap((node) => {
-    const group = groups.get(node.item.delivery_id ?? '')
-    if (!group || group.length === 1) return [node]
+    const { delivery_id: id } = node.item
+    const group = groups.get(id)!
+    if (id === null || group.length === 1) return [node]
     return group[0] === node ? [deliveryOf(group)] : []
   })
 }

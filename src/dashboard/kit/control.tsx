@@ -17,7 +17,7 @@ interface ControlProps {
 /** The control that a schema needs: a selection, a line or several lines of text. */
 export function Control(props: ControlProps): ComponentChildren {
   const { schema, kind, value, known = [], attributes, onChange } = props
-  if (kind.kind === 'choice' || kind.kind === 'boolean') return <SelectField {...props} />
+  if (kind.kind === 'choice' || kind.kind === 'boolean') return <Select {...props} />
   const text = { placeholder: placeholderOf(schema, kind), ...attributes, kind, value, onChange }
   if (kind.kind === 'map' || kind.kind === 'json') return <WrittenField rows={3} {...text} />
   const list = known.length === 0 ? undefined : `${attributes.id}-known`
@@ -35,13 +35,7 @@ export function Control(props: ControlProps): ComponentChildren {
   )
 }
 
-function SelectField({
-  schema,
-  kind,
-  value,
-  attributes,
-  onChange,
-}: ControlProps): ComponentChildren {
+function Select({ schema, kind, value, attributes, onChange }: ControlProps): ComponentChildren {
   const values = kind.kind === 'choice' ? kind.values : ['true', 'false']
   const take = (text: string): unknown => {
     if (text === '') return undefined

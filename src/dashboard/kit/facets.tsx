@@ -1,5 +1,6 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { grouped } from '../data/grouped.js'
 import { Choice, CountedChoices } from '../parts/choice.js'
 import { figure } from '../parts/amounts.js'
 import { useQueries, useQuery } from '../routes.js'
@@ -109,11 +110,11 @@ function FacetField<T>(props: FacetFieldProps<T>): ComponentChildren {
 }
 
 function countsOf<T>(rows: readonly T[], { answerOf }: Facet<T>): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const value of rows.flatMap((row) => answerOf(row) ?? [])) {
-    counts.set(value, (counts.get(value) ?? 0) + 1)
-  }
-  return counts
+  const groups = grouped(
+    rows.flatMap((row) => answerOf(row) ?? []),
+    String,
+  )
+  return new Map([...groups].map(([value, { length }]) => [value, length]))
 }
 
 /** The most answers in a list. */

@@ -9,18 +9,21 @@ import { column } from './value.js'
 type StoredFile = RunDetails['files'][number]
 
 interface StoredFilesProps {
-  of: readonly StoredFile[]
-  load: (path: string) => Promise<Blob>
+  /** The record that has the files. */
+  of: { path: string; files: readonly StoredFile[] }
+  /** Loads a file of the record. Pass the same function each time. */
+  load: (record: string, path: string) => Promise<unknown>
 }
 
 /** The files of a record, which the user can save. */
-export function StoredFiles({ of: files, load }: StoredFilesProps): ComponentChildren {
+export function StoredFiles({ of: record, load }: StoredFilesProps): ComponentChildren {
+  const { path: owner, files } = record
   const columns = useMemo((): readonly Column<StoredFile>[] => {
     const download = ({ path }: StoredFile): ComponentChildren => (
       <ActionButton
         class="plain"
         aria-label={`Download ${path}`}
-        act={async () => save(path.split('/').at(-1)!, await load(path))}
+        act={async () => save(path.split('/').at(-1)!, (await load(owner, path)) as Blob)}
       >
         Download
       </ActionButton>
@@ -31,7 +34,7 @@ export function StoredFiles({ of: files, load }: StoredFilesProps): ComponentChi
       column('digest', { heading: 'MD5', look: 'w-base mono', wide: true }),
       ['Save', 'w-name', download],
     ]
-  }, [load])
+  }, [owner, load])
   return (
     <LiveTable
       label="Files"

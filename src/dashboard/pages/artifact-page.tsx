@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { ArtifactDetails, ListedArtifact } from '../../emulator/control/schemas/artifacts.js'
 import { call } from '../data/control.js'
 import { useLive } from '../data/use-live.js'
@@ -33,22 +33,12 @@ export const ARTIFACT: RecordPage<ArtifactDetails> = {
   ),
   without: ['path', 'entity', 'project', 'name', 'version', 'type'],
   Above: Versions,
-  drawn: { files: ArtifactFiles },
+  drawn: { files: ({ of }) => <StoredFiles of={of} load={loadFile} /> },
 }
 
-function ArtifactFiles({
-  of: { path: version, files },
-}: {
-  of: ArtifactDetails
-}): ComponentChildren {
-  const load = useCallback(
-    (path: string) => {
-      const sent = { params: partsOf(version, 'artifact'), query: { path } }
-      return call('GET /artifacts/{entity}/{project}/{artifact}/file', sent) as Promise<Blob>
-    },
-    [version],
-  )
-  return <StoredFiles of={files} load={load} />
+function loadFile(version: string, path: string): Promise<unknown> {
+  const sent = { params: partsOf(version, 'artifact'), query: { path } }
+  return call('GET /artifacts/{entity}/{project}/{artifact}/file', sent)
 }
 
 /** The job that made a checkpoint, or the run that logged an artifact. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { RunDetails } from '../../emulator/control/schemas/runs.js'
 import { call } from '../data/control.js'
 import { runLines } from '../data/run-lines.js'
@@ -26,18 +26,12 @@ export const RUN: RecordPage<RunDetails> = {
   ),
   without: ['entity', 'project', 'name', 'display_name', 'state', 'metrics'],
   Above: RunCurves,
-  drawn: { files: RunFiles },
+  drawn: { files: ({ of }) => <StoredFiles of={of} load={loadFile} /> },
 }
 
-function RunFiles({ of: { path: run, files } }: { of: RunDetails }): ComponentChildren {
-  const load = useCallback(
-    (path: string) => {
-      const sent = { params: partsOf(run, 'run'), query: { path } }
-      return call('GET /runs/{entity}/{project}/{run}/file', sent) as Promise<Blob>
-    },
-    [run],
-  )
-  return <StoredFiles of={files} load={load} />
+function loadFile(run: string, path: string): Promise<unknown> {
+  const sent = { params: partsOf(run, 'run'), query: { path } }
+  return call('GET /runs/{entity}/{project}/{run}/file', sent)
 }
 
 /** The parameters of a run or an artifact, from its path: `team/verse/poem`. */

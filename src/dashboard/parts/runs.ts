@@ -1,5 +1,6 @@
 import type { ControlJob as Job } from '../../emulator/control/schemas/jobs.js'
 import { call } from '../data/control.js'
+import { grouped } from '../data/grouped.js'
 import { hrefOf } from '../routes.js'
 import { Curves } from '../kit/curves.js'
 import { lastOf, type Line, type NotFinite } from '../kit/line.js'
@@ -34,13 +35,8 @@ function jobRuns(jobs: ReadonlyMap<string, Job>): Run[] {
 }
 
 function modelRuns(jobs: ReadonlyMap<string, Job>): Run[] {
-  const models = new Map<string, { label: string; jobs: Job[] }>()
-  for (const job of jobs.values()) {
-    const run = models.get(job.model.id) ?? { label: job.model.name, jobs: [] }
-    run.jobs.push(job)
-    models.set(job.model.id, run)
-  }
-  return [...models].map(([id, run]) => ({ id, ...run })).reverse()
+  const models = grouped([...jobs.values()], ({ model }) => model.id)
+  return [...models].map(([id, of]) => ({ id, label: of[0]!.model.name, jobs: of })).reverse()
 }
 
 export function colorOf(chosen: readonly Run[], id: string): string | undefined {
