@@ -1,6 +1,7 @@
 import { describe, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import type { Emulator, EmulatorOptions } from '../../src/index.js'
 import { apiClient, type ApiClient } from './api-client.js'
+import { createSavedEmulator } from './saved-emulator.js'
 import { msw2, msw3, runsMsw3, type MswMajor } from './msw.js'
 
 /** An emulator as a test sees it, the same over every transport. */
@@ -36,8 +37,7 @@ export function describeInProcess(name: string, body: (open: Open) => void): voi
 
 function openedBy(transport: Transport): Open {
   return async (options = {}) => {
-    const emulator = createEmulator({ clock: 'manual', ...options })
-    onTestFinished(() => emulator.close())
+    const emulator = createSavedEmulator({ clock: 'manual', ...options })
     const send = await transports[transport](emulator)
     return { emulator, ...apiClient(emulator, send), fetch: send }
   }

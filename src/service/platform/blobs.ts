@@ -112,7 +112,10 @@ export class Blobs {
       if (known) {
         addUse(known, entity)
         // It was lost.
-        if (bytes) this.#add({ ...known, bytes })
+        if (bytes) {
+          this.#add({ ...known, bytes })
+          this.#changed(digest, size)
+        }
       } else {
         this.#add({ digest, size, bytes, uses: usedBy(entity) })
         this.#changed(digest, size)

@@ -1,5 +1,6 @@
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
+import type { Emulator, EmulatorOptions } from '../../../src/index.js'
 import { clientOf, withKey, type ApiClient } from '../../support/api-client.js'
+import { createSavedEmulator } from '../../support/saved-emulator.js'
 import { groups, startJob } from '../../support/trainer.js'
 
 /** A client that trains the model `poet`, and may read its jobs. */
@@ -50,5 +51,5 @@ export async function clientOn(emulator: Emulator): Promise<Client> {
 
 /** Makes a client of an emulator of its own. Its clock is manual. */
 export function client(options: EmulatorOptions = {}): Promise<Client> {
-  return clientOn(createEmulator({ clock: 'manual', ...options }))
+  return clientOn(createSavedEmulator({ clock: 'manual', ...options }))
 }

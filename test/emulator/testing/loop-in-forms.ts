@@ -1,4 +1,5 @@
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
+import type { Emulator, EmulatorOptions } from '../../../src/index.js'
+import { createSavedEmulator } from '../../support/saved-emulator.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
 import { clientOf, type Answer, type ApiClient } from '../../support/api-client.js'
@@ -122,7 +123,7 @@ export function loopIn(
   form: Form | Submitted,
   { config, asked, ...options }: EmulatorOptions & LoopOptions = {},
 ): Promise<Loop> {
-  const emulator = createEmulator({ clock: 'manual', ...options })
+  const emulator = createSavedEmulator({ clock: 'manual', ...options })
   return loopOn(emulator, form, { ...(config && { config }), ...(asked && { asked }) })
 }
 

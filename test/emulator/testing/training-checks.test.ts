@@ -7,6 +7,7 @@ import {
   type ClientChecks,
 } from '../../../src/emulator/testing/client-checks.js'
 import { clientOf } from '../../support/api-client.js'
+import { createSavedEmulator } from '../../support/saved-emulator.js'
 import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import {
   question,
@@ -19,7 +20,7 @@ import {
 
 /** A loop, and what the checks of training data say about it. */
 async function loop(options: EmulatorOptions = {}) {
-  const emulator = createEmulator({ clock: 'manual', ...options })
+  const emulator = createSavedEmulator({ clock: 'manual', ...options })
   const rollouts = await rolloutsOf(emulator)
   const group = (content: string, more: object = {}) => sampleGroup(rollouts, content, { more })
   const found = (checks: ClientChecks = {}) =>
@@ -314,6 +315,19 @@ describe('a failed call', () => {
     await chat(question('Rhyme.')).catch(() => 'lost')
     await train([trajectory(question('Rhyme.'), 0)])
     expect(text()).toContain('(a chat got no answer, the reward is 0)')
+  })
+})
+
+describe('validation rollouts', () => {
+  it('from elsewhere may be logged after they were trained', async () => {
+    const { emulator, id, train, found } = await loop()
+    const answer = { role: 'assistant', content: 'La '.repeat(100) }
+    const both = [0, 1].map((reward) => trajectory([...sing, answer], reward))
+    await train(both)
+    expect(found()).not.toContain('trainedValidation')
+    const body = { split: 'val', trajectory_groups: [{ trajectories: both }] }
+    await clientOf(emulator).post(`/preview/models/${id}/log`, body)
+    expect(found()).toContain('trainedValidation')
   })
 })
 

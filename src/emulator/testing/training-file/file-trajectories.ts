@@ -2,7 +2,7 @@ import { finite } from '../../../base/text/json-text.js'
 import type { Trajectory } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
 import { changeOfText, type AnswerChange } from '../../../service/engine/lineage/answer-change.js'
-import { contentOf, hashOfRollout, isCopy } from '../../../service/engine/lineage/contents.js'
+import { contentOf } from '../../../service/engine/lineage/content-key.js'
 import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
 import { unitePrompts } from '../../../service/engine/lineage/prompts.js'
 import {
@@ -15,6 +15,7 @@ import type {
   TrajectoryPlace,
 } from '../../../service/engine/lineage/trained-job.js'
 import type { Evidence } from '../evidence.js'
+import { hashOfRollout, isCopy } from './copied-rollouts.js'
 import type { FilePlace } from './file-report.js'
 import { shapeFacts, type Row, type RowShape } from './row.js'
 

@@ -2,7 +2,6 @@ import type { BaseWorld } from '../base-world.js'
 import { counted, countsOf } from '../../../base/text/counted.js'
 import { isChatOperation } from '../../contract/operation-names.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
-import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import { lengthOf, tokensOf } from '../chat/answer.js'
 import type { Completion } from '../chat/completion.js'
@@ -98,11 +97,9 @@ export class Lineage {
     const { messages } = params
     const hash = hashOfMessages(messages)
     const prompt = hash.value
-    this.#answered(prompt, messages)
-    if (unreadable) {
-      this.failed.misjudged(messages, this.#newest(), unreadable)
-      this.#world.changes.changed(savedFailedChats)
-    }
+    const isNoLongerFailed = this.failed.answered(prompt, messages, this.samples)
+    if (unreadable) this.failed.misjudged(messages, this.#newest(), unreadable)
+    if (isNoLongerFailed || unreadable) this.#world.changes.changed(savedFailedChats)
     const at = this.#world.clock.now()
     const { model, step } = sourceIn(served, answeredBy)
     // A client that gets no ids cannot submit them.
@@ -113,7 +110,7 @@ export class Lineage {
       const through = hash.copy().add('assistant', text).value
       const ids = hasIds || driftingIds ? tokensOf(answer).map((token) => token.id) : []
       if (driftingIds) this.#turns.add(through, { prompt: driftingIds, answer: ids })
-      this.#add({
+      const sample: Sample = {
         number: this.samples.newest + 1,
         completion: id,
         choice,
@@ -131,7 +128,9 @@ export class Lineage {
         drift,
         isOfJudge,
         request,
-      })
+      }
+      this.samples.add(sample)
+      this.#changed(sample)
     }
     for (const number of this.samples.forgetOldest()) {
       this.#uses.delete(number)
@@ -198,21 +197,24 @@ export class Lineage {
       if (this.#logged.has(hash)) continue
       if (this.#logged.size >= REMEMBERED_TRAJECTORIES) this.#logged.clear()
       this.#logged.add(hash)
-      for (const number of matcher.logged(trajectory, split)) this.#markSplit(number, split)
+      const { samples, trained } = matcher.logged(trajectory, split)
+      this.#markTrained(trained, split)
+      for (const number of samples) {
+        const sample = this.samples.get(number)!
+        sample.split = split
+        this.#changed(sample)
+        this.#markTrained(this.useOf(sample), split)
+      }
     }
   }
 
-  #markSplit(number: number, split: string): void {
-    const { changes } = this.#world
-    const sample = this.samples.get(number)!
-    sample.split = split
-    changes.changed(savedSamples, String(number), sample)
-    const place = this.useOf(sample)
-    const trained = place && this.#jobs.get(place.job)
-    const trajectory = trained?.groups[place!.group]?.trajectories[place!.trajectory]
-    if (!trained || !trajectory) return
+  /** Marks a trajectory with the split that it was logged with later. */
+  #markTrained(place: TrajectoryPlace | undefined, split: string): void {
+    const job = place && this.#jobs.get(place.job)
+    const trajectory = job?.groups[place!.group]?.trajectories[place!.trajectory]
+    if (!job || !trajectory) return
     trajectory.split = split
-    changes.changed(savedTrainedJobs, trained.job, trained)
+    this.#world.changes.changed(savedTrainedJobs, job.job, job)
   }
 
   /** Whether a job that did not fail has used a sample. */
@@ -260,15 +262,7 @@ export class Lineage {
     this.#unsubscribe()
   }
 
-  #answered(prompt: number, messages: readonly ChatMessage[]): void {
-    const { failed } = this
-    if (failed.chats.size === 0 && failed.judged.size === 0) return
-    if (!failed.answered(prompt, messages, this.samples)) return
-    this.#world.changes.changed(savedFailedChats)
-  }
-
-  #add(sample: Sample): void {
-    this.samples.add(sample)
+  #changed(sample: Sample): void {
     this.#world.changes.changed(savedSamples, String(sample.number), sample)
   }
 
@@ -302,7 +296,7 @@ export class Lineage {
     for (const sample of this.#newest()) {
       if (sample.request !== id) continue
       sample.isEdited = true
-      this.#world.changes.changed(savedSamples, String(sample.number), sample)
+      this.#changed(sample)
     }
   }
 

@@ -6,7 +6,8 @@ import type { ModelState } from '../model.js'
 import { formatDrift } from './drift.js'
 import { LogprobsOfJob } from './logprobs-of-job.js'
 import { changeOf, driftOf } from './changed-answer.js'
-import { contentOf, type ContentKey, type Contents } from './contents.js'
+import { contentOf, type ContentKey } from './content-key.js'
+import type { Contents } from './contents.js'
 import type { FailedChats } from './failed-chats.js'
 import { unitePrompts, type FirstAnswer } from './prompts.js'
 import { readTrajectory, type ReadAnswer, type ReadTrajectory } from './read-trajectory.js'
@@ -47,6 +48,14 @@ interface MatchedJob {
   readonly job: string
   /** Whether an answer without log probabilities contributes nothing. Undefined if that is not known. */
   readonly needsLogprobs: boolean | undefined
+}
+
+/** What is known about a trajectory that is logged. */
+interface LoggedTrajectory {
+  /** The numbers of its samples. */
+  readonly samples: readonly number[]
+  /** Where the same answers from elsewhere were trained. */
+  readonly trained: TrajectoryPlace | undefined
 }
 
 const AFTER_CHANGE = { why: 'an answer before it is not the sampled one' }
@@ -126,7 +135,7 @@ export class TrajectoryMatcher {
       isAmbiguous: this.#isTwin(content, known?.place) || undefined,
       split: this.#splitOf(numbers) ?? (content?.isDistinct ? known?.split : undefined),
     }
-    if (content) contents.train(content, { place, trained, split: known?.split })
+    if (content) contents.add(content, { place })
     if (this.#logprobs.areNeeded) this.#addContext(read, answers)
     return { trained, first: read.placeOf(first) }
   }
@@ -188,13 +197,15 @@ export class TrajectoryMatcher {
     }
   }
 
-  /** Finds the samples of a trajectory that is logged, and marks them with its split. Returns their numbers. */
-  logged(trajectory: Trajectory, split: string): readonly number[] {
+  /** Finds the samples of a trajectory that is logged, and where the same was trained if they do not tell. */
+  logged(trajectory: Trajectory, split: string): LoggedTrajectory {
     const read = readTrajectory(trajectory)
-    const numbers = numbersIn(read.answers.map((answer) => this.#answer(answer, undefined)))
-    const content = numbers.length < read.answers.length ? contentOf(read) : undefined
-    if (content) this.#known.contents.log(content, split)
-    return numbers
+    const samples = numbersIn(read.answers.map((answer) => this.#answer(answer, undefined)))
+    const content = samples.length < read.answers.length ? contentOf(read) : undefined
+    if (!content) return { samples, trained: undefined }
+    const { contents } = this.#known
+    contents.add(content, { split })
+    return { samples, trained: content.isDistinct ? contents.get(content)?.place : undefined }
   }
 
   #splitOf(numbers: readonly number[]): string | undefined {
