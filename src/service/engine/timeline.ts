@@ -160,8 +160,11 @@ export class Timeline {
   #act({ entry, about, trail = [entry] }: PlannedEntry): void {
     const before = this.#trail
     this.#trail = trail
-    this.#perform(entry, about)
-    this.#trail = before
+    try {
+      this.#perform(entry, about)
+    } finally {
+      this.#trail = before
+    }
   }
 
   #perform(entry: TimelineEntry, about: About | undefined): void {

@@ -178,6 +178,30 @@ describeInProcess('the timeline of a scenario', (open) => {
     expect(api.emulator.clock.pending).toBe(0)
   })
 
+  it('acts again after a function of the scenario threw', async () => {
+    let calls = 0
+    const loss = () => {
+      if (calls++ === 0) throw new Error('no loss')
+      return 1
+    }
+    const job = [
+      { event: 'training_started' },
+      { event: 'gradient_step', metrics: { loss } },
+      { event: 'training_ended' },
+    ] as const
+    const api = await open({
+      scenario: scenario([{ after: { event: 'training_started' }, do: 'finish_job' }], {
+        jobs: [{ timeline: [...job] }],
+      }),
+    })
+    const { jobs, clock } = api.emulator
+    await jobs.start({ model: 'poet' })
+    expect(() => clock.advance('1s')).toThrow('no loss')
+    await jobs.start({ model: 'painter' })
+    clock.advance('1s')
+    expect(jobs.all.map(({ status }) => status)).toEqual(['running', 'ended'])
+  })
+
   it('cannot loop: no entry can trigger itself', async () => {
     const api = await open({
       scenario: scenario([
