@@ -20,7 +20,9 @@ const NAMED_BY_ID = /^token_id:(\d+)$/
 function answerIds({ token_ids, output_tokens, logprobs }: Json): readonly number[] {
   const ids = idsIn(token_ids)
   if (ids.length > 0) return ids
-  if (Array.isArray(output_tokens)) return idsIn(output_tokens.map(({ token_id: id }: Json) => id))
+  if (Array.isArray(output_tokens)) {
+    return idsIn(output_tokens.map((each) => (isRecord(each) ? each['token_id'] : undefined)))
+  }
   if (!isRecord(logprobs)) return ids
   const { content, tokens } = logprobs
   const named = Array.isArray(content) ? content : tokens

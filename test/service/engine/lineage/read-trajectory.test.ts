@@ -42,6 +42,13 @@ describe('a trajectory', () => {
     )
   })
 
+  it('has no ids of tokens without ids', () => {
+    const response = { output: [{ role: 'assistant', content: 'Here.' }] }
+    const token_generations = [{ output_tokens: [null, { token_id: 5 }] }]
+    const exchanges = { responses: [{ response: { ...response, token_generations } }] }
+    expect(readTrajectory({ exchanges }).answers).toMatchObject([{ text: 'Here.', ids: 0 }])
+  })
+
   it('names a call without a result if the conversation continues', () => {
     const called = { role: 'assistant', content: null, tool_calls: [callOf('call_0')] }
     expect(read(ASK, called, ASK).broken).toEqual([
