@@ -24,8 +24,6 @@ export interface CapturedAnswer {
   readonly prompt: unknown
   /** Returns it as a message of a chat. */
   readonly message: () => ChatMessage
-  /** Returns the number of its characters. */
-  readonly length: () => number
 }
 
 /** Reads the calls of a wire format, so that all formats are checked in the same way. */
@@ -99,7 +97,6 @@ const wires: Readonly<Record<string, WireFormat>> = {
           choice,
           prompt: choice['prompt_token_ids'],
           message: () => mergedAnswer(itemMessages(items)),
-          length: () => outputLength(items),
         },
       ]
     },
@@ -120,7 +117,6 @@ const wires: Readonly<Record<string, WireFormat>> = {
           choice: response,
           prompt: response['prompt_token_ids'],
           message: () => mergedAnswer(blockMessages('assistant', content)),
-          length: () => textLength(content),
         },
       ]
     },
@@ -139,7 +135,6 @@ function answerIn(choice: Json, response: Json, message: ChatMessage): CapturedA
     choice,
     prompt: prompt_token_ids ?? response['prompt_token_ids'],
     message: () => message,
-    length: () => messageLength(message),
   }
 }
 
@@ -154,6 +149,7 @@ function itemMessages(items: readonly Json[]): ChatMessage[] {
     } else if (type === 'function_call_output') {
       messages.push({ role: 'tool', tool_call_id: id, content: textIn(output) })
     } else if (typeof role === 'string') messages.push({ role, content })
+    else if (type === 'message') messages.push({ role: 'assistant', content })
   }
   return messages
 }
@@ -203,9 +199,9 @@ function textIn(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }
 
-/** Returns the number of characters of an assistant message: its text, and the calls of tools in it. */
-export function messageLength({ content, tool_calls }: Json): number {
-  let length = textLength(content)
+/** Returns the number of characters of an assistant message: its text, its refusal, and the calls of tools in it. */
+export function messageLength({ content, refusal, tool_calls }: Json): number {
+  let length = textLength(content) + textLength(refusal)
   for (const call of recordsIn(tool_calls)) {
     const { name, arguments: args } = functionOf(call)
     length += textLength(name) + textLength(args)
@@ -220,14 +216,5 @@ function textLength(content: unknown): number {
   let length = 0
   for (const part of recordsIn(content))
     if (typeof part['text'] === 'string') length += part['text'].length
-  return length
-}
-
-/** Returns the number of characters in the items of a response: messages and calls of functions. */
-function outputLength(items: readonly Json[]): number {
-  let length = 0
-  for (const item of items) {
-    length += textLength(item['content']) + textLength(item['name']) + textLength(item['arguments'])
-  }
   return length
 }

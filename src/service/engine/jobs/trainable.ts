@@ -54,8 +54,8 @@ export class TrainableCount {
   #addResponse(answers: readonly CapturedAnswer[], usage: number | undefined): void {
     const silent = usage !== undefined && answers.every(({ evidence }) => !evidence.tokens)
     if (silent && answers.length > 0 && !this.#needsLogprobs) this.tokens += usage
-    for (const { evidence, length } of answers) {
-      this.#addAnswer(evidence, silent ? () => 0 : length)
+    for (const { evidence, message } of answers) {
+      this.#addAnswer(evidence, silent ? () => 0 : () => messageLength(message()))
     }
   }
 

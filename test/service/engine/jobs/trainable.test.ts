@@ -14,6 +14,10 @@ function countOf(trajectory: Trajectory) {
 const scored = (count: number) => Array.from({ length: count }, () => ({ logprob: -0.1 }))
 const ids = [21, 22, 23]
 
+/** A call of a tool, in the words of all wires. */
+const weather = { name: 'weather', arguments: '{"in":"x"}', input: { in: 'x' } }
+const call = { function: weather }
+
 describe('a choice of a model', () => {
   const message = { role: 'assistant', content: 'Hello you' }
   const countOfChoice = (choice: object) =>
@@ -43,8 +47,11 @@ describe('a choice of a model', () => {
   })
 
   it('counts the calls of tools, if nothing tells the number of tokens', () => {
-    const call = { function: { name: 'weather', arguments: '{"in":"x"}' } }
     expect(countOfChoice({ message: { content: null, tool_calls: [call] } }).tokens).toBe(5)
+  })
+
+  it('counts a refusal, if nothing tells the number of tokens', () => {
+    expect(countOfChoice({ message: { content: null, refusal: 'No, thank you.' } }).tokens).toBe(4)
   })
 
   it('is not a message of an assistant, whose tokens are estimated', () => {
@@ -108,6 +115,9 @@ describe('a captured HTTP call', () => {
     ['its text', 1, 'responses', { output: [{ type: 'message', content: [{ text: 'Hi!' }] }] }],
     // Four characters are one token.
     ['its text', 1, 'messages', { content: [{ type: 'text', text: 'Hey!' }] }],
+    ['its calls', 5, 'chat_completions', { choices: [{ message: { tool_calls: [call] } }] }],
+    ['its calls', 5, 'responses', { output: [{ type: 'function_call', ...weather }] }],
+    ['its calls', 5, 'messages', { content: [{ type: 'tool_use', ...weather }] }],
   ])('counts otherwise by %s: %i tokens of %s %j', (_by, tokens, wire, response) => {
     expect(count(wire, response)).toMatchObject({ tokens, withLogprobs: 0, exchanges: 1 })
   })
