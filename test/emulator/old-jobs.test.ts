@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Emulator, EmulatorOptions } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
+import { rolloutsOf, sampleGroup } from '../support/rollouts.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { openEmulator } from './open-emulator.js'
 
@@ -49,6 +50,17 @@ it('keeps unfinished jobs, and the latest job of each model, beyond the limit', 
   expect(kept(emulator)).toEqual([ended, ...running.map(({ id }) => id)])
   expect((await emulator.jobs.start({ model: 'poet' })).ordinal).toBe(2)
   expect(kept(emulator)).not.toContain(ended)
+})
+
+it('keeps what a model learned from a job that it forgot', async () => {
+  const rules = [{ learner: { candidates: ['one', 'two'] } }]
+  const emulator = keeping(1, { scenario: { name: 'learning', chat: { rules } } })
+  const rollouts = await rolloutsOf(emulator)
+  for (const prompt of ['Sing.', 'Hum.']) await rollouts.train(await sampleGroup(rollouts, prompt))
+  expect([...emulator.engine.lessons.ids]).toHaveLength(2)
+  const snapshot = await emulator.snapshot()
+  const { engine } = keeping(1, { snapshot })
+  expect([...engine.lessons.ids]).toEqual([...emulator.engine.lessons.ids])
 })
 
 it('forgets every job of a model that was deleted', async () => {

@@ -62,10 +62,15 @@ describe('answers of the base model', () => {
     await train(await group('Sing.'))
     await train(await group('Rhyme.', { model: base }))
     expect(found()).toEqual(['baseModelAnswers'])
-    const snapshot = await emulator.snapshot()
-    const restored = createEmulator({ clock: 'manual', snapshot })
-    expect(findingsIn(restored)).toEqual([])
-    expect(judgedIn(restored)).toEqual([])
+    // A job that was forgotten is as old as the others.
+    for (const keepJobs of [undefined, 1]) {
+      const snapshot = await emulator.snapshot()
+      const restored = createEmulator({ clock: 'manual', snapshot, keepJobs })
+      restored.jobs.finish(await restored.jobs.start())
+      restored.jobs.finish(await restored.jobs.start())
+      expect(findingsIn(restored)).toEqual([])
+      expect(judgedIn(restored)).toEqual([])
+    }
   })
 
   it('are also those of a chat with the name alone, which is that of no checkpoint', async () => {

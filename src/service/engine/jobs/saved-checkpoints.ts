@@ -89,7 +89,7 @@ function restoreCheckpoint(
     id,
     step,
     createdAt,
-    metrics: new Map(metrics.map(([name, value]) => [name, value ?? Number.NaN])),
+    metrics: new Map(metrics),
     servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
     servedUntil: servedUntil === undefined ? undefined : servedUntil + later,
     expiresAt: expiresAt === undefined ? undefined : expiresAt + later,

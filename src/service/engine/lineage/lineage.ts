@@ -70,6 +70,8 @@ export class Lineage {
   readonly #uses = new Map<number, TrajectoryPlace>()
   /** The samples among them that were found by their messages alone: of several, another one may have been meant. */
   readonly #guessed = new Set<number>()
+  /** The jobs that were there when the world was restored. */
+  readonly #restored = new Set<string>()
   #trajectories = 0
   #watcher: LineageWatcher | undefined
 
@@ -175,8 +177,7 @@ export class Lineage {
 
   /** The jobs that were submitted since the world was restored. */
   get newJobs(): TrainedJob[] {
-    const { jobs } = this.#world.store
-    return [...this.#jobs.values()].filter(({ job }) => jobs.get(job)?.isRestored !== true)
+    return [...this.#jobs.values()].filter(({ job }) => !this.#restored.has(job))
   }
 
   /** Whether trajectories were logged with a split other than that of training. */
@@ -246,6 +247,7 @@ export class Lineage {
 
   /** Restores a saved job. */
   restoreJob(trained: TrainedJob): void {
+    this.#restored.add(trained.job)
     this.#remember(trained)
     for (const { place, trajectory } of trajectoriesOf(trained)) {
       this.use(trajectory.answers, place)

@@ -24,9 +24,12 @@ export function* worldFlaws(among: LastRecords, options: ContentOptions = {}): F
   })
   yield* jobFlaws(among)
   yield* flawsOf(among, 'lessons', ({ key, lessons }) => {
-    return among.get('job', key)?.model.id === lessons?.model
-      ? undefined
-      : missing(['key'], 'job of this model', key)
+    const { model, step } = lessons!
+    const job = among.get('job', key)
+    // A model keeps what it learned from a job that is over and was forgotten.
+    const isOfModel = job ? job.model.id === model : step !== undefined
+    if (!isOfModel) return missing(['key'], 'job of this model', key)
+    return among.hadOnce('model', model) ? undefined : missing(['lessons', 'model'], 'model', model)
   })
   yield* flawsOf(among, 'faults', ({ faults }) => {
     const ids = faults.map(({ added }) => added?.id)
