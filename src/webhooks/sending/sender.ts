@@ -197,8 +197,11 @@ export class Sender {
 
   #endWait(toDo: ToDo): void {
     const waiting = this.#stopWaiting(toDo)
+    if (!waiting) return
     const { times, copy } = toDo
-    if (waiting) this.#follow({ times, copy }, waiting.delivery, waiting.webhook)
+    const { delivery, webhook } = waiting
+    this.#follow({ times, copy }, delivery, webhook)
+    this.#options.changed(delivery, webhook)
   }
 
   #stopWaiting(toDo: ToDo): Waiting | undefined {
