@@ -2,6 +2,7 @@ import { formatPath } from '../base/text/format-path.js'
 import { LastRecords } from '../service/engine/saved/last-records.js'
 import { savedWorld, type SavedWorld } from '../service/engine/saved/restore.js'
 import { worldFlaws } from '../service/engine/saved/check-world.js'
+import { joinedContents } from '../service/engine/platform/saved-contents.js'
 import { allAtOnce, type Pieces } from '../base/clock/slices.js'
 import { HIDDEN } from '../base/text/redaction/hidden.js'
 import { isRead } from '../webhooks/sending/saved-webhooks.js'
@@ -44,7 +45,7 @@ type CheckResult = { ok: true; saved: SavedWorld } | { ok: false; problems: Reco
 /** Does the same, a piece at a time. */
 export function* checkingRecords(
   written: Iterable<unknown>,
-  { contentsAreFiles }: CheckOptions = {},
+  { contentsAreFiles = false }: CheckOptions = {},
 ): Pieces<CheckResult> {
   const last = new LastRecords(partOf)
   const reader = new RecordReader()
@@ -59,18 +60,23 @@ export function* checkingRecords(
     index++
     yield 1
   }
-  const flaws = problems.length === 0 ? worldFlaws(last, { contentsAreFiles }) : []
-  for (const flaw of flaws) {
+  if (problems.length > 0) return refused(problems)
+  const joined = yield* joinedContents(last)
+  for (const flaw of worldFlaws(last, { joined, areFiles: contentsAreFiles })) {
     if (typeof flaw === 'number') yield flaw
     else problems.push(described(flaw, { index: flaw.index, input: flaw.record }))
     if (problems.length >= MOST_PROBLEMS) break
   }
-  if (problems.length > 0) return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
-  const saved = savedWorld(last)
+  if (problems.length > 0) return refused(problems)
+  const saved = savedWorld(last, joined)
   if (saved) return { ok: true, saved: { ...saved, note: reader.note } }
   const lacks = last.has('world') ? 'clock' : 'world'
   const message = `there is no record of the kind "${lacks}"`
-  return { ok: false, problems: [{ index: undefined, kind: undefined, place: '', message }] }
+  return refused([{ index: undefined, kind: undefined, place: '', message }])
+}
+
+function refused(problems: readonly RecordProblem[]): CheckResult {
+  return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
 }
 
 function described(

@@ -4,18 +4,21 @@ import { PlatformError } from '../../platform/platform-error.js'
 import { LINES_IN_CHUNK, readLineKey } from '../../platform/savable.js'
 import type { LastRecords, Of } from '../saved/last-records.js'
 import { flawAt, flawsOf, missing, type Flaw, type Flaws } from '../saved/record-flaws.js'
-import { digestIn, joinedParts, lostKey } from './saved-contents.js'
+import { digestIn, lostKey } from './saved-contents.js'
 
-export interface ContentOptions {
-  /** Whether the bytes of contents are in files of their own. Default: they are among the records. */
-  readonly contentsAreFiles?: boolean | undefined
+/** The contents of a saved world. */
+export interface SavedContents {
+  /** Those whose parts were joined, by their MD5. */
+  readonly joined: ReadonlyMap<string, Uint8Array>
+  /** Whether the bytes of the others are in files of their own. */
+  readonly areFiles: boolean
 }
 
 /** Finds problems between the records of runs and artifacts. */
-export function* platformFlaws(among: LastRecords, options: ContentOptions): Flaws {
+export function* platformFlaws(among: LastRecords, contents: SavedContents): Flaws {
   yield* runFlaws(among)
   yield* artifactFlaws(among)
-  yield* contentFlaws(among, options)
+  yield* contentFlaws(among, contents)
 }
 
 function* runFlaws(among: LastRecords): Flaws {
@@ -144,7 +147,7 @@ function versionFlaw(among: LastRecords): (record: Of<'version'>) => Flaw | unde
     if (index >= collection.next) {
       return flawAt(['version', 'index'], `expected less than ${collection.next}, the next index`)
     }
-    const twice = aliases.findIndex((alias) => unique.isKnown(['alias', id, alias]))
+    const twice = aliases.findIndex((alias) => unique.isTaken(['alias', id, alias]))
     if (twice !== -1) {
       const message = `another version of the collection has the alias ${shortJson(aliases[twice]!)}`
       return flawAt(['version', 'aliases', twice], message)
@@ -176,31 +179,23 @@ function digestFlaw(
 }
 
 /**
- * Joins the contents, and finds those that lack a part. If they are in files, the first call that reads one learns
- * whether it is still there.
+ * Finds contents that lack a part. If they are in files, the first call that reads one learns whether it is still
+ * there.
  */
-function* contentFlaws(among: LastRecords, { contentsAreFiles = false }: ContentOptions): Flaws {
+function* contentFlaws(among: LastRecords, { joined, areFiles }: SavedContents): Flaws {
   yield* flawsOf(among, 'content_part', ({ key }) => {
     const digest = digestIn(key)
     return among.has('content', digest) ? undefined : missing(['key'], 'content', digest)
   })
-  const part = (key: string): string | undefined => {
-    return among.get('content_part', key)?.bytes ?? undefined
-  }
-  for (const { record } of among.of('content')) {
-    const { key: digest, size } = record
-    const bytes = yield* joinedParts(part, { digest, size: size! })
-    if (bytes) among.contents.set(digest, bytes)
-  }
-  if (contentsAreFiles) return
+  if (areFiles) return
   yield* flawsOf(among, 'content', ({ key, size }) => {
-    if (among.has('content_part', lostKey(key)) || among.contents.has(key)) return undefined
+    if (among.has('content_part', lostKey(key)) || joined.has(key)) return undefined
     return flawAt(['size'], `the parts of the content do not have ${size} bytes`)
   })
   yield* flawsOf(among, 'artifact', ({ artifact }) => {
     const { manifest } = artifact!
     if (manifest === undefined || !among.has('content', manifest)) return undefined
-    return manifestFlaw(among, among.contents.get(manifest))
+    return manifestFlaw(among, joined.get(manifest))
   })
 }
 
@@ -226,8 +221,8 @@ function manifestFlaw(among: LastRecords, bytes: Uint8Array | undefined): Flaw |
 class Unique {
   readonly #known = new Set<string>()
 
-  /** Whether another record has the values. */
-  isKnown(values: readonly (string | number)[]): boolean {
+  /** Takes values. Returns whether another record has them. */
+  isTaken(values: readonly (string | number)[]): boolean {
     const text = JSON.stringify(values)
     if (this.#known.has(text)) return true
     this.#known.add(text)
@@ -235,6 +230,6 @@ class Unique {
   }
 
   flaw(path: Flaw['path'], values: readonly (string | number)[], what: string): Flaw | undefined {
-    return this.isKnown(values) ? flawAt(path, `there is another ${what}`) : undefined
+    return this.isTaken(values) ? flawAt(path, `there is another ${what}`) : undefined
   }
 }

@@ -1,5 +1,6 @@
-import { fromBase64, toBase64 } from '../../../base/text/bytes.js'
+import { fromBase64, joinBytes, toBase64 } from '../../../base/text/bytes.js'
 import { sizeOf, type Pieces } from '../../../base/clock/slices.js'
+import type { LastRecords } from '../saved/last-records.js'
 import type { AnyPart, KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import { MD5_IN_BASE64 } from '../../platform/digest.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
@@ -67,29 +68,29 @@ function* partKeys(digest: string, size: number): Generator<string> {
   for (let index = 0; index * PART < size; index++) yield `${digest} ${index}`
 }
 
-/**
- * Joins the parts of a content. Undefined if they are not all of it.
- *
- * @param base64Of Returns the part with a key.
- */
-export function* joinedParts(
-  base64Of: (key: string) => string | undefined,
-  { digest, size }: { digest: string; size: number },
+/** Joins the contents that have all of their parts. Returns them by their MD5. */
+export function* joinedContents(among: LastRecords): Pieces<ReadonlyMap<string, Uint8Array>> {
+  const joined = new Map<string, Uint8Array>()
+  for (const { record } of among.of('content')) {
+    const bytes = yield* joinedParts(among, record)
+    if (bytes) joined.set(record.key, bytes)
+  }
+  return joined
+}
+
+/** Joins the parts of a content. Undefined if they are not all of it. */
+function* joinedParts(
+  among: LastRecords,
+  { key: digest, size }: ContentRecord,
 ): Pieces<Uint8Array | undefined> {
   const parts: Uint8Array[] = []
-  for (const key of partKeys(digest, size)) {
-    const base64 = base64Of(key)
-    const part = base64 === undefined ? undefined : fromBase64(base64)
+  for (const key of partKeys(digest, size!)) {
+    const saved = among.get('content_part', key)
+    const part = saved && fromBase64(saved.bytes!)
     if (!part) return undefined
     parts.push(part)
     yield sizeOf(part.length)
   }
-  if (parts.reduce((sum, { length }) => sum + length, 0) !== size) return undefined
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  const bytes = joinBytes(parts)
+  return bytes.length === size ? bytes : undefined
 }

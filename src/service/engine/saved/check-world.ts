@@ -2,7 +2,7 @@ import { shortJson } from '../../../base/text/shortened.js'
 import { isPlace } from '../jobs/saved-rule.js'
 import { nameKey } from '../model.js'
 import { isOver, progressFlaw } from './check-job.js'
-import { platformFlaws, type ContentOptions } from '../platform/check-platform.js'
+import { platformFlaws, type SavedContents } from '../platform/check-platform.js'
 import type { LastRecords, Of } from './last-records.js'
 import { flawAt, flawsOf, LOOKED_UP, missing, type Flaw, type Flaws } from './record-flaws.js'
 
@@ -10,7 +10,7 @@ import { flawAt, flawsOf, LOOKED_UP, missing, type Flaw, type Flaws } from './re
  * Finds problems between the records of a world that are each valid by themselves: missing references and
  * contradictions.
  */
-export function* worldFlaws(among: LastRecords, options: ContentOptions = {}): Flaws {
+export function* worldFlaws(among: LastRecords, contents: SavedContents): Flaws {
   yield* flawsOf(among, 'model', modelFlaw(among))
   yield* flawsOf(among, 'checkpoint', checkpointFlaw(among))
   yield* flawsOf(among, 'aliases', aliasesFlaw(among))
@@ -40,7 +40,7 @@ export function* worldFlaws(among: LastRecords, options: ContentOptions = {}): F
       `there is another one with the id "${ids[index]}"`,
     )
   })
-  yield* platformFlaws(among, options)
+  yield* platformFlaws(among, contents)
 }
 
 function modelFlaw(among: LastRecords): (model: Of<'model'>) => Flaw | undefined {

@@ -18,8 +18,6 @@ const KINDS_WITH_PARTS = ['model', 'artifact'] as const satisfies readonly Kind[
 
 /** The last record of each thing, by kind and key. Records that were deleted are left out. */
 export class LastRecords {
-  /** The contents whose parts are joined, by their MD5. Whoever checks the records adds them. */
-  readonly contents = new Map<string, Uint8Array>()
   // A map for each kind: one map with joined keys takes three times as long.
   readonly #kinds = new Map<Kind, Map<string, number>>()
   // Two lists, because an object for each of a million records takes more memory.

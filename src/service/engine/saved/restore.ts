@@ -22,13 +22,16 @@ export interface SavedWorld extends SavedFrame {
   note?: string | undefined
 }
 
-/** Makes a saved world of its records. Undefined if they have no world. */
-export function savedWorld(last: LastRecords): SavedWorld | undefined {
+/** Makes a saved world of its records and contents. Undefined if they have no world. */
+export function savedWorld(
+  last: LastRecords,
+  contents: SavedWorld['contents'],
+): SavedWorld | undefined {
   const world = last.get('world')
   const clock = last.get('clock')
   if (!world || !clock) return undefined
   const { kind: _kind, ...frame } = world
-  return { ...frame, now: clock.now, records: last.all, contents: last.contents }
+  return { ...frame, now: clock.now, records: last.all, contents }
 }
 
 /** Whether a scenario has the rules of the saved jobs. Rules with functions are not saved. */
