@@ -1,6 +1,4 @@
-import { fromBase64, joinBytes, toBase64 } from '../../../base/text/bytes.js'
-import { sizeOf, type Pieces } from '../../../base/clock/slices.js'
-import type { LastRecords } from '../saved/last-records.js'
+import { toBase64 } from '../../../base/text/bytes.js'
 import type { AnyPart, KeyedRecord, SavedPart } from '../saved/saved-part.js'
 import { MD5_IN_BASE64 } from '../../platform/digest.js'
 import { PLATFORM_RECORDS, type PlatformWorld } from './saved-platform.js'
@@ -64,33 +62,6 @@ export function digestIn(key: string): string {
 }
 
 /** The keys of the parts of a content. */
-function* partKeys(digest: string, size: number): Generator<string> {
+export function* partKeys(digest: string, size: number): Generator<string> {
   for (let index = 0; index * PART < size; index++) yield `${digest} ${index}`
-}
-
-/** Joins the contents that have all of their parts. Returns them by their MD5. */
-export function* joinedContents(among: LastRecords): Pieces<ReadonlyMap<string, Uint8Array>> {
-  const joined = new Map<string, Uint8Array>()
-  for (const { record } of among.of('content')) {
-    const bytes = yield* joinedParts(among, record)
-    if (bytes) joined.set(record.key, bytes)
-  }
-  return joined
-}
-
-/** Joins the parts of a content. Undefined if they are not all of it. */
-function* joinedParts(
-  among: LastRecords,
-  { key: digest, size }: ContentRecord,
-): Pieces<Uint8Array | undefined> {
-  const parts: Uint8Array[] = []
-  for (const key of partKeys(digest, size!)) {
-    const saved = among.get('content_part', key)
-    const part = saved && fromBase64(saved.bytes!)
-    if (!part) return undefined
-    parts.push(part)
-    yield sizeOf(part.length)
-  }
-  const bytes = joinBytes(parts)
-  return bytes.length === size ? bytes : undefined
 }
