@@ -109,7 +109,7 @@ export class Script {
     return Math.max(0, plain + Math.round(draw * milliseconds(step.jitter)))
   }
 
-  #move(step: Exclude<TimelineStep, GradientSteps | Waiting>): Move {
+  #move(step: Exclude<TimelineStep, GradientSteps | PauseStep>): Move {
     if (step.event === 'stall') {
       return { event: 'stall', after: 0, ...(step.until === 'read' && { until: step.until }) }
     }
@@ -136,7 +136,8 @@ function delayed(move: Move, paused: number | undefined): Move {
   return paused === undefined ? move : { ...move, after: paused + move.after, paused: true }
 }
 
-type Waiting = Extract<TimelineStep, { event: 'pause' | 'never' }>
+/** A step that makes no move. */
+type PauseStep = Extract<TimelineStep, { event: 'pause' | 'never' }>
 
 /** Returns the timeline of a job. As in the real service, one with bad data fails when training starts. */
 export function timelineOf(

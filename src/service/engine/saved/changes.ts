@@ -38,7 +38,7 @@ export class Changes {
   changed(part: AnyPart<AnyRecord, undefined>): void
   changed<Thing>(part: AnyPart<AnyRecord, Thing>, id: string, thing: NoInfer<Thing>): void
   changed(part: AnyPart, id = '', thing?: unknown): void {
-    const recording = this.#recording
+    const recording = this.#record()
     if (!recording) return
     const things = recording.parts.get(part)
     if (things) things.set(id, thing)
@@ -47,17 +47,17 @@ export class Changes {
 
   /** Records that a client learns the time, even if nothing else changed. Every save contains the time. */
   time(): void {
-    void this.#recording
+    this.#record()
   }
 
   /** Records that the whole world must be saved again. */
   all(): void {
-    const recording = this.#recording
+    const recording = this.#record()
     if (recording) recording.all = true
   }
 
   /** Counts a change. Returns the object that records it; undefined without a listener. */
-  get #recording(): UnsavedChanges | undefined {
+  #record(): UnsavedChanges | undefined {
     this.#count++
     if (!this.#listener) return undefined
     if (!this.#changed) {
