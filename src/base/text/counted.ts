@@ -3,6 +3,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
+/** Lists the first names, and says how many more there are: `a, b and 3 more`. */
+export function firstOf(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : ''
+  return `${names.slice(0, most).join(', ')}${more}`
+}
+
 /** Counts equal items, in the order in which each came first. */
 export function countsOf<Item>(items: readonly Item[]): Map<Item, number> {
   const counts = new Map<Item, number>()

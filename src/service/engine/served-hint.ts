@@ -1,3 +1,4 @@
+import { firstOf } from '../../base/text/counted.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { isServed } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
@@ -22,7 +23,6 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
   if (model) return checkpointHint(model, { suffix: artifact.suffix, at })
   const adapters: string[] = []
   for (const { record, checkpoints } of store.modelStates) {
-    if (adapters.length === MOST_NAMES) break
     if (!checkpoints.all.some((checkpoint) => isServed(checkpoint, at))) continue
     adapters.push(`${record.entity}/${record.project}/${record.name}`)
   }
@@ -39,7 +39,10 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
     .slice(0, isArtifact ? undefined : 1)
     .map((_, from) => parts.slice(from).join('/'))
   const full = ends.flatMap((end) => names.find((each) => each.endsWith(`/${end}`)) ?? [])[0]
-  const hint = full === undefined ? nearestName(written, names) : ` Did you mean "${full}"?`
+  const hint =
+    full === undefined
+      ? nearestName(written, names.slice(0, MOST_NAMES))
+      : ` Did you mean "${full}"?`
   if (hint !== '') return hint.trimStart()
   return `served: ${listed(names)}; ${isArtifact ? OTHER_ARTIFACTS : OTHER_NAMES}`
 }
@@ -67,6 +70,5 @@ function checkpointHint(
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ''
-  return `${names.slice(0, MOST_LISTED).join(', ') || 'none'}${more}`
+  return firstOf(names, MOST_LISTED) || 'none'
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Emulator } from '../../../src/index.js'
+import type { Artifact } from '../../../src/service/platform/artifact.js'
 import { putArtifact } from '../../../src/service/platform/put-artifact.js'
 import { createModel, listEvents } from '../../support/trainer.js'
 import { describeInProcess, type Api } from '../../support/transports.js'
@@ -11,17 +12,23 @@ const example = JSON.stringify({
   ],
 })
 
+const ADA = { user: 'ada' }
+
 /** Puts the files of a dataset into a project. */
-function log({ engine }: Emulator, files: Readonly<Record<string, string>>): void {
-  const place = { entity: 'local-team', project: 'verse', collection: 'rows', type: 'dataset' }
+function log(
+  { engine }: Emulator,
+  files: Readonly<Record<string, string>>,
+  collection = 'rows',
+): Artifact {
+  const place = { entity: 'local-team', project: 'verse', collection, type: 'dataset' }
   const bytes = Object.entries(files).map(([path, text]) => {
     return [path, new TextEncoder().encode(text)] as const
   })
-  putArtifact(
+  return putArtifact(
     engine.platformWithCheckpoints(),
     place,
     { files: Object.fromEntries(bytes) },
-    { user: 'ada' },
+    ADA,
   )
 }
 
@@ -30,7 +37,7 @@ function rows(count: number): string {
 }
 
 async function train(api: Api, training_data_url: string) {
-  const { id } = await createModel(api)
+  const { id } = await createModel(api, { return_existing: true })
   const answer = await api.post('/preview/sft-training-jobs', { model_id: id, training_data_url })
   const { hint } = api.emulator.requests.all().at(-1)!
   api.emulator.clock.advance(600_000)
@@ -74,6 +81,17 @@ describeInProcess('SFT jobs on artifacts', (open) => {
     const { status, body } = await train(api, url)
     expect(status).toBe(400)
     expect(body.detail).toContain(reason)
+  })
+
+  it('refuse a version that was deleted, and name the newest of many others', async () => {
+    const api = await open({ scenario: 'sft' })
+    const refused = async () => (await train(api, 'artifact:///local-team/verse/rows:v0')).body
+    const artifact = log(api.emulator, { 'train.jsonl': rows(1) })
+    log(api.emulator, {}, 'others')
+    api.emulator.engine.clientPlatform.artifacts.delete(artifact, { withAliases: true }, ADA)
+    expect((await refused()).detail).toContain('rows:v0; the artifact has no versions')
+    for (let count = 2; count < 14; count++) log(api.emulator, { 'train.jsonl': rows(count) })
+    expect((await refused()).detail).toMatch(/the artifact has v12, v11, .*, v3 and 2 more$/)
   })
 
   it('refuse an artifact with several files of rows', async () => {

@@ -1,4 +1,4 @@
-import { counted } from '../../../base/text/counted.js'
+import { counted, firstOf } from '../../../base/text/counted.js'
 import { textLinesOf } from '../../../base/text/text-lines.js'
 import type { Artifact } from '../../platform/artifact.js'
 import { LATEST } from '../../platform/collection.js'
@@ -27,12 +27,11 @@ export function openArtifactRows(
   const collection = project?.collections.get(name)
   const version = collection?.find(suffix)
   if (!version) {
-    const known = collection
-      ? `the artifact has ${[...collection.members]
-          .slice(-MOST_NAMES)
-          .map(({ index }) => `v${index}`)
-          .join(', ')}`
-      : knownNames([...(project?.collections.keys() ?? [])])
+    // The newest first.
+    const versions = collection && [...collection.members].map(({ index }) => `v${index}`).reverse()
+    const known = versions
+      ? `the artifact has ${listed(versions, 'versions')}`
+      : `the project has ${listed([...(project?.collections.keys() ?? [])], 'artifacts')}`
     return new Unavailable(
       `there is no artifact ${entity}/${projectName}/${name}:${suffix}; ${known}`,
     )
@@ -45,10 +44,8 @@ export function openArtifactRows(
   }
 }
 
-function knownNames(names: readonly string[]): string {
-  return names.length === 0
-    ? 'the project has no artifacts'
-    : `the project has ${names.slice(0, MOST_NAMES).join(', ')}`
+function listed(names: readonly string[], what: string): string {
+  return firstOf(names, MOST_NAMES) || `no ${what}`
 }
 
 function openRows(
@@ -61,7 +58,7 @@ function openRows(
   if (path === undefined) return new Unavailable('the artifact has no files')
   if (rows.length !== 1 && paths.length !== 1) {
     return new Unavailable(
-      `the artifact has ${counted(rows.length, '.jsonl file')}, and must have one: ${paths.slice(0, MOST_NAMES).join(', ')}`,
+      `the artifact has ${counted(rows.length, '.jsonl file')}, and must have one: ${firstOf(paths, MOST_NAMES)}`,
     )
   }
   const content = artifacts.contents.open(artifact, path)
