@@ -158,11 +158,29 @@ describe('token ids', () => {
     expect(decode(choice.token_ids)).toBe('one two.')
   })
 
-  it('include the beginning of a stop sequence where max_tokens cuts it', async () => {
+  it('include the beginning of a stop sequence where max_tokens cuts it, and so does the text', async () => {
     const asked = { ...all, ...saying('say'), stop: '. three' }
     const { choices } = await ask({ ...asked, max_tokens: 3 })
-    expect(choices[0]).toMatchObject({ message: { content: 'one two' }, finish_reason: 'length' })
+    expect(choices[0]).toMatchObject({ message: { content: 'one two.' }, finish_reason: 'length' })
     expect(decode(choices[0].token_ids)).toBe('one two.')
+    const cutOff = createEmulator({
+      scenario: { ...scenario, chat: { ...scenario.chat, cut_off: 1 } },
+    })
+    const [cut] = (await ask({ ...asked, seed: 1 }, cutOff)).choices
+    expect(cut.message.content).toBe(decode(cut.token_ids))
+  })
+
+  it('end with the stop sequence that is complete first: neither text nor calls follow', async () => {
+    const stopped = async (content: string, stop: string | string[]): Promise<Body> => {
+      return (await ask({ ...all, ...saying(content), stop })).choices[0]
+    }
+    const end = { finish_reason: 'stop', stop_reason: 'two' }
+    const nested = await stopped('say', ['one two. three', 'two'])
+    expect(nested).toMatchObject({ message: { content: 'one ' }, ...end })
+    const called = await stopped('call', 'me')
+    expect(called).toMatchObject({ message: { content: 'Let ' }, ...end, stop_reason: 'me' })
+    expect(called.message).not.toHaveProperty('tool_calls')
+    expect(decode(called.token_ids)).toBe('Let me')
   })
 
   it('leave out the last token where max_tokens leaves no room for it', async () => {

@@ -79,43 +79,29 @@ export function toAnswer(
   const { content, refusal, tool_calls: calls = [] } = reply
   const usualTokens = prompt.sample({ content, refusal, calls })
   const tokens = splitOtherwise ? retokenized(usualTokens, splitOtherwise) : usualTokens
-  const stopped =
-    content === undefined ? undefined : findStop(tokensText(tokens.content), stop, tokens.content)
+  const stopped = findStop(tokens.content.slice(0, maxTokens), stop)
+  if (stopped) return stopped
   // If the request names the tool, the server says that the model stopped.
   const usual = calls.length > 0 && typeof toolChoice !== 'object' ? 'tool_calls' : 'stop'
   const finishReason = reply.finish_reason ?? usual
   const isComplete = finishReason === 'stop' || finishReason === 'tool_calls'
   const complete: Answer = {
-    parts: partsOf({ content, refusal, calls }, { tokens, stopped, callId }),
-    hidden: stopped?.hidden ?? (isComplete ? tokens.end : []),
+    parts: partsOf({ content, refusal, calls }, tokens, callId),
+    hidden: isComplete ? tokens.end : [],
     finishReason,
-    stopReason: stopped?.sequence ?? null,
+    stopReason: null,
   }
-  return cutAt(complete, maxTokens, stabilityOf({ prompt, splitOtherwise }))
-}
-
-/** Returns what tells whether an answer can end after some tokens. Tokens that are not the usual ones never continue. */
-export function stabilityOf({
-  prompt,
-  splitOtherwise,
-}: Pick<Sampling, 'prompt' | 'splitOtherwise'>): Prompt['areStable'] {
-  return splitOtherwise ? () => true : prompt.areStable
-}
-
-interface Splitting {
-  tokens: AnswerTokens
-  stopped: StopMatch | undefined
-  callId: (n: number) => string
+  // Tokens that are not the usual ones never continue.
+  return cutAt(complete, maxTokens, splitOtherwise ? () => true : prompt.areStable)
 }
 
 function partsOf(
   { content, refusal, calls }: AnswerTexts,
-  { tokens, stopped, callId }: Splitting,
+  tokens: AnswerTokens,
+  callId: Sampling['callId'],
 ): Part[] {
   const parts: Part[] = []
-  if (content !== undefined) {
-    parts.push({ kind: 'content', tokens: stopped?.visible ?? tokens.content })
-  }
+  if (content !== undefined) parts.push({ kind: 'content', tokens: tokens.content })
   if (refusal !== undefined) parts.push({ kind: 'refusal', tokens: tokens.refusal })
   for (const [index, { name }] of calls.entries()) {
     parts.push({ kind: 'tool_call', id: callId(index), name, ...tokens.calls[index]! })
@@ -123,34 +109,39 @@ function partsOf(
   return parts
 }
 
-interface StopMatch {
-  sequence: string
-  visible: readonly Token[]
-  hidden: readonly Token[]
-}
-
-/** Finds the first stop sequence. Its tokens are generated, but the client does not see them. */
-function findStop(
-  text: string,
-  stop: readonly string[],
-  tokens: readonly Token[],
-): StopMatch | undefined {
+/**
+ * Finds the stop sequence that is complete first, and returns the answer that ends with it: nothing after it is
+ * generated. Its tokens are, but the client does not see them. Of two that one token completes, it is the one that the
+ * request names first.
+ */
+function findStop(tokens: readonly Token[], stop: readonly string[]): Answer | undefined {
+  const text = tokensText(tokens)
   const found = stop
     .map((sequence) => ({ sequence, at: text.indexOf(sequence) }))
     .filter(({ at }) => at !== -1)
-    .toSorted((a, b) => a.at - b.at || a.sequence.length - b.sequence.length)[0]
-  if (!found) return undefined
-  const { sequence, at } = found
+  let end = 0
+  for (const [last, token] of tokens.entries()) {
+    end += token.text.length
+    const first = found.find(({ sequence, at }) => at + sequence.length <= end)
+    if (first) return stoppedAt(first, tokens.slice(0, last + 1))
+  }
+  return undefined
+}
+
+function stoppedAt(
+  { sequence, at }: { sequence: string; at: number },
+  tokens: readonly Token[],
+): Answer {
   const visible: Token[] = []
   const hidden: Token[] = []
   let start = 0
   for (const token of tokens) {
-    if (start >= at + sequence.length) break
     if (start < at) visible.push(cutToken(token, at - start))
     else hidden.push(token)
     start += token.text.length
   }
-  return { sequence, visible, hidden }
+  const parts: Part[] = [{ kind: 'content', tokens: visible }]
+  return { parts, hidden, finishReason: 'stop', stopReason: sequence }
 }
 
 /** A token with a text of only that many characters. */
@@ -170,7 +161,7 @@ function partLength(part: Part): number {
 }
 
 /** Cuts an answer off after this many tokens, unless it is shorter. */
-export function cutAt(answer: Answer, maxTokens: number, areStable: Prompt['areStable']): Answer {
+function cutAt(answer: Answer, maxTokens: number, areStable: Prompt['areStable']): Answer {
   if (lengthOf(answer) <= maxTokens) return answer
   const cut = { hidden: [], finishReason: 'length', stopReason: null } as const
   let left = maxTokens
@@ -180,10 +171,11 @@ export function cutAt(answer: Answer, maxTokens: number, areStable: Prompt['areS
     if (length > left) {
       const before = visibleTokens({ ...answer, parts })
       const first = cutPart(part, left, (tokens, own) => areStable(tokens, [...before, ...own]))
-      if (first) parts.push(first)
+      if (first) return { ...cut, parts: [...parts, first] }
       // A token that also has the beginning of the lost part is lost, too.
-      else if (parts.length === 1) parts[0] = cutPart(parts[0]!, Infinity, areStable)!
-      return { ...cut, parts }
+      const last = parts.pop()
+      const ended = last && cutPart(last, Infinity, areStable)
+      return { ...cut, parts: ended ? [...parts, ended] : parts }
     }
     parts.push(part)
     left -= length

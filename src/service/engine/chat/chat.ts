@@ -1,6 +1,6 @@
 import type { BaseWorld } from '../base-world.js'
 import type { ChatRule } from '../../scenario/scenario.js'
-import { cutAt, lengthOf, stabilityOf, toAnswer, type Answer, type ReplyError } from './answer.js'
+import { lengthOf, toAnswer, type Answer, type ReplyError } from './answer.js'
 import { BadField } from './bad-field.js'
 import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { Draws } from './draws.js'
@@ -313,7 +313,6 @@ export class Chat {
     const tokens = this.#tokensOf(request)
     const { chat } = this.#world.scenario
     const splitOtherwise = chat.drift === 'retokenizes' ? tokens.split : undefined
-    const areStable = stabilityOf({ prompt: fitting.prompt, splitOtherwise })
     const { formatArguments } = tokens
     const found = matched?.found ?? {}
     const thinks = chat.drift === 'stripsThinking'
@@ -322,18 +321,17 @@ export class Chat {
     const answers = replies.map((reply, choice): DrawnAnswer => {
       const draws = drawn.draws[choice]!
       const filled = fillReply(reply as FillableReply, { ...filling, draws })
-      const { stop, toolChoice } = params
-      const answer = toAnswer(
-        filled,
-        { stop, toolChoice, maxTokens: fitting.most },
-        {
-          prompt: fitting.prompt,
-          splitOtherwise,
-          callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
-        },
-      )
+      const sampling = {
+        prompt: fitting.prompt,
+        splitOtherwise,
+        callId: (call: number) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
+      }
+      const upTo = (maxTokens: number): Answer => {
+        return toAnswer(filled, { ...params, maxTokens }, sampling)
+      }
+      const answer = upTo(fitting.most)
       const most = lengthWhenCut(answer, { share: cutOff, draws })
-      return { answer: most === undefined ? answer : cutAt(answer, most, areStable), draws }
+      return { answer: most === undefined ? answer : upTo(most), draws }
     })
     const length = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
     const mayDrift = this.#mayDrift(request)
