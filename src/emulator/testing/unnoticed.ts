@@ -109,8 +109,8 @@ function kindsOf(calls: readonly string[]): string[] {
 /** How many answers of the judge were wrong, and in which ways. They take turns. */
 function mistakesOfJudge({ chat, scenario }: TestedWorld['engine']): string[] {
   const { judge } = scenario.chat
-  const { mistakes: before } = chat.judge.countBefore
   const { mistakes: count } = chat.judge.countSince
+  const before = chat.judge.count.mistakes - count
   if (count === 0 || !judge) return []
   const ways = [judge.mistake ?? []].flat()
   const met = ways.map((_, index) => ways[(before + index) % ways.length]).slice(0, count)

@@ -265,6 +265,11 @@ describeInProcess('a chat request', (open) => {
   it.each([
     [{ stop: Array(17).fill('x') }, 'stop', /^stop: expected at most 16 texts, got \["x"/],
     [
+      { structured_outputs: { json: `${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}` } },
+      'structured_outputs.json',
+      /^structured_outputs\.json: expected a JSON Schema/,
+    ],
+    [
       {
         response_format: {
           type: 'json_schema',

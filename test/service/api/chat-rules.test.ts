@@ -3,7 +3,7 @@ import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { createModel, startJob } from '../../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../../support/transports.js'
-import { jsonHeaders } from '../../support/api-client.js'
+import { clientOf, jsonHeaders } from '../../support/api-client.js'
 
 const base = 'example/base-8b-instruct'
 type Rules = NonNullable<NonNullable<ScenarioInput['chat']>['rules']>
@@ -225,6 +225,42 @@ describe('a slot of the limit of concurrent chats', () => {
       })
     await stream(AbortSignal.timeout(50)).catch(() => 'lost')
     expect((await stream()).status).toBe(200)
+  })
+})
+
+describe('an answer function', () => {
+  const replying = async (reply: unknown, content = 'hi') => {
+    const answer = (() => reply) as () => string
+    const emulator = createEmulator({ scenario: { name: 'x', chat: { rules: [{ answer }] } } })
+    const messages = [{ role: 'user', content }]
+    const post = clientOf(emulator).post('/chat/completions', { model: base, messages })
+    return { emulator, ...(await post) }
+  }
+
+  it('may return any text: what looks like a placeholder stays', async () => {
+    const { body } = await replying('Use {{foo}} and {{ match.constructor }}, {{user}}')
+    expect(body.choices[0].message.content).toBe('Use {{foo}} and , hi')
+  })
+
+  it('may return nothing, for the default answer', async () => {
+    const { body } = await replying(undefined)
+    expect(body.choices[0].message.content).toMatch(/\w/)
+  })
+
+  it.each([
+    [null, 'returned null, and it cannot be used. Return a text, '],
+    [42, 'returned 42, and it cannot be used'],
+    [{ content: 5 }, 'returned {"content":5}, and its content cannot be used'],
+    [{ text: 'x' }, 'returned {"text":"x"}, and its text cannot be used'],
+    [{ error: 200 }, 'returned {"error":200}, and its error cannot be used'],
+    [{ tool_calls: [{}] }, 'returned {"tool_calls":[{}]}, and its tool_calls cannot be used'],
+  ])('that returns %j fails the chat, and the journal says why', async (reply, why) => {
+    const { emulator, status } = await replying(reply)
+    expect(status).toBe(500)
+    const [entry] = emulator.journal.entries
+    expect(entry).toMatchObject({
+      fault: expect.objectContaining({ message: expect.stringContaining(why) }),
+    })
   })
 })
 

@@ -107,6 +107,25 @@ describeInProcess('drift', (open) => {
     expect(choice.message.content).toBe('lazy')
   })
 
+  it.each(models)(
+    'leaves arguments as they are that are too deep, with %s',
+    async (_encoding, options) => {
+      const api = await open({
+        ...options,
+        scenario: { name: 'x', chat: { drift: 'reordersTools' } },
+      })
+      const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+      const call = { id: 'c', type: 'function', function: { name: 'get_weather', arguments: deep } }
+      const messages = [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c', content: 'b' },
+      ]
+      const { status } = await api.post('/chat/completions', { model, messages })
+      expect(status).toBe(200)
+    },
+  )
+
   it.each(models)('reorders tools and arguments, with %s', async (_encoding, options) => {
     for (const user of ['text', 'call']) {
       const asked = { user, tools: [tool] }

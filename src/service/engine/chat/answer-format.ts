@@ -1,4 +1,4 @@
-import { parseJson } from '../../../base/text/json-text.js'
+import { parseBoundedJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { BadField } from './bad-field.js'
 
@@ -63,7 +63,7 @@ function outputOf(kind: (typeof KINDS)[number], value: unknown): AnswerFormat | 
   const at = `${OUTPUTS}.${kind}`
   switch (kind) {
     case 'json':
-      return schemaFormat(typeof value === 'string' ? parseJson(value) : value, at)
+      return schemaFormat(typeof value === 'string' ? parseBoundedJson(value) : value, at)
     case 'regex':
       return { parts: [matching(value as string, at)] }
     case 'choice':
@@ -73,7 +73,7 @@ function outputOf(kind: (typeof KINDS)[number], value: unknown): AnswerFormat | 
     case 'json_object':
       return 'json'
     case 'structural_tag': {
-      const tag = parseJson(value as string)
+      const tag = parseBoundedJson(value as string)
       return isRecord(tag)
         ? tagFormat(tag, at)
         : BadField.own(at, 'expected a structural tag as JSON')
@@ -110,7 +110,7 @@ function grammarFormat(grammar: string, at: string): AnswerFormat | BadField {
   }
   const listed = texts.match(/"(?:[^"\\]|\\.)*"/g)!
   return chosenFormat(
-    listed.map((each) => (parseJson(each) as string | undefined) ?? each.slice(1, -1)),
+    listed.map((each) => (parseBoundedJson(each) as string | undefined) ?? each.slice(1, -1)),
     at,
   )
 }

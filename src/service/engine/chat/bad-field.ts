@@ -1,3 +1,4 @@
+import { shortened } from '../../../base/text/shortened.js'
 import { pythonRepr } from '../../contract/jinja/python.js'
 
 /**
@@ -33,10 +34,20 @@ export class BadField {
   }
 }
 
+/** Thrown if no value can be drawn for a schema. */
+export class Undrawable extends Error {
+  readonly problem: BadField
+
+  constructor(problem: BadField) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
 /** Formats a value as `str` does in Python. */
 export function pythonText(value: unknown): string {
   const text = typeof value === 'string' ? value : pythonRepr(value)
-  return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
+  return shortened(text, LONGEST_QUOTED)
 }
 
 const LONGEST_QUOTED = 1000

@@ -3,7 +3,7 @@ import type { Infer } from '../../contract/pydantic/schema.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** A request that has `model` and `messages`. */
-export type Body = Readonly<Record<string, unknown>> & {
+export type ChatBody = Readonly<Record<string, unknown>> & {
   model: string
   messages: readonly ChatMessage[]
 }

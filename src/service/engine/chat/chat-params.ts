@@ -4,7 +4,7 @@ import { validate } from '../../contract/pydantic/validate.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import { readFormat, type AnswerFormat, type JsonSchema } from './answer-format.js'
 import { BadField } from './bad-field.js'
-import { limitOf, stopsOf, type Body, type TypedBody } from './chat-body.js'
+import { limitOf, stopsOf, type ChatBody, type TypedBody } from './chat-body.js'
 import { contradictions, messageProblems, samplingProblems } from './chat-problems.js'
 import { functionOf } from './tool-function.js'
 
@@ -51,7 +51,7 @@ export interface Tool {
  *
  * @param exact - Reads the body without loss: see docs/explain/contract.md#exact-values. Default: the body is exact.
  */
-export function readChatRequest(body: Body, exact?: () => unknown): ChatParams | BadField {
+export function readChatRequest(body: ChatBody, exact?: () => unknown): ChatParams | BadField {
   const contradiction = first(contradictions(body))
   if (contradiction) return contradiction
   const checked = validate(chatParameters, body, ['body'], { exact })
@@ -70,7 +70,7 @@ function first(problems: Iterable<BadField>): BadField | undefined {
   return undefined
 }
 
-function paramsOf({ model, messages }: Body, typed: TypedBody): ChatParams | BadField {
+function paramsOf({ model, messages }: ChatBody, typed: TypedBody): ChatParams | BadField {
   const format = readFormat(typed)
   if (format instanceof BadField) return format
   const tools = toolsOf(typed)

@@ -3,7 +3,7 @@ import { messageRoles } from '../../contract/message.js'
 import { pythonFloat } from '../../contract/pydantic/python-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { BadField, pythonText } from './bad-field.js'
-import { limitOf, stopsOf, type Body, type TypedBody } from './chat-body.js'
+import { limitOf, stopsOf, type ChatBody, type TypedBody } from './chat-body.js'
 import { functionOf } from './tool-function.js'
 
 /*
@@ -12,7 +12,7 @@ import { functionOf } from './tool-function.js'
  */
 
 /** Parameters that contradict each other. The server looks at them before it checks their types. */
-export function* contradictions(body: Body): Generator<BadField> {
+export function* contradictions(body: ChatBody): Generator<BadField> {
   yield* toolProblems(body)
   yield* logprobProblems(body)
   const { stream, stream_options: options, response_format: format } = body
@@ -29,7 +29,10 @@ export function* contradictions(body: Body): Generator<BadField> {
 
 const USAGE = 'Correct usage: `{"type": "function", "function": {"name": "my_function"}}`'
 
-function* toolProblems({ tools = null, tool_choice: choice = null }: Body): Generator<BadField> {
+function* toolProblems({
+  tools = null,
+  tool_choice: choice = null,
+}: ChatBody): Generator<BadField> {
   const refuse = (why: string, param = 'tool_choice') => BadField.worded(param, why)
   if (Array.isArray(tools) && tools.length === 0) {
     yield refuse(
@@ -71,7 +74,7 @@ function* toolProblems({ tools = null, tool_choice: choice = null }: Body): Gene
   yield refuse('The tool specified in `tool_choice` does not match any of the specified `tools`')
 }
 
-function* logprobProblems({ top_logprobs: top, logprobs }: Body): Generator<BadField> {
+function* logprobProblems({ top_logprobs: top, logprobs }: ChatBody): Generator<BadField> {
   if (isMissing(top)) return
   const refuse = (why: string, value?: unknown) => BadField.worded('top_logprobs', why, value)
   if (typeof top !== 'number' && typeof top !== 'boolean') {
@@ -100,7 +103,7 @@ function isTruthy(value: unknown): boolean {
 const MAY_HAVE_NO_CONTENT = ['assistant', 'function']
 
 /** Messages that nobody can answer. The words are ours. */
-export function* messageProblems({ messages }: Body): Generator<BadField> {
+export function* messageProblems({ messages }: ChatBody): Generator<BadField> {
   if (messages.length === 0) yield unexpected('messages', 'at least one message', messages)
   for (const [index, { role = null, content = null }] of messages.entries()) {
     if (!messageRoles.some((each) => each === role)) {

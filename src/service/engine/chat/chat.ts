@@ -1,9 +1,10 @@
 import type { BaseWorld } from '../base-world.js'
 import type { ChatRule } from '../../scenario/scenario.js'
 import { lengthOf, toAnswer, type Answer, type ReplyError } from './answer.js'
-import { BadField } from './bad-field.js'
+import { BadField, Undrawable } from './bad-field.js'
 import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { Draws } from './draws.js'
+import { functionReply } from './function-reply.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
 import {
   fillReply,
@@ -19,6 +20,7 @@ import type { Judging } from './judge/judging.js'
 import { havePatterns, matchChat, matchesAll } from './match.js'
 import type { ModelTokens } from './model-tokens.js'
 import { Pacing } from './pacing.js'
+import { holdsFunction } from '../../../base/text/holds-function.js'
 import type { PatternMatch } from '../../../base/text/pattern.js'
 import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
@@ -256,7 +258,7 @@ export class Chat {
     if (rule.learner) return this.#learned(matched, context)
     const answer = rule.answer ?? this.#nextAnswer(rule, context.all)
     if (typeof answer !== 'function') return draws.map(() => answer)
-    return Promise.all(draws.map(async () => answer(context.facts)))
+    return Promise.all(draws.map(async () => functionReply(await answer(context.facts))))
   }
 
   #learned({ rule, found }: MatchedRule, { request, facts, all }: ReplyContext): Replies {
@@ -297,11 +299,9 @@ export class Chat {
     try {
       return this.#completion(replies, context)
     } catch (error) {
-      // Recognized by its content, because the module of its class is loaded only for schemas.
-      const { problem } = Object(error) as { problem?: unknown }
-      if (!(problem instanceof BadField)) throw error
+      if (!(error instanceof Undrawable)) throw error
       for (const undo of context.all.uncount) undo()
-      return problem
+      return error.problem
     }
   }
 
@@ -356,7 +356,8 @@ export class Chat {
     const judged = judge ? this.judge.rules : undefined
     const learner = rules.some((rule) => rule.learner)
     return {
-      sentences: learner || !rules.some(matchesAll),
+      // A function may ask for the default answer.
+      sentences: learner || !rules.some((rule) => matchesAll(rule) && !holdsFunction(rule)),
       structures: judge || params.tools.length > 0 || typeof params.format === 'object',
       patterns: havePatterns(rules, judged?.rules),
       judge,

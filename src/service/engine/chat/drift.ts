@@ -1,4 +1,4 @@
-import { parseJson } from '../../../base/text/json-text.js'
+import { parseBoundedJson } from '../../../base/text/json-text.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { Drift } from '../../scenario/scenario.js'
 import { haveSameIds, type AnswerTokens } from './model-tokens.js'
@@ -86,7 +86,7 @@ function withOtherArguments(message: ChatMessage): ChatMessage {
     tool_calls: calls.map((call: unknown) => {
       const called = functionOf(call)
       const { arguments: args } = called
-      const read = typeof args === 'string' ? parseJson(args) : undefined
+      const read = typeof args === 'string' ? parseBoundedJson(args) : undefined
       if (read === undefined) return call
       const others = JSON.stringify(withOtherKeys(read))
       return { ...(call as object), function: { ...called, arguments: others } }

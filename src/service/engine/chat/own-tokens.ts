@@ -15,6 +15,7 @@ import {
 } from './model-tokens.js'
 import { OwnEncoding } from './own-encoding.js'
 import { placeTokens } from './place-tokens.js'
+import { charactersIn } from './prompt.js'
 import {
   readsParts,
   templateMessages,
@@ -157,8 +158,7 @@ class OwnPrompt implements Prompt {
   }
 
   characters(): number {
-    // A pair of surrogates is one character for the server.
-    return this.#text.length - (this.#text.match(/[\uD800-\uDBFF]/g)?.length ?? 0)
+    return charactersIn(this.#text)
   }
 
   count(most: number): number {

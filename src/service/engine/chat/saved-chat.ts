@@ -7,7 +7,7 @@ export interface ChatWorld {
       readonly repeats: { readonly times: Map<string, number> }
       readonly turns: number[]
       restoreTurns: (turns: readonly number[]) => void
-      readonly judge: { count: JudgeCount; countBefore: JudgeCount }
+      readonly judge: { readonly count: JudgeCount; restore: (count: JudgeCount) => void }
       readonly usage: { readonly totals: Map<string, ProjectTotal> }
     }
   }
@@ -58,9 +58,7 @@ export const savedJudge: SavedPart<OnlyRecord<'judged', JudgeCount>, undefined, 
   all: ({ engine }) => (engine.chat.judge.count.calls > 0 ? ONLY : []),
   content: (_thing, _id, { engine }) => engine.chat.judge.count,
   restore([saved], { engine }) {
-    if (!saved) return
-    engine.chat.judge.count = { calls: saved.calls, mistakes: saved.mistakes }
-    engine.chat.judge.countBefore = engine.chat.judge.count
+    if (saved) engine.chat.judge.restore({ calls: saved.calls, mistakes: saved.mistakes })
   },
 }
 

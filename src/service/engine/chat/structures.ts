@@ -1,7 +1,8 @@
 import { mix32 } from '../../../base/random/random.js'
 import { shortened } from '../../../base/text/shortened.js'
 import type { JsonSchema } from './answer-format.js'
-import { BadField } from './bad-field.js'
+import { BadField, Undrawable } from './bad-field.js'
+import { remember } from './remember.js'
 import { Check } from './schema/check.js'
 import { Draw, Unmet } from './schema/draw.js'
 import { findFault } from './schema/possible.js'
@@ -17,9 +18,6 @@ import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
 
 /** The first attempts draw optional parts too. The last one draws only what the schema requires. */
 const ATTEMPTS = [{ least: false }, { least: false }, { least: true }]
-
-const MOST_REMEMBERED = 256
-const LONGEST_REMEMBERED = 65_536
 
 interface ReadSchema {
   read: Read
@@ -105,20 +103,8 @@ export class Structures {
     if (before) return before
     const read = readSchema(schema)
     const known = { read, fault: read.fault ?? findFault(read) }
-    if (text.length > LONGEST_REMEMBERED) return known
-    if (this.#known.size === MOST_REMEMBERED) this.#known.clear()
-    this.#known.set(text, known)
+    remember(this.#known, text, known)
     return known
-  }
-}
-
-/** Thrown if no value can be drawn for a schema. */
-export class Undrawable extends Error {
-  readonly problem: BadField
-
-  constructor(problem: BadField) {
-    super(problem.message)
-    this.problem = problem
   }
 }
 

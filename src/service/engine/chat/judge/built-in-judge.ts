@@ -36,20 +36,30 @@ interface ScoredAnswer {
 export class BuiltInJudge {
   readonly #world: BaseWorld
   readonly #libraries: Libraries
-  /** How often it was called, and how many of its answers had a mistake. */
-  count: JudgeCount = { calls: 0, mistakes: 0 }
+  #count: JudgeCount = { calls: 0, mistakes: 0 }
   /** What of it was there when the world was restored. */
-  countBefore: JudgeCount = this.count
+  #before: JudgeCount = this.#count
 
   constructor(world: BaseWorld, libraries: Libraries) {
     this.#world = world
     this.#libraries = libraries
   }
 
-  /** What of it happened since then. */
+  /** How often it was called, and how many of its answers had a mistake. */
+  get count(): JudgeCount {
+    return this.#count
+  }
+
+  /** What of it happened since the world was restored. */
   get countSince(): JudgeCount {
-    const { count, countBefore: before } = this
+    const [count, before] = [this.#count, this.#before]
     return { calls: count.calls - before.calls, mistakes: count.mistakes - before.mistakes }
+  }
+
+  /** Restores a saved count. */
+  restore(count: JudgeCount): void {
+    this.#count = count
+    this.#before = count
   }
 
   get rules(): JudgeRules | undefined {
@@ -114,16 +124,16 @@ export class BuiltInJudge {
    */
   nextMistake(uncount: (() => void)[]): JudgeMistake | undefined {
     const { rules } = this
-    const calls = this.count.calls + 1
+    const calls = this.#count.calls + 1
     const isWrong =
       rules?.mistake !== undefined &&
       isAmong(calls, rules.calls) &&
       this.#world.random.unit('judge mistake', calls) < (rules.probability ?? 1)
     const all = [rules?.mistake ?? []].flat()
-    const mistake = isWrong ? all[this.count.mistakes % all.length] : undefined
+    const mistake = isWrong ? all[this.#count.mistakes % all.length] : undefined
     const add = (by: 1 | -1): void => {
-      const { calls: before, mistakes } = this.count
-      this.count = { calls: before + by, mistakes: mistakes + (isWrong ? by : 0) }
+      const { calls: before, mistakes } = this.#count
+      this.#count = { calls: before + by, mistakes: mistakes + (isWrong ? by : 0) }
       this.#world.changes.changed(savedJudge)
     }
     add(1)

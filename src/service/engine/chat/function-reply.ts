@@ -1,0 +1,54 @@
+import { isDuration } from '../../../base/text/duration.js'
+import { isRecord } from '../../contract/pydantic/record.js'
+import { FINISH_REASONS } from '../../scenario/finish-reasons.js'
+import { formatValue } from '../../scenario/issue-text.js'
+import type { Reply } from '../../scenario/scenario.js'
+
+/**
+ * Checks what an answer function of a scenario returned. The schema of scenarios cannot do it: the engine does not load
+ * it. Undefined asks for the default answer.
+ *
+ * @throws {TypeError} When it is no answer.
+ */
+export function functionReply(reply: unknown): Reply | undefined {
+  if (reply === undefined || isText(reply)) return reply
+  if (!isRecord(reply)) throw unusable(reply, 'it')
+  const fields = Object.hasOwn(reply, 'error') ? OF_ERRORS : OF_MESSAGES
+  for (const [key, value] of Object.entries(reply)) {
+    const isRight = Object.hasOwn(fields, key) && (value === undefined || fields[key]!(value))
+    if (!isRight) throw unusable(reply, `its ${key}`)
+  }
+  return reply
+}
+
+type Fields = Readonly<Record<string, (value: unknown) => boolean>>
+
+const OF_ERRORS: Fields = {
+  error: (value) => Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599,
+  message: isText,
+  retry_after: (value) => isText(value) && isDuration(value),
+}
+
+const OF_MESSAGES: Fields = {
+  content: isText,
+  refusal: isText,
+  tool_calls: (value) => Array.isArray(value) && value.length > 0 && value.every(isCall),
+  finish_reason: (value) => FINISH_REASONS.some((each) => each === value),
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isCall(value: unknown): boolean {
+  if (!isRecord(value) || !isText(value['name'])) return false
+  const { arguments: args } = value
+  return args === undefined || isText(args) || isRecord(args)
+}
+
+function unusable(reply: unknown, what: string): TypeError {
+  return new TypeError(
+    `An answer function of the scenario returned ${formatValue(reply)}, and ${what} cannot be used. ` +
+      'Return a text, { content, refusal, tool_calls: [{ name, arguments }], finish_reason }, or { error: 400 to 599, message, retry_after }.',
+  )
+}
