@@ -213,6 +213,22 @@ describe('a model that learns', () => {
     },
   )
 
+  it('fills in the texts of a candidate as those of an answer, and ends as it says', async () => {
+    const call = { name: 'say', arguments: { text: '{{user}}' } }
+    const given = withCandidates({ tool_calls: [call], finish_reason: 'length' })
+    const tools: Tools = [{ type: 'function', function: { name: 'say', parameters: {} } }]
+    const content = 'Say "yes"\nor no.'
+    const pupil = new Pupil(emulatorOf(given))
+    await pupil.id()
+    const choices = await pupil.choices([user(content)], { step: 0, tools, n: 12 })
+    const said = choices.filter(({ finish_reason: reason }) => reason === 'length')
+    expect(said.length).toBeGreaterThan(0)
+    for (const { message } of said) {
+      const [made] = message.tool_calls as { function: { arguments: string } }[]
+      expect(JSON.parse(made!.function.arguments)).toEqual({ text: content })
+    }
+  })
+
   it('learns answers that call tools', async () => {
     const call = (city: string) => ({ tool_calls: [{ name: 'weather', arguments: { city } }] })
     const pupil = new Pupil(emulatorOf(withCandidates(call('Rome'), call('Paris'))))

@@ -6,6 +6,7 @@ import type { FilledReply, ReplyError } from './answer.js'
 import type { ChatParams } from './chat-params.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import type { Draws } from './draws.js'
+import { filledArguments } from './filled-arguments.js'
 import type { Libraries } from './libraries.js'
 import type { ModelTokens } from './model-tokens.js'
 
@@ -59,18 +60,11 @@ export function fillReply(
       const args = each.arguments
       if (typeof args === 'string') return { name, arguments: fill(args) }
       const drawing = { params, libraries, draws, call }
-      const json = args ? filledJson(args, fill) : drawArguments(name, drawing)
+      const json = args ? filledArguments(args, fill) : drawArguments(name, drawing)
       return { name, arguments: formatArguments(json) }
     }),
     finish_reason,
   }
-}
-
-/** Formats the arguments of a rule as JSON. */
-function filledJson(args: object, fill: (text: string) => string): string {
-  return JSON.stringify(args, (_key, value: unknown) => {
-    return typeof value === 'string' ? fill(value) : value
-  })
 }
 
 /** Whether a reply refuses the request. */

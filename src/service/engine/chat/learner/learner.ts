@@ -90,7 +90,9 @@ function optionsFor({ rule, request, prompt, sentences, fill }: Learning): Optio
   const own = rule.candidates.flatMap((candidate): Option[] => {
     const message = rememberedOf(candidate, fill)
     if (!isUsable(message, params)) return []
-    return [{ kinds: [kindOfCandidate(candidate)], weight: 2, make: () => message }]
+    const { finish_reason } = typeof candidate === 'string' ? {} : candidate
+    const make = (): FilledReply => ({ ...message, finish_reason })
+    return [{ kinds: [kindOfCandidate(candidate)], weight: 2, make }]
   })
   if (isStructured(params)) {
     return [...own, { kinds: ['default answer'], weight: 2, make: () => undefined }]

@@ -4,6 +4,7 @@ import { hash128 } from '../../../../base/random/random.js'
 import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { LearnerRule } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
+import { filledArguments } from '../filled-arguments.js'
 import { functionOf } from '../tool-function.js'
 import { literal } from './candidates.js'
 
@@ -94,7 +95,10 @@ export function rememberedOf(
   if (refusal !== undefined) remembered.refusal = fill(refusal)
   if (calls) {
     remembered.tool_calls = calls.map(({ name, arguments: args = {} }) => {
-      return { name, arguments: fill(typeof args === 'string' ? args : JSON.stringify(args)) }
+      return {
+        name,
+        arguments: typeof args === 'string' ? fill(args) : filledArguments(args, fill),
+      }
     })
   }
   return remembered
