@@ -228,8 +228,11 @@ export class LiveFault {
   waitAfter(request: FaultRequest, at: number): number | undefined {
     const wait = this.remaining(at)
     if (wait === undefined || !isChatOperation(request.operation)) return wait
-    this.#refused.add(JSON.stringify(request.body))
-    return this.#refused.size > MOST_REFUSED ? wait : 0
+    const chat = JSON.stringify(request.body)
+    if (this.#refused.has(chat)) return 0
+    if (this.#refused.size === MOST_REFUSED) return wait
+    this.#refused.add(chat)
+    return 0
   }
 
   /** Returns how long a chat that it refused before has waited, in milliseconds. 0 for all other calls. */
