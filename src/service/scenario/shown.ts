@@ -1,5 +1,5 @@
 import { isRecord } from '../contract/pydantic/record.js'
-import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
+import type { ChatRule, Condition, FaultRule, Scenario, WebhookRule } from './scenario.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
@@ -16,21 +16,22 @@ export const CONFIDENTIAL_KEYS: readonly string[] = [
 
 /** Returns a copy of a scenario without secrets and API keys, to show it to people. */
 export function shownScenario(scenario: Scenario): Scenario {
-  const { auth, secrets, webhooks, faults, sft } = scenario
+  const { auth, chat, secrets, webhooks, faults, sft } = scenario
   const files = Object.entries(sft.files).map(([url, file]) => [withoutCredentials(url), file])
   return {
     ...scenario,
     auth: { ...auth, ...(auth.keys && { keys: withHiddenKeys(auth.keys) }) },
     secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN])),
     sft: { ...sft, files: Object.fromEntries(files) as Record<string, string> },
+    chat: { ...chat, rules: chat.rules.map(shownChatRule) },
     webhooks: webhooks.map(shownWebhook),
     faults: faults.map(shownFault),
   }
 }
 
 /**
- * Puts what `shownScenario` hid back into a text that the user edited: secrets and webhooks by name, keys by
- * number, and faults by name or, without names, by number. What is not found stays as it is.
+ * Puts what `shownScenario` hid back into a text that the user edited: secrets and webhooks by name, keys and chat rules
+ * by number, and faults by name or, without names, by number. What is not found stays as it is.
  */
 export function revealed(input: unknown, from: Scenario): unknown {
   const copy = structuredClone(input)
@@ -45,6 +46,11 @@ export function revealed(input: unknown, from: Scenario): unknown {
     for (const [index, each] of listOf(copy['faults'])) {
       const same = ({ name }: FaultRule): boolean => name !== undefined && name === each['name']
       revealFault(each, from.faults.find(same) ?? from.faults[index])
+    }
+    const { rules } = isRecord(copy['chat']) ? copy['chat'] : {}
+    for (const [index, { match }] of listOf(rules)) {
+      const { match: before } = from.chat.rules[index] ?? {}
+      if (typeof before === 'object') revealHeaders(match, before)
     }
     for (const [, each] of listOf(copy['webhooks'])) {
       const { url } = from.webhooks.find(({ name }) => name === each['name']) ?? {}
@@ -87,12 +93,15 @@ function revealedUrls(files: Map, from: readonly string[]): Map {
 
 function revealFault({ match }: Map, from: FaultRule | undefined): void {
   if (!isRecord(match) || typeof from?.match !== 'object') return
-  const { key, headers } = from.match
+  const { key } = from.match
   if (match['key'] === HIDDEN && key !== undefined) match['key'] = key
-  const written = match['headers']
-  if (!isRecord(written)) return
-  for (const [name, value] of Object.entries(headers ?? {})) {
-    if (written[name] === HIDDEN) written[name] = value
+  revealHeaders(match, from.match)
+}
+
+function revealHeaders(match: unknown, { headers = {} }: WithHeaders): void {
+  if (!isRecord(match) || !isRecord(match['headers'])) return
+  for (const [name, value] of Object.entries(headers)) {
+    if (match['headers'][name] === HIDDEN) match['headers'][name] = value
   }
 }
 
@@ -106,15 +115,30 @@ export function shownFault(rule: FaultRule): FaultRule {
   const { match } = rule
   if (typeof match === 'function') return rule
   const { key, headers } = match
-  const secret = Object.keys(headers ?? {}).filter((name) => isSecretName(name, 'header'))
-  if (key === undefined && secret.length === 0) return rule
-  const redacted = {
-    ...(key !== undefined && { key: HIDDEN }),
-    ...(headers && {
-      headers: { ...headers, ...Object.fromEntries(secret.map((name) => [name, HIDDEN])) },
-    }),
-  }
-  return { ...rule, match: { ...match, ...redacted } }
+  const shown = { ...(key !== undefined && { key: HIDDEN }), ...shownHeaders(headers) }
+  return { ...rule, match: { ...match, ...shown } }
+}
+
+function shownChatRule(rule: ChatRule): ChatRule {
+  const { match } = rule
+  if (typeof match === 'function') return rule
+  return { ...rule, match: { ...match, ...shownHeaders(match.headers) } }
+}
+
+/** The conditions on headers, without those of secret ones. */
+function shownHeaders(headers: Conditions | undefined): { headers?: Conditions } {
+  if (!headers) return {}
+  const shown = Object.entries(headers).map(([name, value]) => {
+    return [name, isSecretName(name, 'header') ? HIDDEN : value] as const
+  })
+  return { headers: Object.fromEntries(shown) }
+}
+
+type Conditions = Record<string, Condition>
+
+/** What a rule matches. A function has no headers. */
+interface WithHeaders {
+  headers?: Conditions | undefined
 }
 
 function withHiddenKeys<T>(keys: Readonly<Record<string, T>>): Record<string, T> {

@@ -47,6 +47,18 @@ describe('the scenario in the control API', () => {
     expect((await call('POST /scenario', { name: 'sent' })).status).toBe(400)
   })
 
+  it('is shown without the secret headers of its rules, and keeps them when its text is edited', async () => {
+    const headers = { authorization: 'Bearer my-secret*', 'x-team': 'red' }
+    const rules = [{ match: { headers }, answer: 'Hi.' }]
+    const { emulator, call } = controlled({ scenario: { name: 'mine', chat: { rules } } })
+    const { body } = await call('GET /scenario')
+    expect(JSON.stringify(body)).not.toContain('my-secret')
+    expect(JSON.stringify(emulator.snapshot({ secrets: false }))).not.toContain('my-secret')
+    const edited = body.yaml.replace('Hi.', 'Ho.')
+    expect((await call('POST /scenario', { yaml: edited })).status).toBe(200)
+    expect(emulator.scenario.chat.rules).toMatchObject([{ match: { headers }, answer: 'Ho.' }])
+  })
+
   it('is the same at each read, and follows a change', async () => {
     const { emulator, call } = controlled()
     const first = await call('GET /scenario')
