@@ -20,7 +20,7 @@ export { type Clock, type ClockMode, RealTimeError } from './base/clock/clock.js
 // Scenarios
 export { builtInScenarios } from './service/scenario/all-built-in-scenarios.js'
 export type { BuiltInScenarioName } from './service/scenario/built-in-names.js'
-export { defineScenario } from './service/scenario/check-scenario.js'
+export { defineScenario } from './service/scenario/define-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './service/scenario/scenario-error.js'
 export type { ScenarioInput } from './service/scenario/scenario.js'
 

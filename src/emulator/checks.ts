@@ -1,4 +1,5 @@
-import { checkPart, checkScenario, checkWebhooks } from '../service/scenario/check-scenario.js'
+import { checkWebhooks } from '../service/scenario/check-added-webhooks.js'
+import { checkPart, checkScenario } from '../service/scenario/check-scenario.js'
 import type { FaultInput, FaultRule, JobRule } from '../service/scenario/scenario.js'
 import { addedFault } from '../service/scenario/schema/faults.js'
 import { job } from '../service/scenario/schema/jobs.js'

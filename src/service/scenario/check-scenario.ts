@@ -1,16 +1,15 @@
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
-import { isObject } from '../../base/text/options.js'
 import { removedKeys, removedText } from '../../base/text/removed.js'
 import { findReservedKey, findUnwritable } from '../../base/text/writable.js'
+import { comparedParts } from './schema/compared-parts.js'
 import { scenarioSchema } from './schema/scenario.js'
-import { secretValueProblems, webhookProblems } from './schema/check-webhooks.js'
-import { webhookParts } from './schema/webhooks.js'
-import type { Scenario, ScenarioInput, WebhookParts, WebhookPartsInput } from './scenario.js'
-import { extendScenario } from './extend-scenario.js'
+import type { Scenario, ScenarioInput } from './scenario.js'
+import { extendScenario, ownPath } from './extend-scenario.js'
 import { namesFile } from './names-file.js'
 import { formatValue } from './issue-text.js'
 import {
+  placeOf,
   problem,
   readPart,
   type PartCheck,
@@ -18,21 +17,6 @@ import {
   type PlacedProblem,
 } from './part-problems.js'
 import { ScenarioError } from './scenario-error.js'
-import { missingSecrets } from './missing-secrets.js'
-
-/**
- * Returns the scenario unchanged. Use it in a TypeScript file, so that the compiler checks the types of the
- * scenario and editors complete it. `createEmulator` and the command line check the values.
- *
- * @example
- * export default defineScenario({
- *   name: 'mine',
- *   faults: [{ fault: 'status', status: 503, calls: 1 }],
- * })
- */
-export function defineScenario(scenario: ScenarioInput): ScenarioInput {
-  return scenario
-}
 
 /**
  * Checks a scenario and fills in defaults.
@@ -76,54 +60,14 @@ function readWhole<T>(
 }
 
 /**
- * Checks webhooks that are added to the webhooks of a scenario. One of a known name changes that: what it does not name
- * stays, and null is the default again.
- *
- * @throws {ScenarioError} When they are not valid.
- */
-export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): WebhookParts {
-  const heading = 'The webhooks cannot be used:'
-  const added = checkPart(webhookParts, completed(input, present), heading)
-  const notReplaced = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
-    return all.filter(({ name }) => !by.some((each) => each.name === name))
-  }
-  // Names of secrets without a value are valid: the value was removed, or is not in the snapshot.
-  const missing = Object.fromEntries(missingSecrets(present).map((name) => [name, '']))
-  // The added ones come first, so that the paths in messages are paths in the input.
-  const betweenParts = webhookProblems({
-    secrets: { ...missing, ...present.secrets, ...added.secrets },
-    webhooks: [...added.webhooks, ...notReplaced(present.webhooks, added.webhooks)],
-    automations: [...added.automations, ...notReplaced(present.automations, added.automations)],
-  })
-  const problems = [...secretValueProblems(added.secrets), ...betweenParts]
-  if (problems.length === 0) return added
-  throw new ScenarioError(
-    heading,
-    problems.map(({ path, message }) => problem(path, false, message)),
-  )
-}
-
-/** Completes webhooks with the settings that those of the same names have. The input is not checked yet. */
-function completed(input: unknown, { webhooks }: WebhookParts): unknown {
-  if (!isObject(input) || !Array.isArray(input['webhooks'])) return input
-  const all = input['webhooks'].map((each: unknown) => {
-    if (!isObject(each)) return each
-    const named = Object.entries(each).filter(([, value]) => value !== undefined)
-    const before = webhooks.find(({ name }) => name === each['name'])
-    const settings = Object.entries<unknown>({ ...before, ...Object.fromEntries(named) })
-    return Object.fromEntries(settings.filter(([, value]) => value !== null))
-  })
-  return { ...input, webhooks: all }
-}
-
-/**
  * Returns the checked scenario, or its problems. In a problem, `path` is the place, and `onKey` says that the
  * key is wrong and not its value.
  *
  * @param parent - The scenario that it extends, if that is a file. Built-in scenarios are found by name.
  */
 export function findProblems(input: unknown, parent?: Scenario): ScenarioCheck {
-  const facts = { removedKey: removedKeyText, comparesParts: hasNames(input) }
+  const comparesParts = comparedParts.some((part) => Object.hasOwn(Object(input), part))
+  const facts = { removedKey: removedKeyText, comparesParts }
   const result = readWhole(scenarioSchema, input, facts)
   if (!result.ok) return result
   const { extends: parentName } = result.value
@@ -132,7 +76,13 @@ export function findProblems(input: unknown, parent?: Scenario): ScenarioCheck {
   if (typeof found === 'string')
     return { ok: false, problems: [problem(['extends'], false, found)] }
   // Checked again after merging: two valid scenarios can be wrong together.
-  return findProblems(extendScenario(found, input as ScenarioInput))
+  const merged = extendScenario(found, input as ScenarioInput)
+  const whole = findProblems(merged)
+  if (whole.ok) return whole
+  const problems = whole.problems.map((each) => {
+    return { ...each, ...placeOf(ownPath(each.path, merged, input as ScenarioInput)) }
+  })
+  return { ok: false, problems }
 }
 
 /** Returns the built-in scenario of that name, or the message of a problem. */
@@ -145,12 +95,6 @@ function parentNamed(name: string): Scenario | string {
   } catch (error) {
     return (error as Error).message
   }
-}
-
-/** Whether parts of a scenario are compared with each other: they name operations, faults, webhooks or secrets. */
-function hasNames(input: unknown): boolean {
-  const parts = ['faults', 'webhooks', 'automations', 'timeline'] as const
-  return parts.some((part) => Object.hasOwn(Object(input), part))
 }
 
 /** Says that a key of a scenario was removed. */

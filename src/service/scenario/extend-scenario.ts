@@ -1,3 +1,5 @@
+import { valueAt } from '../../base/text/value-at.js'
+import type { Path } from './part-problems.js'
 import type { Scenario, ScenarioInput } from './scenario.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -51,6 +53,20 @@ const mergerOf: Readonly<Record<keyof Scenario, keyof typeof mergers>> = {
   timeline: 'after',
   webhooks: 'byName',
 }
+
+/** The place in the child of what is wrong in the merged scenario: the items of some lists follow those of the parent. */
+export function ownPath(path: Path, merged: ScenarioInput, child: ScenarioInput): Path {
+  const [key = '', index, ...rest] = path
+  const [all, own] = [valueAt(merged, [key]), valueAt(child, [key])]
+  const isBehind = BEHIND.includes(valueAt(mergerOf, [key]))
+  if (!isBehind || typeof index !== 'number' || !Array.isArray(all) || !Array.isArray(own)) {
+    return path
+  }
+  const before = all.length - own.length
+  return index < before ? [key] : [key, index - before, ...rest]
+}
+
+const BEHIND: readonly unknown[] = ['after', 'byName'] satisfies (keyof typeof mergers)[]
 
 /** Merges a scenario with the one that it extends. */
 export function extendScenario(parent: Scenario, child: ScenarioInput): ScenarioInput {

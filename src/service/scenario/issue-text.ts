@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { didYouMean } from '../../base/text/nearest.js'
+import { shortened } from '../../base/text/shortened.js'
 
 export type Issue = z.core.$ZodIssue
 
@@ -94,7 +95,7 @@ export function formatValue(value: unknown): string {
       ? String(value)
       : formatType(value)
   }
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  return shortened(text, LONGEST_SHOWN)
 }
 
 /** The JSON of a value. Undefined if JSON cannot write it, such as a bigint or an object that contains itself. */

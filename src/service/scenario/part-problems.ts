@@ -52,13 +52,20 @@ export function readPart<T>(
 const MOST_PROBLEMS = 100
 
 function problemsOf(error: z.ZodError, checking: Checking): PlacedProblem[] {
-  const issues = error.issues.slice(0, MOST_PROBLEMS).flatMap(innermost)
-  return issues.flatMap((issue) => {
-    const problems = toProblems(issue, checking)
-    // Zod compares the parts of a value only if each is right by itself.
-    if (!checking.comparesParts || issue.code === 'custom') return problems
-    return problems.map((each) => ({ ...each, hidesOthers: true as const }))
-  })
+  const problems = error.issues
+    .slice(0, MOST_PROBLEMS)
+    .flatMap(innermost)
+    .flatMap((issue) => {
+      const found = toProblems(issue, checking)
+      // Zod compares the parts of a value only if each is right by itself.
+      return checking.comparesParts && issue.code !== 'custom' ? found.map(hidingOthers) : found
+    })
+  const isCut = Math.max(error.issues.length, problems.length) > MOST_PROBLEMS
+  return isCut ? problems.slice(0, MOST_PROBLEMS).map(hidingOthers) : problems
+}
+
+function hidingOthers<Problem extends ScenarioProblem>(each: Problem): Problem {
+  return { ...each, hidesOthers: true }
 }
 
 /** For a union, returns the problems of the variant that matches furthest. They help the user most. */
@@ -81,7 +88,8 @@ function toProblems(issue: Issue, checking: Checking): PlacedProblem[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(path, checking)
-    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
+    // One more, so that the list shows that it is cut.
+    return issue.keys.slice(0, MOST_PROBLEMS + 1).map((key) => {
       const place = [...path, key]
       const removed = checking.removedKey(place)
       if (removed !== undefined) return problem(place, true, removed)
@@ -107,6 +115,10 @@ function choicesFor(
   return best === undefined ? { allowed } : { allowed, nearest: best }
 }
 
+export function placeOf(path: Path): Pick<PlacedProblem, 'path' | 'place'> {
+  return { path, place: formatPath(path) }
+}
+
 export function problem(path: Path, onKey: boolean, message: string): PlacedProblem {
-  return { path, onKey, place: formatPath(path), message }
+  return { ...placeOf(path), onKey, message }
 }

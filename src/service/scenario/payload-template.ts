@@ -8,8 +8,7 @@ export interface PayloadVariable {
   readonly quoted: boolean
 }
 
-/** The variables that every webhook has. The names of its secrets are also variables. */
-export const payloadVariables = [
+const ABOUT_ARTIFACTS = [
   'project_name',
   'entity_name',
   'event_type',
@@ -19,24 +18,19 @@ export const payloadVariables = [
   'artifact_collection_name',
   'artifact_version',
   'artifact_version_string',
-  'ACCESS_TOKEN',
-  'SECRET_NAME',
-  // We chose the names below: the service documents no variables for the events of runs.
-  'run_name',
-  'run_id',
-  'run_state',
-  'metric_name',
-  'metric_value',
 ] as const
 
 /** Variables of payloads that stand for a secret of any name. */
 export const SECRET_VARIABLES = ['ACCESS_TOKEN', 'SECRET_NAME'] as const
 
+/** We chose these names: the service documents no variables for the events of runs. */
+const ABOUT_RUNS = ['run_name', 'run_id', 'run_state', 'metric_name', 'metric_value'] as const
+
+/** The variables that every webhook has. The names of its secrets are also variables. */
+export const payloadVariables = [...ABOUT_ARTIFACTS, ...SECRET_VARIABLES, ...ABOUT_RUNS] as const
+
 /** The variables that say what happened. */
-export type EventVariable = Exclude<
-  (typeof payloadVariables)[number],
-  (typeof SECRET_VARIABLES)[number]
->
+export type EventVariable = (typeof ABOUT_ARTIFACTS | typeof ABOUT_RUNS)[number]
 
 export const METADATA = 'artifact_metadata.'
 

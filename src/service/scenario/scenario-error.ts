@@ -16,18 +16,18 @@ export interface ScenarioProblem {
   allowed?: readonly string[] | undefined
   /** The allowed value or key that is most similar to the wrong one. */
   nearest?: string | undefined
-  /** Whether what belongs together, such as the names of secrets, was not checked because of it. */
+  /** Whether there may be others: too many to list, or in what was not checked because of it, such as names of secrets. */
   hidesOthers?: true | undefined
 }
 
 /**
- * Thrown when a scenario is not valid. `problems` lists everything that is wrong. Code
+ * Thrown when a scenario is not valid. `problems` lists what is wrong. Code
  * `SVTRAIN_BAD_SCENARIO`, or `SVTRAIN_UNKNOWN_SCENARIO` if there is no scenario of that name.
  */
 export class ScenarioError extends EmulatorError {
   override readonly name = 'ScenarioError'
   readonly code: 'SVTRAIN_BAD_SCENARIO' | 'SVTRAIN_UNKNOWN_SCENARIO'
-  /** Everything that is wrong. Empty if there is no scenario of that name. */
+  /** What is wrong: at most 100 problems, or 5 of the syntax. Empty if there is no scenario of that name. */
   readonly problems: readonly ScenarioProblem[]
 
   constructor(message: string, problems: readonly ScenarioProblem[] = []) {

@@ -120,7 +120,8 @@ async function readModule(path: string, label: string): Promise<Source> {
   try {
     module = (await importModule(pathToFileURL(path).href)) as typeof module
   } catch (error) {
-    throw new ScenarioError(`Failed to load the scenario ${label}: ${(error as Error).message}`)
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ScenarioError(`Failed to load the scenario ${label}: ${why}`)
   }
   // The exports of a file that is compiled to CommonJS are the default export.
   const { default: exported } = module

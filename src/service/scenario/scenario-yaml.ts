@@ -98,7 +98,8 @@ export function parse(text: string, file: string): Source {
       `${file} is not valid YAML:`,
       // After a syntax error, later errors are usually only consequences.
       flaws.slice(0, MOST_FLAWS).map(({ code, message, pos }) => {
-        return { place: '', message: flawMessages[code] ?? message, ...place(pos[0]) }
+        const hides = flaws.length > MOST_FLAWS && { hidesOthers: true as const }
+        return { place: '', message: flawMessages[code] ?? message, ...place(pos[0]), ...hides }
       }),
     )
   }

@@ -42,8 +42,12 @@ export function wrongKeys(document: Document): Flaw[] {
         if (isAlias(key) ? collections.has(key.source) : !isScalar(key)) {
           add('NO_NAME', 'A key must be a name, not a list or a map')
         } else if (isScalar(key)) {
-          if (seen.has(key.value)) add('DUPLICATE_KEY', 'Map keys must be unique')
-          seen.add(key.value)
+          // 1 and "1" are one key of a scenario, as are null and an empty text.
+          const { value } = key
+          const isSimple = typeof value === 'number' || typeof value === 'boolean'
+          const name = isSimple ? String(value) : (value ?? '')
+          if (seen.has(name)) add('DUPLICATE_KEY', 'Map keys must be unique')
+          seen.add(name)
         }
       }
     },

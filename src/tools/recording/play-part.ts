@@ -1,5 +1,5 @@
 import type { ScenarioPart } from './exchanges.js'
-import { MOST_REPEATS, USUAL_PLAY } from '../../service/scenario/schema/scenario.js'
+import { MOST_REPEATS, USUAL_PLAY } from '../../service/scenario/schema/play.js'
 
 /** A job that somebody submitted. */
 export interface SubmittedJob {

@@ -125,6 +125,20 @@ automation_limits: { rate: { firings: 10, within: 1h } }
     await expect(loadScenario(file('broken.yaml', text))).rejects.toThrow(message)
   })
 
+  it('is refused with the places of its own text, also in a list that follows that of its parent', async () => {
+    file(
+      'receivers.yaml',
+      'name: receivers\nwebhooks: [{ name: a }, { name: b }]\ntimeline: [{ at: 1s, do: stall_job }]',
+    )
+    const text =
+      'name: x\nextends: ./receivers.yaml\nwebhooks: [{ name: b }, { name: c, secret: S }]\n'
+    const timeline = 'timeline: [{ at: 1s, do: open_fault, fault: y }]'
+    const loaded = loadScenario(file('broken.yaml', text + timeline))
+    await expect(loaded).rejects.toThrow(
+      /3:44 webhooks\[1\]\.secret: there is no secret .*\n.*4:45 timeline\[0\]\.fault: /,
+    )
+  })
+
   it('cannot extend a file if it is an object', () => {
     const scenario = { name: 'x', extends: './mine.yaml' }
     expect(() => createEmulator({ scenario })).toThrow(
@@ -168,6 +182,7 @@ export default defineScenario({
       /has no default export\. It should be a scenario: defineScenario/,
     ],
     ['that fails', "throw new Error('oh no')", /Failed to load the scenario .*: oh no/],
+    ['that throws a text', "throw 'oh no'", /Failed to load the scenario .*: oh no/],
     ['that cannot be read', 'export default {', /Failed to load the scenario/],
   ])('%s is refused', async (name, text, message) => {
     const path = file(`${name.replaceAll(' ', '-')}-mine.ts`, text)

@@ -8,15 +8,23 @@ import { createEmulator } from '../../../src/index.js'
 import { ScenarioError } from '../../../src/service/scenario/scenario-error.js'
 import { temporaryFolderOfSuite } from '../../support/temporary-folder.js'
 
-/** The error message: a line with the file name, then one problem per line. */
-function refusal(text: string): string {
+function thrownBy(work: () => unknown): ScenarioError {
   try {
-    parseScenario(text, 'mine.yaml')
-    return 'accepted'
+    work()
   } catch (error) {
-    if (error instanceof ScenarioError) return error.message
+    if (error instanceof ScenarioError) return error
     throw error
   }
+  throw new Error('nothing was refused')
+}
+
+/** The error message: a line with the file name, then one problem per line. */
+function refusal(text: string): string {
+  return thrownBy(() => parseScenario(text, 'mine.yaml')).message
+}
+
+function keys(count: number): string {
+  return Array.from({ length: count }, (_, index) => `k${index}: 1,`).join(' ')
 }
 
 /** The first problem alone. */
@@ -124,6 +132,7 @@ jobs:
 
   it.each([
     ['name: x\nname: y', '2:1 Map keys must be unique'],
+    ['name: x\nsft: { files: { 1: a, "1": b } }', '2:23 Map keys must be unique'],
     ['name: x\n? [a, b]\n: c', '2:3 A key must be a name, not a list or a map'],
     ['name: x\njobs:\n\t- a', '3:1 Tabs are not allowed as indentation'],
     ['name: "x', '1:9 Missing closing "quote'],
@@ -140,6 +149,23 @@ jobs:
     expect(head).toBe('mine.yaml is not valid YAML:')
     expect(problems.map((line) => line.trim())).toContain(`mine.yaml:${expected}`)
     expect(problems.length).toBeLessThanOrEqual(5)
+  })
+
+  it.each([
+    ['no secret is compared', 'jobs: 5\nsecrets: { x: whsec_!!! }', 1],
+    ['only 100 are listed', `base_models: [${'1, '.repeat(150)}]`, 100],
+    ['only 100 keys are listed', `clock: { ${keys(150)} mode: auto }`, 100],
+    ['only 5 mistakes of the syntax are listed', 'seed: 1\n'.repeat(9), 5],
+  ])('has problems that say that there may be others: %s', (_why, text, count) => {
+    const { problems } = thrownBy(() => parseScenario(`name: x\n${text}`, 'mine.yaml'))
+    expect(problems).toHaveLength(count)
+    expect(problems[0]).toMatchObject({ hidesOthers: true })
+  })
+
+  it('lists some of many known names, and says how many more there are', () => {
+    const secrets = Array.from({ length: 32 }, (_, index) => `s${index}: x`).join(', ')
+    const text = `name: x\nsecrets: { ${secrets} }\nwebhooks: [{ name: w, secret: none }]`
+    expect(problem(text)).toMatch(/There are: s0, .*, s29, and 2 more\.$/)
   })
 
   it.each([

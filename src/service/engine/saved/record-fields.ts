@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../../scenario/schema/faults.js'
 import { checkpointOptions, job } from '../../scenario/schema/jobs.js'
-import { savedScenario, savedWithoutFunctions } from '../../scenario/schema/scenario.js'
+import { savedScenario, savedWithoutFunctions } from '../../scenario/schema/saved-scenario.js'
 import { duration } from '../../scenario/schema/text.js'
 import { LAST_MOMENT } from './format.js'
 

@@ -102,10 +102,15 @@ function repeatedNames(named: readonly { name: string }[], key: string): PartPro
 }
 
 /** The most known names that an error lists. */
-export const MOST_LISTED = 30
+const MOST_LISTED = 30
+
+/** Lists known names for an error. */
+export function listed(names: readonly string[]): string {
+  const left = names.length - MOST_LISTED
+  return names.slice(0, MOST_LISTED).join(', ') + (left > 0 ? `, and ${left} more` : '')
+}
 
 function formatUnknown(what: string, name: string, known: readonly string[]): string {
-  const listed =
-    known.length > 0 ? `There are: ${known.slice(0, MOST_LISTED).join(', ')}.` : 'There are none.'
-  return `there is no ${what}.${didYouMean(name, known)} ${listed}`
+  const others = known.length > 0 ? `There are: ${listed(known)}.` : 'There are none.'
+  return `there is no ${what}.${didYouMean(name, known)} ${others}`
 }

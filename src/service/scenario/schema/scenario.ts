@@ -6,27 +6,14 @@ import { MOST_NAMED } from '../most-named.js'
 import type { BuiltInScenarioName } from '../built-in-names.js'
 import { chat, contextWindow } from './chat.js'
 import { checkSettings } from './checks.js'
-import { fault, unknownOperations } from './faults.js'
+import { compareParts } from './compared-parts.js'
+import { fault } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
+import { played } from './play.js'
 import { timelineEntry } from './timeline.js'
-import { duration, type KnownName } from './text.js'
-import {
-  MOST_LISTED,
-  secretValueProblems,
-  webhookProblems,
-  type PartProblem,
-} from './check-webhooks.js'
+import type { KnownName } from './text.js'
 import { automation, automationLimits, secrets, webhook } from './webhooks.js'
-import {
-  anyText,
-  errorStatus,
-  flag,
-  json,
-  natural,
-  nonEmptyText,
-  positive,
-  valuesMean,
-} from './values.js'
+import { anyText, flag, natural, nonEmptyText, positive, valuesMean } from './values.js'
 
 /**
  * The schema of a scenario. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
@@ -57,96 +44,6 @@ const queue = z
 
 /** The base models that are listed if a scenario names none. */
 export const USUAL_BASE_MODELS = ['example/base-8b-instruct', 'example/base-14b-instruct']
-/** What an entry of `play.jobs` submits if it does not say it. */
-export const USUAL_PLAY = { model: 'my-model', trajectories: 4 } as const
-/** How often an entry of `play.jobs` can be submitted. */
-export const MOST_REPEATS = 1000
-
-const played = z.strictObject({
-  kind: z
-    .enum(['rl', 'sft'])
-    .default('rl')
-    .meta({
-      description: 'The kind of the job: reinforcement learning or supervised fine-tuning.',
-      examples: ['sft'],
-    }),
-  model: anyText
-    .default(USUAL_PLAY.model)
-    .meta({ description: 'The name of the model.', examples: ['poet'] }),
-  trajectories: natural
-    .max(100_000)
-    .default(USUAL_PLAY.trajectories)
-    .meta({ description: 'The number of trajectories of an RL job.', examples: [16] }),
-  rollout: z
-    .strictObject({
-      ask: nonEmptyText.meta({
-        description: 'The user message that the model answers.',
-        examples: ['What is 2 + 2?'],
-      }),
-      reward: nonEmptyText.meta({
-        description: 'An answer that contains this text has the reward 1, any other 0.',
-        examples: ['4'],
-      }),
-      step: natural.optional().meta({
-        description: 'The step of the checkpoint that answers. Default: the newest checkpoint.',
-        examples: [0],
-      }),
-      request: z
-        .record(z.string(), json)
-        .default({})
-        .meta({
-          description: 'Fields that are added to the chat request, such as { logprobs: true }.',
-          examples: [{ logprobs: true }],
-        }),
-      calls: z
-        .enum(['one', 'each', 'at_once'])
-        .optional()
-        .meta({
-          ...valuesMean(
-            'How the client asks for answers.',
-            {
-              one: 'one call asks for all answers',
-              each: 'one call for each trajectory, one after the other',
-              at_once: 'the same, all at the same time',
-            },
-            'Default: one; for exchanges each.',
-          ),
-          examples: ['each'],
-        }),
-      form: z
-        .enum(['messages', 'exchanges'])
-        .default('messages')
-        .meta({
-          ...valuesMean('What a trajectory holds.', {
-            messages: 'the messages and the choice',
-            exchanges: 'the whole HTTP call, as clients capture it',
-          }),
-          examples: ['exchanges'],
-        }),
-    })
-    .optional()
-    .meta({
-      description:
-        'Makes the trajectories from answers of the newest checkpoint. Default: invented trajectories.',
-      examples: [{ ask: 'What is 2 + 2?', reward: '4' }],
-    }),
-  repeat: positive
-    .max(MOST_REPEATS)
-    .default(1)
-    .meta({ description: 'How many such jobs to submit, one after the other.', examples: [3] }),
-  after: duration.prefault('0').meta({
-    description: 'How long the client waits before it begins, such as 30s.',
-    examples: ['30s'],
-  }),
-  retry: z
-    .array(errorStatus)
-    .default([])
-    .meta({
-      description:
-        'Statuses at which the client also retries. It always retries 408, 409, 429 and those from 500 on. Default: none.',
-      examples: [[404]],
-    }),
-})
 
 const baseModel = z.union(
   [
@@ -451,67 +348,4 @@ export const scenarioSchema = z
         examples: [{ jobs: [{ kind: 'sft' }] }],
       }),
   })
-  .superRefine((scenario, context) => {
-    for (const [index, rule] of scenario.faults.entries()) {
-      for (const issue of unknownOperations(rule)) {
-        context.addIssue({ ...issue, path: ['faults', index, ...(issue.path ?? [])] })
-      }
-    }
-    for (const problem of secretValueProblems(scenario.secrets)) {
-      context.addIssue({ code: 'custom', ...problem })
-    }
-    // The parent may define the missing names. The merged scenario is checked again.
-    if (scenario.extends !== undefined) return
-    for (const problem of [...webhookProblems(scenario), ...timelineProblems(scenario)]) {
-      context.addIssue({ code: 'custom', ...problem })
-    }
-  })
-
-/** Reports faults that the timeline names but the scenario does not define. */
-function timelineProblems({ faults, timeline }: FaultsAndTimeline): PartProblem[] {
-  const names = faults.flatMap(({ name }) => name ?? [])
-  const known =
-    names.length > 0
-      ? ` Named faults: ${names.slice(0, MOST_LISTED).join(', ')}.`
-      : ' No fault has a name.'
-  return timeline.flatMap((entry, index) => {
-    if (!('fault' in entry) || names.includes(entry.fault)) return []
-    const message = `there is no fault named "${entry.fault}".${known}`
-    return { path: ['timeline', index, 'fault'], message }
-  })
-}
-
-interface FaultsAndTimeline {
-  faults: readonly z.output<typeof fault>[]
-  timeline: readonly z.output<typeof timelineEntry>[]
-}
-
-const { extends: _none, ...ownShape } = scenarioSchema.shape
-
-/**
- * A scenario as snapshots and data folders save it: it is already merged with what it extends, and the
- * values of its secrets may be missing.
- */
-export const savedScenario = z.strictObject(ownShape).superRefine((scenario, context) => {
-  const parts = { ...scenario, secrets: undefined }
-  for (const problem of [...webhookProblems(parts), ...timelineProblems(scenario)]) {
-    context.addIssue({ code: 'custom', ...problem })
-  }
-})
-
-const { name, description, auth, secrets: savedSecrets, webhooks, automations } = ownShape
-const unchecked = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
-
-/**
- * A saved scenario that had functions, which cannot be saved. Only the parts that never have functions are
- * checked, because the user passes the whole scenario again.
- */
-export const savedWithoutFunctions = z.strictObject({
-  ...(Object.fromEntries(unchecked) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),
-  name,
-  description,
-  auth,
-  secrets: savedSecrets,
-  webhooks,
-  automations,
-})
+  .superRefine(compareParts)
