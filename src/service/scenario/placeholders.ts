@@ -12,14 +12,17 @@ export function fillPlaceholders(
   return text.replaceAll(PLACEHOLDER, (whole, content: string) => valueOf(content.trim()) ?? whole)
 }
 
-interface Known {
+interface PlaceholderNames {
   readonly names: readonly string[]
   /** Names of another form, and examples of them. */
   readonly others?: { readonly form: RegExp; readonly examples: readonly string[] }
 }
 
 /** Names the first `{{name}}` in a text that is not known. Undefined if all are. */
-export function findPlaceholderProblem(text: string, { names, others }: Known): string | undefined {
+export function findPlaceholderProblem(
+  text: string,
+  { names, others }: PlaceholderNames,
+): string | undefined {
   for (const [, content = ''] of text.matchAll(PLACEHOLDER)) {
     const name = content.trim()
     if (names.includes(name) || others?.form.test(name)) continue
