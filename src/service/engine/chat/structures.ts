@@ -5,12 +5,12 @@ import { BadField, Undrawable } from './bad-field.js'
 import { remember } from './remember.js'
 import { Check } from './schema/check.js'
 import { Draw, Unmet } from './schema/draw.js'
-import { findFault } from './schema/possible.js'
+import { findProblem } from './schema/possible.js'
 import {
   MOST_INSTRUCTIONS,
   readSchema,
   TOO_MANY_INSTRUCTIONS,
-  type Fault,
+  type SchemaProblem,
   type Read,
 } from './schema/read.js'
 import { OBJECT, Shape } from './schema/shape.js'
@@ -19,9 +19,12 @@ import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
 /** The first attempts draw optional parts too. The last one draws only what the schema requires. */
 const ATTEMPTS = [{ least: false }, { least: false }, { least: true }]
 
+/** A schema that was read takes much more memory than its text. */
+const MOST_KNOWN = 256
+
 interface ReadSchema {
   read: Read
-  fault: Fault | undefined
+  problem: SchemaProblem | undefined
 }
 
 /** A schema as the client wrote it. */
@@ -56,12 +59,12 @@ export class Structures {
   problemIn(schemas: Iterable<ClientSchema>): BadField | undefined {
     let instructions = 0
     for (const { schema, at, isStrict } of schemas) {
-      const { read, fault } = this.#knownFor(schema)
+      const { read, problem } = this.#knownFor(schema)
       instructions += read.instructions
       const large = { path: '', message: TOO_MANY_INSTRUCTIONS }
       const found =
         (isStrict ? read.malformed : undefined) ??
-        fault ??
+        problem ??
         (instructions > MOST_INSTRUCTIONS ? large : undefined)
       if (found) return refusal(at, found)
     }
@@ -77,11 +80,11 @@ export class Structures {
     schema: JsonSchema,
     { seed, at, isObject = false, items, work = new Work() }: Drawing,
   ): unknown {
-    const { read, fault } = this.#knownFor(schema)
-    if (fault) throw new Undrawable(refusal(at, fault))
+    const { read, problem } = this.#knownFor(schema)
+    if (problem) throw new Undrawable(refusal(at, problem))
     const { root, tracks } = read
     const shapes = isObject && root.possible & OBJECT ? [root, anyObject] : [root]
-    let unmet: Fault = { path: '', message: TOO_MUCH }
+    let unmet: SchemaProblem = { path: '', message: TOO_MUCH }
     for (const [attempt, { least }] of ATTEMPTS.entries()) {
       work.allow(MOST_STEPS / ATTEMPTS.length)
       const random = chanceOf(seed + attempt)
@@ -102,8 +105,8 @@ export class Structures {
     const before = this.#known.get(text)
     if (before) return before
     const read = readSchema(schema)
-    const known = { read, fault: read.fault ?? findFault(read) }
-    remember(this.#known, text, known)
+    const known = { read, problem: read.problem ?? findProblem(read) }
+    remember(this.#known, text, known, MOST_KNOWN)
     return known
   }
 }
@@ -115,7 +118,7 @@ const anyObject = Object.assign(new Shape(''), { types: OBJECT, possible: OBJECT
 const LONGEST_PATH = 300
 const GRAMMAR = 'Failed to transform json schema into a grammar'
 
-function refusal(at: string, { path, message }: Fault): BadField {
+function refusal(at: string, { path, message }: SchemaProblem): BadField {
   const place = shortened(at + path, LONGEST_PATH)
   // The server names no parameter here.
   return BadField.worded(null, `${GRAMMAR}: ${place}: ${message}`)

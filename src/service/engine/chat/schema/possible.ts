@@ -1,4 +1,4 @@
-import type { Fault, Read } from './read.js'
+import type { SchemaProblem, Read } from './read.js'
 import { ANY, ARRAY, FRACTION, INTEGER, kindOf, OBJECT, STRING, type Shape } from './shape.js'
 import { DEEPEST } from './work.js'
 
@@ -6,7 +6,7 @@ import { DEEPEST } from './work.js'
  * Finds the kinds of finite values that each schema allows. Returns a problem if the root allows none. The time is
  * proportional to the size of the schemas.
  */
-export function findFault(read: Read): Fault | undefined {
+export function findProblem(read: Read): SchemaProblem | undefined {
   const { root, shapes } = read
   const looped = findLoop(shapes)
   if (looped) return looped
@@ -15,7 +15,7 @@ export function findFault(read: Read): Fault | undefined {
 }
 
 /** Finds references that lead back to the same schema, without a property or an item in between. */
-function findLoop(shapes: readonly Shape[]): Fault | undefined {
+function findLoop(shapes: readonly Shape[]): SchemaProblem | undefined {
   const depths = new Map<Shape, number>()
   for (const start of shapes) {
     if (depths.has(start)) continue
@@ -132,7 +132,7 @@ function missingItem({ minItems, prefix, items, contains, minContains }: Shape) 
 }
 
 /** Follows schemas without a possible value to a cycle, or to a schema that is impossible by itself. */
-function whyImpossible(root: Shape): Fault {
+function whyImpossible(root: Shape): SchemaProblem {
   const seen = new Set<Shape>()
   let referring = root
   for (let at = root; ;) {

@@ -13,7 +13,7 @@ const LONGEST_PATTERNS = 20_000
 export const MOST_INSTRUCTIONS = 50_000
 
 /** A problem of a schema, with its path. */
-export interface Fault {
+export interface SchemaProblem {
   path: string
   message: string
 }
@@ -22,9 +22,9 @@ export interface Read {
   root: Shape
   shapes: readonly Shape[]
   /** Set if no value can be drawn. */
-  fault: Fault | undefined
+  problem: SchemaProblem | undefined
   /** The first keyword that has the wrong type. It is left out. */
-  malformed: Fault | undefined
+  malformed: SchemaProblem | undefined
   /** Whether any schema has `unevaluatedProperties` or `unevaluatedItems`. */
   tracks: boolean
   /** The most instructions that its regular expressions can have together. */
@@ -48,8 +48,8 @@ class Reader {
   readonly #waiting: [Raw, Shape][] = []
   #patterns = 0
   #instructions = 0
-  #fault: Fault | undefined
-  #malformed: Fault | undefined
+  #problem: SchemaProblem | undefined
+  #malformed: SchemaProblem | undefined
   #anchors: ReadonlyMap<string, FoundSchema> | undefined
 
   constructor(whole: unknown) {
@@ -58,12 +58,12 @@ class Reader {
 
   read(): Read {
     const root = this.#shapeOf(this.#whole, '')
-    for (let next = this.#waiting.pop(); next && !this.#fault; next = this.#waiting.pop()) {
+    for (let next = this.#waiting.pop(); next && !this.#problem; next = this.#waiting.pop()) {
       this.#fill(...next)
     }
     const tracks = this.#all.some((shape) => shape.unevaluatedItems ?? shape.unevaluatedProperties)
-    const [fault, malformed] = [this.#fault, this.#malformed]
-    return { root, shapes: this.#all, fault, malformed, tracks, instructions: this.#instructions }
+    const [problem, malformed] = [this.#problem, this.#malformed]
+    return { root, shapes: this.#all, problem, malformed, tracks, instructions: this.#instructions }
   }
 
   #shapeOf(schema: unknown, path: string): Shape {
@@ -87,7 +87,7 @@ class Reader {
   }
 
   #fail(path: string, message: string): void {
-    this.#fault ??= { path, message }
+    this.#problem ??= { path, message }
   }
 
   #fill(raw: Raw, shape: Shape): void {
