@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { createModel, startJob } from '../../support/trainer.js'
@@ -226,6 +226,20 @@ describe('a slot of the limit of concurrent chats', () => {
     await stream(AbortSignal.timeout(50)).catch(() => 'lost')
     expect((await stream()).status).toBe(200)
   })
+})
+
+it('a chat is answered by the scenario that applies once its libraries are loaded', async () => {
+  const rules = [{ match: { user: { matches: 'h.' } }, answer: 'new' }]
+  const emulator = createEmulator({
+    scenario: { name: 'old', chat: { rules: [{ answer: 'old' }] } },
+  })
+  const messages = [{ role: 'user', content: 'hi' }]
+  const answered = clientOf(emulator).post('/chat/completions', { model: base, messages })
+  const { chat } = emulator.engine
+  await vi.waitUntil(() => chat.isLoading, { interval: 0 })
+  emulator.follow({ name: 'new', chat: { rules } })
+  const { body } = await answered
+  expect(body.choices[0].message.content).toBe('new')
 })
 
 describe('an answer function', () => {

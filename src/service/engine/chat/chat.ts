@@ -118,8 +118,7 @@ export class Chat {
   }
 
   async #complete(request: ChatRequest): Promise<ChatOutcome> {
-    const tokenizer = this.#tokenizerFor(baseModelOf(request))
-    await this.#libraries.load({ ...this.#needsOf(request), tokenizer })
+    await this.#loadFor(request)
     const fitting = this.#fit(request)
     if (fitting instanceof BadField) return fitting
     const problem = this.#findSchemaProblem(request)
@@ -144,6 +143,15 @@ export class Chat {
     const completed = this.#finish(scores, { matched: undefined, ...context })
     if (!('answers' in completed)) return completed
     return { ...completed, ...judgment(), isOfJudge: true }
+  }
+
+  /** Loads what a chat needs. Meanwhile another scenario may apply, which needs more. */
+  async #loadFor(request: ChatRequest): Promise<void> {
+    const tokenizer = this.#tokenizerFor(baseModelOf(request))
+    const loading = this.#libraries.load({ ...this.#needsOf(request), tokenizer })
+    if (!loading) return
+    await loading
+    await this.#loadFor(request)
   }
 
   /** The window and the tokens of a trained model are those of its base model. */
