@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { Libraries } from '../../../src/service/engine/chat/libraries.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { createModel, startJob } from '../../support/trainer.js'
@@ -229,16 +230,17 @@ describe('a slot of the limit of concurrent chats', () => {
 })
 
 it('a chat is answered by the scenario that applies once its libraries are loaded', async () => {
-  const rules = [{ match: { user: { matches: 'h.' } }, answer: 'new' }]
   const emulator = createEmulator({
     scenario: { name: 'old', chat: { rules: [{ answer: 'old' }] } },
   })
+  const rules = [{ match: { user: { matches: 'h.' } }, answer: 'new' }]
+  vi.spyOn(Libraries.prototype, 'load').mockImplementationOnce(function (this: Libraries, needs) {
+    const loading = this.load(needs)
+    emulator.follow({ name: 'new', chat: { rules } })
+    return loading
+  })
   const messages = [{ role: 'user', content: 'hi' }]
-  const answered = clientOf(emulator).post('/chat/completions', { model: base, messages })
-  const { chat } = emulator.engine
-  await vi.waitUntil(() => chat.isLoading, { interval: 0 })
-  emulator.follow({ name: 'new', chat: { rules } })
-  const { body } = await answered
+  const { body } = await clientOf(emulator).post('/chat/completions', { model: base, messages })
   expect(body.choices[0].message.content).toBe('new')
 })
 
