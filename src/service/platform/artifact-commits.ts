@@ -49,7 +49,7 @@ export class ArtifactCommits {
         `The artifact ${quoted(artifact.source.name)} has no manifest yet. Upload the manifest before the commit.`,
       )
     }
-    const entries = new Map([...this.#entriesBefore(artifact, manifest), ...readManifest(bytes)])
+    const entries = manifest.type === 'FULL' ? readManifest(bytes) : this.#addedEntries(artifact)
     checkLimit(limits, 'artifactFiles', entries.size)
     const missing = [...entries].filter(([, { digest, ref }]) => {
       return ref === undefined && !blobs.has(artifact.entity, digest)
@@ -63,16 +63,16 @@ export class ArtifactCommits {
     )
   }
 
-  /** What a manifest adds its files to: those of another artifact, and those of other writers. */
-  #entriesBefore(artifact: Artifact, manifest: ManifestRecord): ManifestEntries {
-    if (manifest.type === 'FULL') return new Map()
+  /** The files that several programs add to those of other artifacts. What was written later counts. */
+  #addedEntries({ manifests }: Artifact): ManifestEntries {
     const { context, contents } = this.#parts
-    const others = artifact.manifests.filter(({ type }) => type !== 'FULL')
-    const written = others.flatMap(({ base, file }) => {
+    const added = manifests.filter(({ type }) => type !== 'FULL')
+    const bases = added.flatMap(({ base }) => (base ? [...contents.of(base)] : []))
+    const written = added.flatMap(({ file }) => {
       const bytes = file.read(context.blobs)
-      return [...(base ? contents.of(base) : []), ...(bytes ? readManifest(bytes) : [])]
+      return bytes ? [...readManifest(bytes)] : []
     })
-    return new Map(written)
+    return new Map([...bases, ...written])
   }
 
   #checkDigest(artifact: Artifact, { type }: ManifestRecord, entries: ManifestEntries): void {
@@ -107,6 +107,8 @@ export class ArtifactCommits {
     uploads.forget(artifact)
     artifact.state = 'DELETED'
     context.texts.add(-artifact.characters)
+    index.logAgain(newest, artifact.run)
+    for (const run of artifact.usedBy) index.use(newest, run)
     index.replace(artifact, newest)
     index.rememberClientId(artifact.clientId, newest)
     labels.addAliases(newest.version!, [...artifact.plannedAliases], author)

@@ -8,7 +8,6 @@ import { checkAlias, checkJsonObject, checkName } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 import type { Run } from './run.js'
-import { useKey } from './savable.js'
 
 /** Where an artifact is created. */
 export interface ArtifactPlace extends CollectionPlace {
@@ -34,7 +33,7 @@ export class ArtifactCreation {
    */
   create(place: ArtifactPlace, facts: ArtifactFacts, author: Author): Artifact {
     this.#checkFacts(facts)
-    const repeated = this.#repeated(facts)
+    const repeated = this.#repeated(place, facts)
     if (repeated) return repeated
     const newest = this.#checkPlace(place)?.newest?.artifact
     const { run } = place
@@ -70,25 +69,26 @@ export class ArtifactCreation {
     const { context, index, labels } = this.#parts
     checkLabels(context.limits, newest.version!.aliases, facts.aliases ?? [])
     checkLabels(context.limits, newest.tags, facts.tags ?? [])
-    if (run && !newest.isLoggedBy(run)) {
-      newest.addLogger(run)
-      const use = { artifact: newest, run, logs: true }
-      context.changed('use', useKey(use), use)
-    }
+    index.logAgain(newest, run)
     index.rememberClientId(facts.clientId, newest)
     labels.addAliases(newest.version!, facts.aliases ?? [], author)
     labels.addTags(newest, facts.tags ?? [], author)
     return newest
   }
 
-  /** The artifact that another call created for the same upload. */
-  #repeated({ clientId, distributedId }: ArtifactFacts): Artifact | undefined {
-    const { index } = this.#parts
+  /** The artifact that another call created for the same upload. Programs of one group upload several at a time. */
+  #repeated(
+    place: ArtifactPlace,
+    { clientId, distributedId }: ArtifactFacts,
+  ): Artifact | undefined {
+    const { index, projects } = this.#parts
     const known = clientId === undefined ? undefined : index.withClientId(clientId)
     if (known && known.state !== 'DELETED') return known
     if (distributedId === undefined || distributedId === '') return undefined
-    for (const each of index.all) {
-      if (each.distributedId === distributedId && each.state === 'PENDING') return each
+    const source = projects.collectionNamed(place.entity, place.project, place.collection)
+    for (const each of source ? index.all : []) {
+      const isSame = each.source === source && each.distributedId === distributedId
+      if (isSame && each.state === 'PENDING') return each
     }
     return undefined
   }

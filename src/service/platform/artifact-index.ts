@@ -3,7 +3,8 @@ import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import { LATEST } from './collection.js'
 import { unknownId } from './platform-error.js'
 import type { Project } from './project.js'
-import type { RecordChange } from './savable.js'
+import type { Run } from './run.js'
+import { useKey, type ArtifactUse, type RecordChange } from './savable.js'
 
 /** Programs name an artifact by the id of the client, and by one that means another, for a short time only. */
 const MOST_NAMES = 100_000
@@ -58,8 +59,8 @@ export class ArtifactIndex {
 
   /** The version that `name:alias` means in a project. Without an alias, the latest. */
   find(project: Project, reference: string): Version | undefined {
-    const [name = '', alias = LATEST] = reference.split(':')
-    return project.collections.get(name)?.find(alias)
+    const [name = '', alias = LATEST, ...rest] = reference.split(':')
+    return rest.length > 0 ? undefined : project.collections.get(name)?.find(alias)
   }
 
   /** The ids of artifacts that are gone, each with the artifact that it means. */
@@ -77,6 +78,23 @@ export class ArtifactIndex {
     const byId = new Map(this.#collections)
     for (const { source } of this.all) if (!byId.has(source.id)) byId.set(source.id, source)
     return byId.values()
+  }
+
+  /** Notes that a run used an artifact. */
+  use(artifact: Artifact, run: Run): void {
+    artifact.addUser(run)
+    this.#noteUse({ artifact, run })
+  }
+
+  /** Notes that a run, if it is one, logged the content of an artifact once more. */
+  logAgain(artifact: Artifact, run: Run | undefined): void {
+    if (!run || artifact.isLoggedBy(run)) return
+    artifact.addLogger(run)
+    this.#noteUse({ artifact, run, logs: true })
+  }
+
+  #noteUse(use: ArtifactUse): void {
+    this.#changed('use', useKey(use), use)
   }
 
   add(artifact: Artifact): void {

@@ -22,8 +22,6 @@ import { checkAlias } from './names.js'
 import { PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 import type { Projects } from './projects.js'
-import type { Run } from './run.js'
-import { useKey } from './savable.js'
 import type { StoredFile } from './stored-file.js'
 
 /** The artifacts of a world. Each of its parts is a file of its own, which says what the method does and throws. */
@@ -91,13 +89,6 @@ export class Artifacts extends ArtifactIndex {
 
   removeAliases(version: Version, aliases: readonly string[], author: Author): void {
     this.#parts.labels.removeAliases(version, aliases, author)
-  }
-
-  /** Notes that a run used an artifact. */
-  use(artifact: Artifact, run: Run): void {
-    artifact.addUser(run)
-    const use = { artifact, run }
-    this.#parts.context.changed('use', useKey(use), use)
   }
 
   /**

@@ -44,10 +44,10 @@ function readEntry(path: string, entry: unknown): ManifestEntry {
   if (typeof digest !== 'string' || digest === '') {
     throw new PlatformError('invalid', `The manifest has no digest for the file ${quoted(path)}.`)
   }
-  if (typeof size !== 'number' || !(size >= 0)) {
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
     throw new PlatformError(
       'invalid',
-      `The manifest has the size ${String(size)} for the file ${quoted(path)}; expected a number from 0 on.`,
+      `The manifest has the size ${String(size)} for the file ${quoted(path)}; expected a whole number from 0 on.`,
     )
   }
   return typeof ref === 'string' ? { digest, size, ref } : { digest, size }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SeededRandom } from '../../../src/base/random/random.js'
 import { ARTIFACT_DIGEST_PREFIX } from '../../../src/base/text/vendor/platform-names.js'
 import type { Artifact } from '../../../src/service/platform/artifact.js'
+import type { ArtifactPlace } from '../../../src/service/platform/artifact-creation.js'
 import type { PlatformLimits } from '../../../src/service/platform/limits.js'
 import { readManifest } from '../../../src/service/platform/manifest.js'
 import { quoteNotFinite } from '../../../src/service/platform/not-finite.js'
@@ -43,16 +44,24 @@ interface Logged {
   aliases?: string[]
   tags?: string[]
   metadata?: string
-  place?: Partial<typeof PLACE>
+  place?: Partial<ArtifactPlace>
+  distributedId?: string
 }
 
 /** Creates an artifact and uploads its files, without the commit. */
 function upload(
   world: Platform,
-  { files = { 'a.txt': 'a' }, aliases = [], tags = [], metadata, place }: Logged = {},
+  {
+    files = { 'a.txt': 'a' },
+    aliases = [],
+    tags = [],
+    metadata,
+    place,
+    distributedId,
+  }: Logged = {},
 ) {
   const manifest = manifestOf(files)
-  const facts = { digest: manifest.digest, aliases, tags, metadata }
+  const facts = { digest: manifest.digest, aliases, tags, metadata, distributedId }
   const artifact = world.artifacts.create({ ...PLACE, ...place }, facts, ADA)
   if (artifact.state === 'COMMITTED') return artifact
   for (const [path, text] of Object.entries(files)) {
@@ -258,6 +267,36 @@ describe('artifacts', () => {
     expect(world.artifacts.count).toBe(1)
   })
 
+  it('that were merged leave their runs to the one that has their content', () => {
+    const { world } = platform()
+    const [logger, user] = ['logger', 'user'].map((name) => {
+      return world.runs.upsert({ entity: 'team', project: 'verse', name }, {}, ADA).run
+    })
+    const [one, two] = [upload(world), upload(world, { place: { run: logger } })]
+    world.artifacts.use(two, user!)
+    for (const artifact of [one, two]) world.artifacts.commit(artifact, ADA)
+    expect([one.isLoggedBy(logger!), [...one.usedBy]]).toEqual([true, [user]])
+  })
+
+  it('of one group of programs are told apart by their collections', () => {
+    const { world } = platform()
+    const rows = upload(world, { distributedId: 'group' })
+    expect(upload(world, { distributedId: 'group' })).toBe(rows)
+    for (const place of [{ collection: 'other' }, { project: 'prose' }]) {
+      expect(upload(world, { distributedId: 'group', place })).not.toBe(rows)
+    }
+  })
+
+  it('are found by a reference of a name and an alias alone', () => {
+    const { world } = platform()
+    const { version } = log(world)
+    const project = world.projects.get('team', 'verse')
+    const found = ['rows', 'rows:v0', 'rows:v0:v0'].map((reference) => {
+      return world.artifacts.find(project, reference)
+    })
+    expect(found).toEqual([version, version, undefined])
+  })
+
   it('that were merged take no room', () => {
     const { world } = platform({ limits: { textCharacters: 200 } })
     const metadata = JSON.stringify({ note: 'x'.repeat(50) }) // 61 characters
@@ -275,6 +314,11 @@ describe('artifacts', () => {
       { digest: md5Of('a'), size: 0 },
       { digest: md5Of('b'), size: 1 },
     ])
+  })
+
+  it.each(['1e999', '0.5', '-1'])('have no file of a size of %s', (size) => {
+    const text = `{"contents": {"a.txt": {"digest": "${md5Of('a')}", "size": ${size}}}}`
+    expect(() => readManifest(bytesOf(text))).toThrow('expected a whole number from 0 on')
   })
 
   it('with too many files leave nothing behind', () => {
@@ -342,20 +386,25 @@ describe('artifacts', () => {
 
   it('add files to those of another version', () => {
     const { world } = platform()
-    const base = log(world, { files: { 'a.txt': 'a' } })
-    const artifact = world.artifacts.create(PLACE, { digest: hex('both') }, ADA)
-    const [file] = world.artifacts.addFiles([{ artifact, path: 'b.txt', digest: md5Of('b') }])
-    world.upload(file!.id, bytesOf('b'))
-    const { text } = manifestOf({ 'b.txt': 'b' })
-    const manifest = world.artifacts.addManifest(artifact, {
-      type: 'INCREMENTAL',
-      base,
-      digest: md5Of(text),
-      path: 'manifest.json',
-    })
-    world.upload(manifest.file.id, bytesOf(text))
+    const base = log(world, { files: { 'a.txt': 'a', 'c.txt': 'c' } })
+    const artifact = world.artifacts.create(PLACE, { digest: hex('all') }, ADA)
+    const own = [{ 'a.txt': 'new' }, { 'b.txt': 'b' }]
+    for (const [path, text] of own.flatMap(Object.entries)) {
+      const [file] = world.artifacts.addFiles([{ artifact, path, digest: md5Of(text) }])
+      world.upload(file!.id, bytesOf(text))
+    }
+    for (const files of own) {
+      const { text } = manifestOf(files)
+      const facts = { type: 'INCREMENTAL', base, path: 'manifest.json' } as const
+      const { file } = world.artifacts.addManifest(artifact, { ...facts, digest: md5Of(text) })
+      world.upload(file.id, bytesOf(text))
+    }
     world.artifacts.commit(artifact, ADA)
-    expect([...world.artifacts.contents.of(artifact).keys()]).toEqual(['a.txt', 'b.txt'])
+    const digests = Array.from(world.artifacts.contents.of(artifact), ([path, { digest }]) => {
+      return [path, digest]
+    })
+    const contents = { 'a.txt': 'new', 'c.txt': 'c', 'b.txt': 'b' }
+    expect(digests).toEqual(Object.entries(contents).map(([path, text]) => [path, md5Of(text)]))
   })
 
   it.each([
