@@ -25,7 +25,7 @@ export class LineStream {
 
   /** Returns the last lines, at most `most`, in their order. */
   tail(most: number): readonly string[] {
-    return this.#lines.slice(-most).filter((line) => line !== undefined)
+    return most <= 0 ? [] : this.#lines.slice(-most).filter((line) => line !== undefined)
   }
 
   at(place: number): string | undefined {

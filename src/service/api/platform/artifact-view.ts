@@ -5,7 +5,7 @@ import type { ManifestEntry } from '../../platform/manifest.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'
 import { aliasView, tagView } from './collection-view.js'
-import { connection, type FileArguments, type PageArguments } from './connection.js'
+import { connection, MOST_PER_PAGE, type FileArguments, type PageArguments } from './connection.js'
 
 /** One version of an artifact, or what will be one. */
 export function artifactView(artifact: Artifact, call: PlatformCall): View {
@@ -21,7 +21,11 @@ export function artifactView(artifact: Artifact, call: PlatformCall): View {
         .filter(({ collection }) => call.sees(collection.entity))
         .flatMap((each) => [...each.aliases].map((alias) => aliasView(alias, each, call))),
     createdBy: () => (run ? views.run(run) : views.user(user)),
-    usedBy: () => connection([...usedBy], {}, (each) => ({ node: () => views.run(each) })),
+    // Clients take them all at once, without a size.
+    usedBy: () =>
+      connection([...usedBy], { first: MOST_PER_PAGE }, (each) => ({
+        node: () => views.run(each),
+      })),
     currentManifest: () => manifestView(artifact, call),
     files: (wanted: FileArguments) => views.artifactFiles(artifact, wanted),
     filesByManifestEntries: (wanted: PageArguments & { entries?: readonly { name: string }[] }) =>

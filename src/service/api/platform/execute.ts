@@ -7,6 +7,7 @@ import {
   OperationTypeNode,
   parse,
   validate,
+  valueFromASTUntyped,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
@@ -144,12 +145,14 @@ function platformSchema(): GraphQLSchema {
   built = buildSchema(PLATFORM_SCHEMA)
   for (const [name, read] of Object.entries(SCALARS)) {
     const scalar = built.getType(name)
-    if (scalar instanceof GraphQLScalarType) scalar.parseValue = read
+    if (!(scalar instanceof GraphQLScalarType)) continue
+    scalar.parseValue = read
+    scalar.parseLiteral = (node, variables) => read(valueFromASTUntyped(node, variables))
   }
   return built
 }
 
-/** Reads variables of the scalars of the schema. Any other value passes as it is. */
+/** Reads values of the scalars of the schema, in variables and in the text of a query. Any other passes as it is. */
 const SCALARS: Readonly<Record<string, (value: unknown) => unknown>> = {
   JSONString: (value) => {
     if (typeof value === 'string') return quoteNotFinite(value)

@@ -2,6 +2,7 @@ import { string } from '../../contract/pydantic/scalars.js'
 import { parameters } from '../../contract/pydantic/parameters.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { STREAMED_FILES, WRITER_HEADERS } from '../../../base/text/vendor/platform-names.js'
+import { shown } from '../../../base/text/shown.js'
 import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import type { RunLog, WrittenLines } from '../../platform/run-log.js'
@@ -48,8 +49,14 @@ function runLogIn(json: unknown): RunLog {
     summary: summary?.lines.at(-1),
     preempting: preempting === true,
     complete: complete === true,
-    exitCode: typeof exitcode === 'number' ? exitcode : undefined,
+    exitCode: exitCodeIn(exitcode),
   }
+}
+
+function exitCodeIn(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw new PlatformError('invalid', `The exitcode is ${shown(value)}; expected a whole number.`)
 }
 
 type Streams = { [Stream in (typeof STREAMED_FILES)[keyof typeof STREAMED_FILES]]?: WrittenLines }

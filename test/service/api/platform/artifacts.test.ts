@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { putArtifact } from '../../../../src/service/platform/put-artifact.js'
 import { basic, besideTraining, graphql } from '../../../support/graphql.js'
-import { aRun, manifestOf, md5Of } from '../../../support/platform-records.js'
+import { aRun, aRunThat, manifestOf, md5Of } from '../../../support/platform-records.js'
 import { describeTransports, type Api } from '../../../support/transports.js'
 
 const ALL_BYTES = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte))
@@ -109,6 +109,21 @@ describeTransports('artifacts', (open) => {
     expect(await changed(86_400)).toEqual(day)
     expect(await changed()).toEqual(day)
     expect(await changed(-1)).toEqual({ ttlDurationSeconds: -1, ttlIsInherited: true })
+    const input = `{ artifactID: "${artifactID}", ttlDurationSeconds: "soon" }`
+    const written = await graphql(api, change.replace(/\(\$.*?\)/, '').replace('$input', input))
+    expect(written.errors).toMatchObject([{ message: /Int64 cannot be "soon"/ }])
+  })
+
+  it('name all runs that used them', async () => {
+    const api = await open()
+    const id = log(api, { 'a.txt': 'same' })
+    const { artifacts } = api.emulator.engine.platformWithCheckpoints()
+    const runs = Array.from({ length: 51 }, (_, index) => {
+      return aRunThat(api.emulator, { name: `run-${index}` })
+    })
+    for (const run of runs) artifacts.use(artifacts.get(id), run)
+    const query = `{ artifact(id: "${id}") { usedBy { edges { node { name } } } } }`
+    expect((await graphql(api, query)).data.artifact.usedBy.edges).toHaveLength(51)
   })
 
   it.each([
@@ -149,6 +164,7 @@ describeTransports('runs', (open) => {
     const files = {
       'wandb-history.jsonl': { offset: 0, content },
       'wandb-summary.json': { offset: 0, content: ['{"loss": 0.005}'] },
+      'wandb-events.jsonl': { offset: 0, content: ['{"cpu": 1}'] },
       'output.log': { offset: 0, content: ['hello'] },
     }
     expect(await stream(api, { files })).toEqual([200, { exitcode: null, limits: {} }])
@@ -171,6 +187,14 @@ describeTransports('runs', (open) => {
     expect(await stream(api, { files: { 'wandb-history.jsonl': { content: [5] } } })).toMatchObject(
       [400, { errors: [{ message: /^The chunk of "wandb-history.jsonl" is not an offset/ }] }],
     )
+    expect(await read(api, 'none: events(samples: 0) all: events')).toEqual({
+      none: [],
+      all: ['{"cpu": 1}'],
+    })
+    expect(await stream(api, { complete: true, exitcode: 0.5 })).toMatchObject([
+      400,
+      { errors: [{ message: 'The exitcode is 0.5; expected a whole number.' }] },
+    ])
     expect(await stream(api, { files: [content] })).toMatchObject([
       400,
       { errors: [{ message: 'The files are not a JSON object, such as {}.' }] },
@@ -179,7 +203,10 @@ describeTransports('runs', (open) => {
 
   it('may log numbers that are not finite, which clients send bare', async () => {
     const api = await open()
-    await graphql(api, RUN, { config: '{"most": {"value": Infinity}}' })
+    const config = '{"most": {"value": Infinity}}'
+    await graphql(api, RUN, { config })
+    const written = RUN.replace(/\(.*?\)/, '').replace('$config', JSON.stringify(config))
+    expect((await graphql(api, written)).errors).toBeUndefined()
     const files = {
       'wandb-history.jsonl': {
         offset: 0,
