@@ -74,14 +74,15 @@ export const FILTERS: Table = {
   }),
   first: callable('/value', (value) => [...py.iterate(value)][0]),
   indent: callable('/value width? first?', (value, width = 4n, first) => {
-    const space = typeof width === 'string' ? width : ' '.repeat(py.integerOf(width))
+    const space = typeof width === 'string' ? width : spaces(width)
     const lines = py.textOf(value).split(LINE_END)
     const start = py.isTrue(first) ? space : ''
     return start + lines.map((line, at) => (at > 0 && line ? space + line : line)).join('\n')
   }),
   int: callable('/value default?', (value, absent = 0n) => {
     const number = numberIn(value) ?? absent
-    return typeof number === 'number' ? BigInt(Math.trunc(number)) : number
+    if (typeof number !== 'number') return number
+    return Number.isFinite(number) ? BigInt(Math.trunc(number)) : py.fail('a finite number', number)
   }),
   items: callable('/value', (value = new Map()) => {
     return value instanceof Map ? py.Once.from(itemsOf(value)) : py.fail('a map', value)
@@ -134,8 +135,7 @@ export const FILTERS: Table = {
       if (py.isTrue(ascii)) return py.fail('false as ensure_ascii', ascii)
       const given = Array.isArray(marks) ? { marks: marks.map(py.textOf) } : {}
       if (indent === null) return py.toJson(value, given)
-      const space = ' '.repeat(py.integerOf(indent))
-      return py.toJson(value, { indent: space, marks: [',', ': '], ...given })
+      return py.toJson(value, { indent: spaces(indent), marks: [',', ': '], ...given })
     },
   ),
   trim: ofText('strip'),
@@ -150,6 +150,11 @@ export const FILTERS: Table = {
     return py.Once.from([...py.iterate(value)].filter(isNew))
   }),
   upper: ofText('upper'),
+}
+
+/** Python takes a negative number of them for none. */
+function spaces(width: Value): string {
+  return ' '.repeat(Math.max(0, py.integerOf(width)))
 }
 
 /** Reads what a value is compared by: an attribute such as `function.name`, and texts without their case. */

@@ -44,7 +44,12 @@ describe('a chat template', () => {
     (source) => expect(() => render(`{{ ${source} }}`)).toThrow('needs a step other than 0'),
   )
 
+  it('takes a negative number of spaces for none', () => {
+    expect(render("{{ 'a\\nb' | indent(-1) }} {{ [1] | tojson(indent=-1) }}")).toBe('a\nb [\n1\n]')
+  })
+
   it('fails with its own words', () => {
+    expect(() => render('{{ x | int }}', { x: Infinity })).toThrow('expected a finite number')
     expect(() => render("{{ raise_exception('Not so.') }}")).toThrow('Not so.')
     const endless = '{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}'
     expect(() => render(endless)).toThrow(TemplateError)
