@@ -4,9 +4,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 /** Lists the first names, and says how many more there are: `a, b and 3 more`. */
-export function firstOf(names: readonly string[], most: number): string {
+export function firstOf(names: readonly string[], most: number, mark = ', '): string {
   const more = names.length > most ? ` and ${names.length - most} more` : ''
-  return `${names.slice(0, most).join(', ')}${more}`
+  return `${names.slice(0, most).join(mark)}${more}`
 }
 
 /** Counts equal items, in the order in which each came first. */

@@ -1,5 +1,6 @@
 // Why a call was refused, in words, for the journal. The bodies of refusals are those of the service, and say less.
 import { WholeFloat } from '../contract/pydantic/exact.js'
+import { firstOf } from '../../base/text/counted.js'
 import { nearest } from '../../base/text/nearest.js'
 import { isObject } from '../../base/text/options.js'
 import { isScheme } from '../../base/text/redaction/credentials.js'
@@ -50,9 +51,9 @@ export function inputHint(problems: readonly Problem[]): string | undefined {
   const lines = [
     ...problems.flatMap((problem) => problemInWords(problem) ?? []),
     // The detail names the first one.
-    ...(places.length > 1 ? [`missing: ${places.slice(0, MOST_NAMED).join(', ')}`] : []),
+    ...(places.length > 1 ? [`missing: ${firstOf(places, MOST_NAMED)}`] : []),
   ]
-  return lines.length === 0 ? undefined : lines.slice(0, MOST_NAMED).join('; ')
+  return lines.length === 0 ? undefined : firstOf(lines, MOST_NAMED, '; ')
 }
 
 function problemInWords({ type, loc, input, ctx }: Problem): string | undefined {

@@ -25,7 +25,7 @@ export function checkName(thing: NamedThing, name: string): string {
   if (problem === undefined) return name
   throw new PlatformError(
     'invalid',
-    `The name of the ${thing} is ${quoted(name)}, which ${problem}. Allowed: 1 to ${LONGEST_NAME} characters without / \\ : # ? % and line breaks, and not ".." alone.`,
+    `The name of the ${thing} is ${quoted(name)}, which ${problem}. Allowed: 1 to ${LONGEST_NAME} characters without / \\ : # ? % and control characters, and neither "." nor ".." alone.`,
   )
 }
 

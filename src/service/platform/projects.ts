@@ -1,3 +1,4 @@
+import { firstOf } from '../../base/text/counted.js'
 import type { ArtifactCollection } from './artifact.js'
 import { newUnusedId, type PlatformContext } from './context.js'
 import { checkLimit } from './limits.js'
@@ -48,10 +49,7 @@ export class Projects {
     const project = this.named(entity, name)
     if (project) return project
     const known = this.of(entity).map((each) => each.name)
-    const rest =
-      known.length === 0
-        ? 'The entity has no projects.'
-        : `The entity has ${known.slice(0, 10).join(', ')}.`
+    const rest = `The entity has ${firstOf(known, 10) || 'no projects'}.`
     throw new PlatformError(
       'not-found',
       `There is no project ${quoted(name)} of the entity ${quoted(entity)}. ${rest}`,
