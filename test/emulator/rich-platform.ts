@@ -78,8 +78,8 @@ function fillArtifacts(platform: Platform): void {
     return putArtifact(platform, { ...rows, run }, { files, ...facts }, ADA)
   }
   const [first, second, third] = ['one', 'two', 'three'].map((text) => put(text))
-  artifacts.addAliases(first!.version!, ['best', 'old'], ADA)
-  artifacts.addAliases(third!.version!, ['best'], ADA)
+  artifacts.addAliases(new Map([[first!.version!, ['best', 'old']]]), ADA)
+  artifacts.addAliases(new Map([[third!.version!, ['best']]]), ADA)
   artifacts.revise(third!, { metadata: '{"rows": 3}', description: 'rows', tagsToAdd: ['a'] }, ADA)
   artifacts.use(first!, run)
   const place = { entity: 'local-team', project: 'registry', collection: 'best-rows' }

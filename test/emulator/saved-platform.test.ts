@@ -61,7 +61,7 @@ describe('runs and artifacts', () => {
         ADA,
       )
       const project = projects.get(PROJECT.entity, PROJECT.project)
-      artifacts.addAliases(artifacts.find(project, 'rows:v0')!, ['best'], ADA)
+      artifacts.addAliases(new Map([[artifacts.find(project, 'rows:v0')!, ['best']]]), ADA)
       artifacts.delete(artifacts.find(project, 'rows:v2')!.artifact, { withAliases: true }, ADA)
       runs.delete(runs.get({ ...PROJECT, name: 'poem' }))
     }

@@ -278,7 +278,7 @@ export class CheckpointArtifacts {
       const version = this.#artifacts.get(checkpoint)?.version
       if (!version || known.get(alias) === checkpoint.id) continue
       this.#noteProblem(model, `its artifact did not get the alias ${quoted(alias)}`, () => {
-        this.#platform.artifacts.addAliases(version, [alias], AUTHOR)
+        this.#platform.artifacts.addAliases(new Map([[version, [alias]]]), AUTHOR)
       })
     }
     this.#noteAliases(model)

@@ -1,3 +1,4 @@
+import { firstOf } from '../../base/text/counted.js'
 import type {
   Artifact,
   ArtifactCollection,
@@ -77,14 +78,17 @@ export class Artifacts extends ArtifactIndex {
   }
 
   /**
-   * Gives a version aliases. Another version that has one of them loses it.
+   * Gives versions aliases. Another version that has one of them loses it.
    *
    * @throws {PlatformError} When an alias is not allowed. Nothing changes.
    */
-  addAliases(version: Version, aliases: readonly string[], author: Author): void {
-    for (const alias of aliases) checkAlias(alias)
-    checkLabels(this.#parts.context.limits, version.aliases, aliases)
-    this.#parts.labels.addAliases(version, aliases, author)
+  addAliases(added: ReadonlyMap<Version, readonly string[]>, author: Author): void {
+    const { context, labels } = this.#parts
+    for (const [version, aliases] of added) {
+      for (const alias of aliases) checkAlias(alias)
+      checkLabels(context.limits, version.aliases, aliases)
+    }
+    for (const [version, aliases] of added) labels.addAliases(version, aliases, author)
   }
 
   removeAliases(version: Version, aliases: readonly string[], author: Author): void {
@@ -108,7 +112,7 @@ export class Artifacts extends ArtifactIndex {
     if (others.length > 0 && !withAliases) {
       throw new PlatformError(
         'conflict',
-        `The artifact ${quoted(artifact.source.name)} has the aliases ${others.slice(0, 10).join(', ')}. Delete it with its aliases, or remove them before.`,
+        `The artifact ${quoted(artifact.source.name)} has the aliases ${firstOf(others, 10)}. Delete it with its aliases, or remove them before.`,
       )
     }
     const { context, contents, uploads } = this.#parts

@@ -186,6 +186,10 @@ describe('runs', () => {
     expect(() => world.projects.get('team', 'vers')).toThrow(
       'There is no project "vers" of the entity "team". The entity has verse.',
     )
+    const names = Array.from({ length: 11 }, (_, index) => `p${index}`)
+    for (const name of names) world.projects.open('crew', name, ADA)
+    expect(() => world.projects.get('crew', 'p')).toThrow('p8, p9 and 1 more.')
+    expect(() => world.projects.get('nobody', 'p')).toThrow('The entity has no projects.')
   })
 
   it.each([
@@ -285,6 +289,19 @@ describe('artifacts', () => {
     for (const place of [{ collection: 'other' }, { project: 'prose' }]) {
       expect(upload(world, { distributedId: 'group', place })).not.toBe(rows)
     }
+  })
+
+  it('get all of several aliases, or none', () => {
+    const { world } = platform()
+    const [{ version: one }, { version: two }] = [{ a: 'a' }, { a: 'b' }].map((files) => {
+      return log(world, { files })
+    }) as [Artifact, Artifact]
+    const added = new Map([
+      [one!, ['best']],
+      [two!, ['v3']],
+    ])
+    expect(() => world.artifacts.addAliases(added, ADA)).toThrow('is the name of a version')
+    expect([...one!.aliases]).toEqual([])
   })
 
   it('are found by a reference of a name and an alias alone', () => {

@@ -65,9 +65,7 @@ export function collectionMutations(call: PlatformCall): Mutations {
       return { artifactID: artifact.id, success: true }
     },
     addAliases: ({ input }: Input<Aliases>) => {
-      for (const [version, aliases] of aliasesByVersion(input, call)) {
-        artifacts.addAliases(version, aliases, author)
-      }
+      artifacts.addAliases(aliasesByVersion(input, call), author)
       return { success: true }
     },
     deleteAliases: ({ input }: Input<Aliases>) => {

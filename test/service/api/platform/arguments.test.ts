@@ -107,7 +107,7 @@ async function populated() {
   const [first, second] = version.memberships
   for (const { collection } of [first!, second!]) {
     artifacts.collections.addTags(collection, ['good', 'bad'], AUTHOR)
-    artifacts.addAliases(collection.newest!, ['first', 'second'], AUTHOR)
+    artifacts.addAliases(new Map([[collection.newest!, ['first', 'second']]]), AUTHOR)
   }
   const caller: Caller = { emulator, fetch: emulator.fetch }
   const { data } = await graphql(caller, `{ entity(name: "${ENTITY}") { id } }`)
