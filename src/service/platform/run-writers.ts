@@ -10,7 +10,7 @@ export function logBehindAll(run: Run, writer: string, log: RunLog): RunLog {
   const placed = RUN_STREAMS.map((stream) => {
     return [stream, placedLines(run, stream, { known: known?.[stream], sent: log[stream] })]
   })
-  const summary = log.summary === undefined ? undefined : mergedSummary(run, log.summary)
+  const summary = mergedJson('summary', run, log)
   return { ...log, ...Object.fromEntries(placed), summary }
 }
 
@@ -28,11 +28,6 @@ function placedLines(
   return { offset, lines: lines.map((line, index) => withStep(line, offset + index)) }
 }
 
-function mergedSummary(run: Run, summary: string): string {
-  checkJsonObject('summary', summary)
-  return mergedJson(run.summary, summary)
-}
-
 /** Counts what one of several programs has sent. */
 export function countSent(run: Run, writer: string, log: RunLog): void {
   const before = run.writers.get(writer)
@@ -46,17 +41,22 @@ export function countSent(run: Run, writer: string, log: RunLog): void {
 
 /** What one program says about a run, with what the others said that share it. */
 export function mergedFacts(run: Run, facts: RunFacts): RunFacts {
-  const { config, summary } = facts
   return {
     ...facts,
-    config: config === undefined ? undefined : mergedJson(run.config, config),
-    summary: summary === undefined ? undefined : mergedJson(run.summary, summary),
+    config: mergedJson('config', run, facts),
+    summary: mergedJson('summary', run, facts),
   }
 }
 
-/** Merges two JSON objects by key: the later one wins. Both are texts. */
-function mergedJson(earlier: string, later: string): string {
-  return JSON.stringify({ ...rowOf(earlier), ...rowOf(later) })
+/** Merges two JSON objects by key: the one that is said later wins. Undefined: there is none. */
+function mergedJson(
+  name: 'config' | 'summary',
+  run: Run,
+  { [name]: said }: Pick<RunFacts, 'config' | 'summary'>,
+): string | undefined {
+  if (said === undefined) return undefined
+  checkJsonObject(name, said)
+  return JSON.stringify({ ...rowOf(run[name]), ...rowOf(said) })
 }
 
 /** A row of a history with its step. Programs that share a run do not know it: they send none, or count their own. */

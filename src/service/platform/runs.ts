@@ -14,11 +14,17 @@ import { countSent, logBehindAll, mergedFacts } from './run-writers.js'
 import { reviseRecord, type SavedOf } from './record.js'
 import { StoredFile, type FILE } from './stored-file.js'
 
-/** Which run a client means: by its id, or by its name in a project. */
-export interface WhichRun {
-  readonly id?: string | undefined
+/** A run by its name in a project. */
+export interface RunPlace {
   readonly entity: string
   readonly project: string
+  readonly name: string
+}
+
+/** Which run a client means. */
+export interface WhichRun extends Omit<RunPlace, 'name'> {
+  /** The run that it names by its id. Default: the one with the name. */
+  readonly run?: Run | undefined
   /** Default: a new name. */
   readonly name?: string | undefined
   /** The program, if several share the run. Their configs are merged by key. */
@@ -59,18 +65,19 @@ export class Runs {
     return this.#byId.get(id)
   }
 
-  find({ entity, project, name }: Omit<WhichRun, 'id' | 'reopens' | 'writer'>): Run | undefined {
-    return this.#projects.named(entity, project)?.runs.get(name ?? '')
+  find({ entity, project, name }: RunPlace): Run | undefined {
+    return this.#projects.named(entity, project)?.runs.get(name)
   }
 
   /** @throws {PlatformError} When there is no such run. */
-  get(which: WhichRun): Run {
-    const { id, entity, project, name = '' } = which
-    const run =
-      id === undefined || id === '' ? this.find({ entity, project, name }) : this.#byId.get(id)
+  get(place: RunPlace): Run {
+    const run = this.find(place)
     if (run) return run
-    const wanted = id === undefined || id === '' ? `${entity}/${project}/${name}` : id
-    throw new PlatformError('not-found', `There is no run ${quoted(wanted)}.`)
+    const { entity, project, name } = place
+    throw new PlatformError(
+      'not-found',
+      `There is no run ${quoted(`${entity}/${project}/${name}`)}.`,
+    )
   }
 
   /**
@@ -78,25 +85,20 @@ export class Runs {
    *
    * @throws {PlatformError} When something about it is not allowed. Nothing changes.
    */
-  upsert(which: WhichRun, facts: RunFacts, author: Author): { run: Run; created: boolean } {
-    const known = which.id === undefined || which.id === '' ? undefined : this.get(which)
+  upsert(which: WhichRun, said: RunFacts, author: Author): { run: Run; created: boolean } {
+    const { entity, project: projectName } = which
+    const name =
+      which.name ?? this.#context.random.token(8, 'run', entity, projectName, this.#created)
+    const known = which.run ?? this.find({ entity, project: projectName, name })
+    const facts = known ? factsOf(known, which, said) : said
     this.#checkFacts(facts, known)
     if (known) {
       this.#endSilent(known, author)
-      this.#revise(known, factsOf(known, which, facts))
+      this.#revise(known, facts)
       if (which.reopens ?? true) this.#reopen(known, author)
       return { run: known, created: false }
     }
-    const { entity, project: projectName } = which
     this.#projects.check(entity, projectName)
-    const name =
-      which.name ?? this.#context.random.token(8, 'run', entity, projectName, this.#created)
-    const existing = this.find({ entity, project: projectName, name })
-    if (existing) {
-      this.#endSilent(existing, author)
-      const revised = this.#revise(existing, factsOf(existing, which, facts))
-      return { run: this.#reopen(revised, author), created: false }
-    }
     checkName('run', name)
     checkLimit(this.#context.limits, 'runs', this.#byId.size + 1)
     const project = this.#projects.open(entity, projectName, author)
@@ -134,14 +136,13 @@ export class Runs {
     this.#context.texts.check(more.reduce((sum, each) => sum + each, 0))
   }
 
-  #revise(run: Run, facts: RunFacts): Run {
+  #revise(run: Run, facts: RunFacts): void {
     const before = run.characters
     reviseRecord(run, facts)
     this.#context.texts.add(run.characters - before)
     run.heartbeatAt = this.#context.now()
     this.#context.changed('run', run.id, run)
     this.#context.changed('progress', run.id, run)
-    return run
   }
 
   /** A run that was to be preempted, and went silent, was. */
@@ -150,13 +151,12 @@ export class Runs {
     if (run.state === 'preempting' && isSilent) this.setState(run, 'preempted', author)
   }
 
-  #reopen(run: Run, author: Author): Run {
+  #reopen(run: Run, author: Author): void {
     // A program may still change its config when it knows that it will be preempted.
-    if (run.state === 'running' || run.state === 'preempting') return run
+    if (run.state === 'running' || run.state === 'preempting') return
     run.exitCode = undefined
     run.isReopened = true
     this.setState(run, 'running', author)
-    return run
   }
 
   /**

@@ -158,6 +158,18 @@ describe('runs', () => {
     expect(run.history.lines).toEqual(['{"loss": 9}'])
   })
 
+  it('say the same again, and more within the limit of all texts', () => {
+    const { world } = platform({ limits: { textCharacters: 40 } })
+    const poem = { entity: 'team', project: 'verse', name: 'poem' }
+    const upsert = (config: string, writer?: string) => {
+      return world.runs.upsert({ ...poem, writer }, { config }, ADA).run.config
+    }
+    expect(upsert('{"lr": 0.123456789}')).toBe(upsert('{"lr": 0.123456789}'))
+    expect(() => upsert('{"a": "long enough"}', 'one')).toThrow('characters in the histories')
+    expect(() => upsert('[1]', 'one')).toThrow('The config is a list')
+    expect(upsert('{}', 'one')).toBe('{"lr":0.123456789}')
+  })
+
   it('have files', () => {
     const { world, run } = worldWithRun()
     const [file] = world.runs.openFiles(run, ['media/a.txt'])

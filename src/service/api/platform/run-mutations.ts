@@ -97,13 +97,19 @@ function runWithId(id: string, call: PlatformCall): Run {
 
 function upsertBucket(input: UpsertBucket, call: PlatformCall): View {
   const { runs } = call.platform
-  const id = input.id ?? undefined
-  if (id !== undefined && id !== '') runWithId(id, call)
+  const known = input.id ? runWithId(input.id, call) : undefined
   const entity = checkEntity(call, input.entityName)
   const project = textIn(input.modelName) ?? UNNAMED_PROJECT
   // Programs name their project. What only changes a run names its id alone.
   const reopens = Boolean(input.name ?? input.modelName)
-  const which = { id, entity, project, name: textIn(input.name), writer: call.writer, reopens }
+  const which = {
+    run: known,
+    entity,
+    project,
+    name: textIn(input.name),
+    writer: call.writer,
+    reopens,
+  }
   const state = input.state ? runStateOf(input.state) : undefined
   const { run, created } = runs.upsert(which, runFactsOf(input), call.author)
   if (state) runs.setState(run, state, call.author)
