@@ -15,7 +15,7 @@ import {
 } from './call.js'
 import { connection, type ListArguments, type PageArguments } from './connection.js'
 import { collectionValue, versionValue } from './collection-view.js'
-import { selected } from './filter.js'
+import { fieldNamed, selected } from './filter.js'
 import type { ArtifactCollection } from '../../platform/artifact.js'
 import type { Project } from '../../platform/project.js'
 
@@ -115,9 +115,9 @@ const TEAM_FACTS = {
 }
 
 function projectValue(project: Project, path: string): unknown {
-  if (path === 'id' || path === 'name' || path === 'description') return project[path]
-  const isMoment = ['created_at', 'createdAt', 'updated_at'].includes(path)
-  return isMoment ? new Date(project.createdAt) : undefined
+  const name = fieldNamed(path)
+  if (name === 'id' || name === 'name' || name === 'description') return project[name]
+  return name === 'createdAt' || name === 'updatedAt' ? new Date(project.createdAt) : undefined
 }
 
 function isRegistry({ name }: Project): boolean {

@@ -9,7 +9,7 @@ import { isOfRun } from '../../scenario/event-types.js'
 import type { WebhookRule } from '../../scenario/scenario.js'
 import { formatMoment, idOf, organizationEntityId, type PlatformCall, type View } from './call.js'
 import { connection, type ListArguments, type PageArguments } from './connection.js'
-import { selected } from './filter.js'
+import { fieldNamed, selected } from './filter.js'
 
 /** What an automation may watch, and what it is called in its view. */
 type ScopeView = { readonly entity: string; readonly view: () => View } | undefined
@@ -70,15 +70,17 @@ function automationsOf(entity: string, call: PlatformCall): MadeAutomation[] {
 }
 
 function automationValue(made: MadeAutomation, path: string): unknown {
-  switch (path) {
+  const field = fieldNamed(path)
+  switch (field) {
     case 'name':
     case 'id':
     case 'description':
     case 'enabled':
-      return made[path]
-    case 'created_at':
+      return made[field]
     case 'createdAt':
       return new Date(made.createdAt)
+    case 'updatedAt':
+      return new Date(made.updatedAt ?? made.createdAt)
     default:
       return undefined
   }

@@ -9,7 +9,7 @@ import {
   type PageArguments,
 } from './connection.js'
 import type { QueryReading } from './bounds.js'
-import { selected } from './filter.js'
+import { fieldNamed, selected } from './filter.js'
 
 /** The name of artifacts, with its versions. */
 export function collectionView(collection: ArtifactCollection, call: PlatformCall): View {
@@ -96,22 +96,22 @@ export function tagView(name: string): View {
 
 /** A value of a collection that filters and orders name. */
 export function collectionValue(collection: ArtifactCollection, path: string): unknown {
-  switch (path) {
+  const name = fieldNamed(path)
+  switch (name) {
     case 'name':
     case 'description':
-      return collection[path]
-    case 'artifact_collection_id':
+      return collection[name]
+    case 'artifactCollectionId':
       return collection.id
     case 'type':
-    case 'artifact_type':
+    case 'artifactType':
       return collection.type
     case 'tag':
     case 'tags':
       return [...collection.tags]
-    case 'created_at':
     case 'createdAt':
       return new Date(collection.createdAt)
-    case 'updated_at':
+    case 'updatedAt':
       return new Date(collection.updatedAt)
     default:
       return undefined
@@ -124,18 +124,16 @@ export function versionValue(
   path: string,
   reading: QueryReading,
 ): unknown {
-  switch (path) {
+  switch (fieldNamed(path)) {
     case 'alias':
     case 'aliases':
       return [...aliases]
     case 'version':
     case 'versionIndex':
-    case 'version_index':
       return index
-    case 'created_at':
     case 'createdAt':
       return new Date(createdAt)
-    case 'updated_at':
+    case 'updatedAt':
       return new Date(artifact.updatedAt)
     default:
       return artifactValue(artifact, path, reading)

@@ -8,6 +8,11 @@ import { formatMoment } from './call.js'
 /** Reads a value of an item by its path, such as `config.lr`. A moment is a `Date`. */
 export type ReadValue<Item> = (item: Item, path: string, reading: QueryReading) => unknown
 
+/** The name of a field in a path of a filter or an order: some clients write `created_at` for `createdAt`. */
+export function fieldNamed(written: string): string {
+  return written.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
 /** What a client wants of a list. */
 interface ListSelection {
   readonly filters?: string | null | undefined

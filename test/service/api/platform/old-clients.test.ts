@@ -66,7 +66,9 @@ describeTransports('What single versions of the SDK need', (open) => {
     // Two that were heard in one second.
     api.emulator.clock.advance('1ms')
     await openRun(api, { name: 'second' })
-    expect(await inPages('-heartbeat_at')).toEqual(['second', 'third', 'first'])
+    for (const time of ['heartbeat_at', 'updated_at']) {
+      expect(await inPages(`-${time}`)).toEqual(['second', 'third', 'first'])
+    }
     expect(await inPages('-created_at')).toEqual(newestFirst)
   })
 
