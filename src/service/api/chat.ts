@@ -4,7 +4,6 @@ import {
   chatCompletionResponse,
   type ChatCompletion,
 } from '../contract/chat.js'
-import { ApiError } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-refusals.js'
 import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
@@ -18,7 +17,7 @@ import { completionBody } from './completion.js'
 import { projectHeaderOf } from './fault-request.js'
 import { operation, type Operation } from './operation.js'
 import { NoAnswer, EventStream, type ResultOf } from './result.js'
-import { invalidChat, readChat, type ChatCall } from './read-chat.js'
+import { invalidChat, readChat, RefusedChat, type ChatCall } from './read-chat.js'
 import { recordChat } from './record-chat.js'
 import { CHAT_TAG } from './tags.js'
 
@@ -53,10 +52,15 @@ function answerChat(call: ChatCall): ChatResult | Promise<ChatResult> {
 /** Answers, unless the project already has as many concurrent chats as the scenario allows. */
 function answerRequest(
   call: ChatCall,
-  request: ChatRequest | ApiError,
+  request: ChatRequest | RefusedChat,
 ): ChatResult | Promise<ChatResult> {
-  if (request instanceof ApiError) return request
   const { engine, entry } = call
+  if (request instanceof RefusedChat) {
+    const { error, hint, servedFrom } = request
+    if (servedFrom !== undefined) engine.skipTo(servedFrom)
+    if (hint !== undefined) entry.hint = hint
+    return error
+  }
   const { concurrency } = engine.scenario.chat
   if (concurrency === undefined) return completeChat(call, request, () => {})
   const leave = engine.chat.usage.enter(projectHeaderOf(request.headers) ?? '', concurrency)

@@ -18,14 +18,28 @@ type ChatBody = Readonly<Record<string, unknown>> & {
   readonly messages: readonly ChatMessage[]
 }
 
-type ReadChat = ChatRequest | ApiError
+/** A chat that is refused, and what its caller does not hear. */
+export class RefusedChat {
+  readonly error: ApiError
+  readonly hint: string | undefined
+  /** When the model will be served. A client that asks for it before waits for it. */
+  readonly servedFrom: number | undefined
+
+  constructor(error: ApiError, hint?: string, servedFrom?: number) {
+    this.error = error
+    this.hint = hint
+    this.servedFrom = servedFrom
+  }
+}
+
+type ReadChat = ChatRequest | RefusedChat
 
 /** Finds the model of a chat and reads its parameters. */
 export function readChat(call: ChatCall): ReadChat | Promise<ReadChat> {
   const { engine, body } = call
   const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
   if (!served || !mayChat(call, served)) return readForBrought(call) ?? readForJudge(call)
-  return served.kind === 'unserved' ? notServed(call, served) : readFor(served, call)
+  return served.kind === 'unserved' ? notServed(body.model, served) : readFor(served, call)
 }
 
 /** Whether the key of a call may chat with a model. */
@@ -35,13 +49,12 @@ function mayChat(call: ChatCall, served: ServedModel): boolean {
 
 /** Reads a chat with an adapter that a user logged as an artifact. Undefined if the model is none. */
 function readForBrought(call: ChatCall): ReadChat | undefined {
-  const { engine, body, entry } = call
+  const { engine, body } = call
   const adapter = mayName(call, body.model) ? findBroughtAdapter(engine, body.model) : undefined
   if (!adapter) return undefined
   const refusal = refusalOf(adapter, (id) => engine.store.servesBaseModel(id))
   if (refusal === undefined) return readFor({ kind: 'base', id: adapter.baseModel! }, call)
-  entry.hint = refusal
-  return apiErrors.servedModelNotFound(body.model)
+  return new RefusedChat(apiErrors.servedModelNotFound(body.model), refusal)
 }
 
 function readFor(
@@ -49,7 +62,9 @@ function readFor(
   { body, json, request: { headers } }: ChatCall,
 ): ReadChat {
   const params = readChatRequest(body, json.exact)
-  return params instanceof BadField ? invalidChat(params) : { params, served, headers }
+  return params instanceof BadField
+    ? new RefusedChat(invalidChat(params))
+    : { params, served, headers }
 }
 
 /** The refusal of a chat with a field that is wrong. */
@@ -70,21 +85,19 @@ function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
   })
 }
 
-/** The service says only that the model does not exist. The journal has a hint. */
-function notFound({ engine, entry, body }: ChatCall): ApiError {
-  entry.hint = servedHint(engine.store, { name: body.model, at: engine.clock.now() })
-  return apiErrors.servedModelNotFound(body.model)
+/** The service says only that the model does not exist. */
+function notFound({ engine, body }: ChatCall): RefusedChat {
+  const hint = servedHint(engine.store, { name: body.model, at: engine.clock.now() })
+  return new RefusedChat(apiErrors.servedModelNotFound(body.model), hint)
 }
 
 function notServed(
-  { engine, entry, body }: ChatCall,
+  model: string,
   { from }: Extract<ServedModel, { kind: 'unserved' }>,
-): ApiError {
-  // A client that asks for a checkpoint that is not served yet waits for it.
-  if (from !== undefined) engine.skipTo(from)
-  entry.hint =
+): RefusedChat {
+  const hint =
     from === undefined
       ? 'this checkpoint is no longer served'
       : `this checkpoint is not served before ${toIso(from)}`
-  return apiErrors.servedModelNotFound(body.model)
+  return new RefusedChat(apiErrors.servedModelNotFound(model), hint, from)
 }
