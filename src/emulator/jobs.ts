@@ -1,5 +1,6 @@
 import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
-import { createRlTrainingJob, createSftJob } from '../service/api/training-jobs.js'
+import { createRlTrainingJob } from '../service/api/rl-job.js'
+import { createSftJob } from '../service/api/sft-job.js'
 import { createTrainingJob } from '../service/contract/training-job.js'
 import type { ContractVersion } from '../service/contract/versions.js'
 import { validate } from '../service/contract/pydantic/validate.js'
