@@ -13,7 +13,7 @@ const callMcp = control({
   // OpenAPI does not describe the messages of MCP.
   unlisted: true,
   // The MCP server refuses what it does not know.
-  readsBody: true,
+  readsBody: 'bytes',
   async run({ emulator: world, request }) {
     const loading = world.mcp()
     if (!loading) return new ApiError(501, NO_SERVER)

@@ -14,7 +14,7 @@ const DECODED_LIMIT = 64 * 1024 * 1024
  */
 export function decodeBody<C extends RequestContext>(context: C, next: Next<C>): Answer {
   const { row, request, host } = context
-  if (!row.mayBeCompressed || request.body === 'too-large') return next(context)
+  if (row.readsBody !== 'compressed-json' || request.body === 'too-large') return next(context)
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
   const refuse = (error: ApiError): Outcome => encode(error, host)
   if (encoding === '' || encoding === 'identity') return read(context, request.body, next)
@@ -28,7 +28,7 @@ export function decodeBody<C extends RequestContext>(context: C, next: Next<C>):
   })
 }
 
-const FORM = { isGraphql: true } as const
+const FORM = { form: 'graphql' } as const
 
 function tooLarge(): ApiError {
   return new ApiError(

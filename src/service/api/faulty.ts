@@ -12,15 +12,14 @@ import type { FaultPlan } from '../engine/faults/fault-plan.js'
 import type { AnswerChange, AnswerTools } from '../scenario/faults/definition.js'
 import { encode } from './encode.js'
 import { Reply } from './result.js'
+import { CHAT_TAG, PLATFORM_TAG } from './tags.js'
 
 interface Faulty {
   host: Host
   engine: Engine
   plan: FaultPlan
-  /** Whether the call is a chat. Its errors have the form of the chat layer on both hosts. */
-  isChat: boolean
-  /** Whether the call is about runs and artifacts. Its errors have the form of GraphQL. */
-  isPlatform: boolean
+  /** The tag of its row, which decides the form of its errors. */
+  tag: string
   /** The later stages of the request. */
   work: () => Outcome | Promise<Outcome>
 }
@@ -38,23 +37,15 @@ export async function answerFaulty(call: Faulty): Promise<Outcome> {
   }
 }
 
-async function spoiledAnswer({
-  host,
-  engine,
-  plan,
-  isChat,
-  isPlatform,
-  work,
-}: Faulty): Promise<Outcome> {
+async function spoiledAnswer({ host, engine, plan, tag, work }: Faulty): Promise<Outcome> {
   const { delayed } = engine
   const { ending } = plan
   const tools: AnswerTools = {
     delayed,
     refuse: (status, options) => {
-      const refusal = isChat
-        ? chatRefusal(status, options)
-        : refusalWith(status, host, { ...options, isGraphql: isPlatform })
-      return encode(refusal, host)
+      if (tag === CHAT_TAG) return encode(chatRefusal(status, options), host)
+      const form = tag === PLATFORM_TAG ? 'graphql' : undefined
+      return encode(refusalWith(status, host, { ...options, form }), host)
     },
     reply: (status, body, headers) => encode(new Reply(status, body, headers), host),
     drain: (answer) => drain(answer, engine),

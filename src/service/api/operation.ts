@@ -22,7 +22,7 @@ type ContentType =
   | 'text/plain'
 
 /**
- * One operation of the emulated API or of the control API. The router, the pipeline, the OpenAPI
+ * One operation of the emulated API or of the control API: a row of its table. The router, the pipeline, the OpenAPI
  * document and the reference pages read it.
  */
 export interface Operation {
@@ -41,8 +41,8 @@ export interface Operation {
   /** The summary in the OpenAPI document. */
   readonly summary: string
   /**
-   * `open` needs no key. `platform` takes a key as a password, too. `health` and `system-check` need one unless the scenario's `auth.open` lists
-   * them. `control-token` needs the control token, if there is one.
+   * `open` needs no key. `platform` takes a key as a password, too. `health` and `system-check` need one unless the
+   * scenario's `auth.open` lists them. `control-token` needs the control token, if there is one.
    */
   readonly auth: 'bearer' | 'open' | 'platform' | 'health' | 'system-check' | 'control-token'
   /**
@@ -64,19 +64,13 @@ export interface Operation {
    */
   readonly body?: Schema<unknown>
   /**
-   * Whether the row itself reads the body.
+   * Set if the row itself reads the body: as bytes, or as JSON that may be compressed and has errors of its own.
    *
    * @internal
    */
-  readonly readsBody?: boolean
+  readonly readsBody?: 'bytes' | 'compressed-json'
   /**
-   * Set if the body may be compressed. The row reads it as JSON itself.
-   *
-   * @internal
-   */
-  readonly mayBeCompressed?: true
-  /**
-   * Names a call more exactly, from its JSON body. Faults and the journal then have that name after the id of the
+   * Names a call more exactly, from such JSON. Faults and the journal then have that name after the id of the
    * row, with a dot between them.
    *
    * @internal

@@ -241,9 +241,9 @@ export function applyFaults<C extends RequestContext>(context: C, next: Next<C>)
   entry.faults = plan.hits
   context.pageFaults = plan.pages
   const host = hostOf(context)
-  const isPlatform = context.row.tag === PLATFORM_TAG
+  const { tag } = context.row
   const answer = (): Answer => {
-    return answerFaulty({ host, engine, plan, isChat, isPlatform, work: () => next(context) })
+    return answerFaulty({ host, engine, plan, tag, work: () => next(context) })
   }
   // The journal says whether a chat that fails asked a judge.
   const toRecord = isChat ? engine.chat.judge.prepare() : undefined

@@ -21,9 +21,10 @@ export class ApiError {
    * host, whose chat layer also answers on the training host. See docs/explain/contract.md#errors.
    */
   bodyFor(host: Api): unknown {
-    if (this.options.isGraphql) return { errors: [{ message: this.message }] }
-    const { envelope = host === 'inference', type, param = null, code = this.status } = this.options
-    if (!envelope) return { detail: this.message }
+    const form = this.options.form ?? (host === 'inference' ? 'envelope' : 'detail')
+    if (form === 'graphql') return { errors: [{ message: this.message }] }
+    if (form === 'detail') return { detail: this.message }
+    const { type, param = null, code = this.status } = this.options
     const named = type ?? errorTypes[this.status] ?? 'APIError'
     return { error: { message: this.message, type: named, param, code } }
   }
@@ -31,10 +32,11 @@ export class ApiError {
 
 interface ApiErrorOptions {
   headers?: Readonly<Record<string, string>>
-  /** Whether the body is `{"error": {…}}`. Default: only on the inference host. */
-  envelope?: boolean
-  /** Whether the body is `{"errors": [{…}]}`, as runs and artifacts have it. Default: false. */
-  isGraphql?: boolean
+  /**
+   * The form of the body: `{"error": {…}}`, `{"errors": [{…}]}` as runs and artifacts have it, or `{"detail": …}`.
+   * Default: `envelope` on the inference host, and `detail` on the others.
+   */
+  form?: 'detail' | 'envelope' | 'graphql' | undefined
   type?: string
   param?: string | null
   code?: string | number
@@ -68,7 +70,7 @@ export const apiErrors = {
     new ApiError(
       401,
       `${problem} Send an API key in the header Authorization: as "Bearer <key>", or as the password of "Basic".`,
-      { isGraphql: true, headers: { 'www-authenticate': 'Basic realm="api"' } },
+      { form: 'graphql', headers: { 'www-authenticate': 'Basic realm="api"' } },
     ),
   /** The response of the framework before its version 0.122. `auth.missingStatus` selects it. */
   forbiddenWithoutKey: (message: string) => new ApiError(403, message),
@@ -96,10 +98,13 @@ export const apiErrors = {
   trainingDataUnavailable: (reason: string) =>
     new ApiError(400, `Training data is not available: ${reason}`),
   servedModelNotFound: (model: string) =>
-    new ApiError(404, `The model \`${model}\` does not exist.`, { envelope: true, param: 'model' }),
+    new ApiError(404, `The model \`${model}\` does not exist.`, {
+      form: 'envelope',
+      param: 'model',
+    }),
   /** For the chat layer, which is the same on both hosts. */
   invalidChat: (message: string, param: string | null, type?: string) =>
-    new ApiError(400, message, { envelope: true, param, ...(type !== undefined && { type }) }),
+    new ApiError(400, message, { form: 'envelope', param, ...(type !== undefined && { type }) }),
   invalidInferenceRequest: (message: string, param: string | null) =>
     new ApiError(400, message, { param }),
 } as const

@@ -2,24 +2,23 @@ import { ApiError } from './errors.js'
 import type { Host } from './exchange.js'
 import { meaningOf } from './status-wording.js'
 
-interface RefusalOptions extends Pick<ApiError['options'], 'headers' | 'envelope' | 'isGraphql'> {
+interface RefusalOptions extends Pick<ApiError['options'], 'headers' | 'form'> {
   message?: string | undefined
 }
 
 /** Makes a refusal of the chat layer. On both hosts it has the form of the inference host. */
 export function chatRefusal(status: number, options: RefusalOptions = {}): ApiError {
-  return refusalWith(status, 'inference', { ...options, envelope: true })
+  return refusalWith(status, 'inference', { ...options, form: 'envelope' })
 }
 
 /** Makes a refusal in the form of a host. By default with the message of the host for the status. */
 export function refusalWith(
   status: number,
   host: Host,
-  { message, headers = {}, envelope = host === 'inference', isGraphql }: RefusalOptions = {},
+  { message, headers = {}, form }: RefusalOptions = {},
 ): ApiError {
   return new ApiError(status, message ?? meaningOf(status, host), {
-    envelope,
-    ...(isGraphql && { isGraphql }),
+    form,
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
     // Observed: this is the only error whose code is a text.
     ...(status === 429 && { code: 'rate_limit_exceeded' }),

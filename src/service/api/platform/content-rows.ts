@@ -23,7 +23,7 @@ export const uploadFile = refusableRow({
   // The address of an upload is a secret of its own: clients send no key to it.
   auth: 'open',
   params: parameters('path', { world: string, file: string }),
-  readsBody: true,
+  readsBody: 'bytes',
   run(call) {
     const { body, content, query } = call.request
     call.contents.check(query, 'uploads', call.params.file)

@@ -20,8 +20,7 @@ export const platformGraphql = platformRow({
   name: 'graphql',
   summary: 'Runs and artifacts, in GraphQL',
   auth: 'platform',
-  mayBeCompressed: true,
-  readsBody: true,
+  readsBody: 'compressed-json',
   nameCall: operationNameIn,
   run(call) {
     const request = graphqlRequestIn(call)

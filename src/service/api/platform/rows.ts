@@ -20,7 +20,7 @@ const dropTelemetry = platformRow({
   summary: 'Telemetry of the SDK, which is dropped',
   auth: 'open',
   params: parameters('path', { signal: string }),
-  readsBody: true,
+  readsBody: 'bytes',
   run: () => ({}),
 })
 

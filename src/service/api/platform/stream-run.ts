@@ -18,8 +18,7 @@ export const streamRun = refusableRow({
   summary: 'Metrics, output and state of a run',
   auth: 'platform',
   params: parameters('path', { entity: string, project: string, run: string }),
-  mayBeCompressed: true,
-  readsBody: true,
+  readsBody: 'compressed-json',
   run(call) {
     const { entity, project, run: name } = call.params
     if (!mayUse(call, entity)) {
