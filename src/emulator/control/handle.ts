@@ -4,19 +4,15 @@ import { encode } from '../../service/api/encode.js'
 import { redirectTo } from '../../service/api/handle.js'
 import type { Operation } from '../../service/api/operation.js'
 import { Reply, type Result } from '../../service/api/result.js'
+import { readBody, validate, type InputRules } from '../../service/api/input-stages.js'
 import {
-  catchUp,
   createPipeline,
-  readBody,
   RequestContext,
-  run,
-  validate,
-  whenReady,
   type Answer,
-  type InputRules,
-  type Next,
   type MatchedRequest,
+  type Next,
 } from '../../service/api/pipeline.js'
+import { catchUp, run, whenReady } from '../../service/api/stages.js'
 import { encodePath, Router, type MismatchReason } from '../../service/api/route.js'
 import type { RealTimeError } from '../../base/clock/clock.js'
 import type { OptionsError } from '../../base/text/options.js'

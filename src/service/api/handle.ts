@@ -9,21 +9,10 @@ import { decodeBody } from './decode-body.js'
 import { encode } from './encode.js'
 import { Reply, type Result } from './result.js'
 import type { ContentAddresses } from './platform/content-addresses.js'
-import {
-  applyFaults,
-  askForKey,
-  catchUp,
-  createPipeline,
-  readBody,
-  record,
-  RequestContext,
-  run,
-  validate,
-  wake,
-  whenReady,
-  type InputRules,
-  type MatchedRequest,
-} from './pipeline.js'
+import { readBody, validate, type InputRules } from './input-stages.js'
+import { createPipeline, RequestContext, type MatchedRequest } from './pipeline.js'
+import { record } from './record-stage.js'
+import { applyFaults, askForKey, catchUp, run, wake, whenReady } from './stages.js'
 import { encodePath, quote, Router, type MismatchReason } from './route.js'
 import { operationsIn } from './table.js'
 
