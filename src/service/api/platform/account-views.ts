@@ -13,7 +13,7 @@ import {
   type View,
   viewOf,
 } from './call.js'
-import { connection, type ListArguments, type PageArguments } from './connection.js'
+import { nodesOf, type ListArguments, type PageArguments } from './connection.js'
 import { collectionValue, versionValue } from './collection-view.js'
 import { fieldNamed, selected } from './filter.js'
 import type { ArtifactCollection } from '../../platform/artifact.js'
@@ -80,18 +80,17 @@ export function entityView(
     project: (named: { name?: string | null }) => {
       return viewOf(projectNamed(call, { ...named, entityName: name }), views.project)
     },
-    projects: (wanted: ListArguments) =>
-      connection(projects(wanted), wanted, (project) => ({ node: () => views.project(project) })),
+    projects: (wanted: ListArguments) => nodesOf(projects(wanted), wanted, views.project),
     artifactCollections: (wanted: RegistryArguments) => {
       const found = selected(collections(wanted), wanted, collectionValue, reading)
-      return connection(found, wanted, (each) => ({ node: () => views.collection(each) }))
+      return nodesOf(found, wanted, views.collection)
     },
     artifactMemberships: (wanted: RegistryArguments) => {
       const filters = wanted.collectionFilters ?? null
       const found = selected(collections(wanted), { filters }, collectionValue, reading)
       const members = found.flatMap((collection) => [...collection.members])
       const versions = selected(members, wanted, versionValue, reading)
-      return connection(versions, wanted, (each) => ({ node: () => views.version(each) }))
+      return nodesOf(versions, wanted, views.version)
     },
   }
 }

@@ -4,6 +4,7 @@ import {
   artifactWithId,
   checkEntity,
   checkFound,
+  saidIn,
   type Input,
   type Mutations,
   type PlatformCall,
@@ -83,11 +84,12 @@ export function artifactMutations(call: PlatformCall): Mutations {
     },
     updateArtifact: ({ input }: Input<UpdateArtifact>) => {
       const artifact = artifactOf(input, call)
-      const { description, metadata, aliases, tagsToAdd, tagsToDelete } = input
+      const { description, metadata, ttlDurationSeconds: ttlSeconds, ...labels } = saidIn(input)
+      const { aliases, tagsToAdd, tagsToDelete } = labels
       const revision = {
-        description: description ?? undefined,
-        metadata: metadata ?? undefined,
-        ttlSeconds: input.ttlDurationSeconds ?? undefined,
+        description,
+        metadata,
+        ttlSeconds,
         aliases: aliases?.map(aliasIn),
         tagsToAdd: tagsToAdd?.map(tagIn),
         tagsToDelete: tagsToDelete?.map(tagIn),
@@ -138,17 +140,18 @@ function createArtifact(input: CreateArtifact, call: PlatformCall): Artifact {
   const run = runName
     ? runNamed({ entityName: entity, projectName: project, runName }, call)
     : undefined
+  const { digest, description, metadata, historyStep, aliases, tags, ...rest } = saidIn(input)
   const facts = {
-    digest: input.digest,
-    description: input.description ?? undefined,
-    metadata: input.metadata ?? undefined,
+    digest,
+    description,
+    metadata,
+    historyStep,
     // Clients send the alias that every newest version gets, too.
-    aliases: input.aliases?.map(aliasIn),
-    tags: input.tags?.map(tagIn),
-    clientId: input.clientID ?? undefined,
-    distributedId: input.distributedID ?? undefined,
-    ttlSeconds: input.ttlDurationSeconds ?? undefined,
-    historyStep: input.historyStep ?? undefined,
+    aliases: aliases?.map(aliasIn),
+    tags: tags?.map(tagIn),
+    clientId: rest.clientID,
+    distributedId: rest.distributedID,
+    ttlSeconds: rest.ttlDurationSeconds,
   }
   const place = { entity, project, collection, type, run }
   return call.platform.artifacts.create(place, facts, call.author)

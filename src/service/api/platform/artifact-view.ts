@@ -5,27 +5,23 @@ import type { ManifestEntry } from '../../platform/manifest.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'
 import { aliasView, tagView } from './collection-view.js'
-import { connection, MOST_PER_PAGE, type FileArguments, type PageArguments } from './connection.js'
+import { MOST_PER_PAGE, nodesOf, type FileArguments, type PageArguments } from './connection.js'
 
 /** One version of an artifact, or what will be one. */
 export function artifactView(artifact: Artifact, call: PlatformCall): View {
   const { views } = call
-  const { version, run, user, memberships, usedBy } = artifact
+  const { version, run, user, usedBy } = artifact
+  const seen = () => artifact.memberships.filter(({ collection }) => call.sees(collection.entity))
   return {
     __typename: 'Artifact',
     ...artifactFacts(artifact),
     artifactSequence: () => views.collection(artifact.source),
     artifactType: () => views.artifactType(artifact.source.project, artifact.source.type),
     aliases: () =>
-      memberships
-        .filter(({ collection }) => call.sees(collection.entity))
-        .flatMap((each) => [...each.aliases].map((alias) => aliasView(alias, each, call))),
+      seen().flatMap((each) => [...each.aliases].map((alias) => aliasView(alias, each, call))),
     createdBy: () => (run ? views.run(run) : views.user(user)),
     // Clients take them all at once, without a size.
-    usedBy: () =>
-      connection([...usedBy], { first: MOST_PER_PAGE }, (each) => ({
-        node: () => views.run(each),
-      })),
+    usedBy: () => nodesOf([...usedBy], { first: MOST_PER_PAGE }, views.run),
     currentManifest: () => manifestView(artifact, call),
     files: (wanted: FileArguments) => views.artifactFiles(artifact, wanted),
     filesByManifestEntries: (wanted: PageArguments & { entries?: readonly { name: string }[] }) =>
@@ -33,12 +29,7 @@ export function artifactView(artifact: Artifact, call: PlatformCall): View {
         ...wanted,
         names: wanted.entries?.map(({ name }) => name) ?? null,
       }),
-    artifactMemberships: (page: PageArguments) =>
-      connection(
-        memberships.filter(({ collection }) => call.sees(collection.entity)),
-        page,
-        (each) => ({ node: () => views.version(each) }),
-      ),
+    artifactMemberships: (page: PageArguments) => nodesOf(seen(), page, views.version),
     versionIndex: version?.index ?? null,
   }
 }
@@ -92,9 +83,9 @@ export function filePage(
   const wanted = names && names.length > 0 ? new Set(names) : undefined
   const files = [...contents].filter(([path]) => wanted?.has(path) ?? true)
   const { updatedAt } = artifact
-  return connection(files, page, ([path, entry]) => ({
-    node: () => entryView(path, entry, { artifact, updatedAt, call }),
-  }))
+  return nodesOf(files, page, ([path, entry]) =>
+    entryView(path, entry, { artifact, updatedAt, call }),
+  )
 }
 
 /** A file of a committed artifact, or a reference. */

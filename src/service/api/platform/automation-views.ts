@@ -8,7 +8,7 @@ import type { Project } from '../../platform/project.js'
 import { isOfRun } from '../../scenario/event-types.js'
 import type { WebhookRule } from '../../scenario/scenario.js'
 import { formatMoment, idOf, organizationEntityId, type PlatformCall, type View } from './call.js'
-import { connection, type ListArguments, type PageArguments } from './connection.js'
+import { connection, nodesOf, type ListArguments, type PageArguments } from './connection.js'
 import { fieldNamed, selected } from './filter.js'
 
 /** What an automation may watch, and what it is called in its view. */
@@ -47,7 +47,7 @@ function channelView(entity: string): View {
 /** A page of the automations of an entity. */
 export function automationPage(entity: string, wanted: ListArguments, call: PlatformCall): View {
   const found = selected(automationsOf(entity, call), wanted, automationValue, call.reading)
-  return connection(found, wanted, (made) => ({ node: () => automationView(made, call) }))
+  return nodesOf(found, wanted, (made) => automationView(made, call))
 }
 
 /** The automations of a project and of its collections. */

@@ -70,6 +70,14 @@ export interface Input<Fields> {
 // oxlint-disable-next-line typescript/no-explicit-any -- Each has input of its own.
 export type Mutations = Readonly<Record<string, (wanted: Input<any>) => View>>
 
+/** What a client says. A field that it leaves out or sends as null is undefined. */
+export function saidIn<Fields extends object>(
+  input: Fields,
+): { readonly [Name in keyof Fields]: Exclude<Fields[Name], null> } {
+  const said = Object.entries(input).filter(([, value]) => value !== null)
+  return Object.fromEntries(said) as ReturnType<typeof saidIn<Fields>>
+}
+
 /** The entity that a call names. Without a name, that of the key. */
 export function entityOf({ account }: PlatformCall, name: string | null | undefined): string {
   return name === null || name === undefined || name === '' ? account.entity : name

@@ -3,6 +3,7 @@ import type { Artifact, ArtifactCollection, Version } from '../../platform/artif
 import { formatMoment, idOf, type PlatformCall, type View, viewOf } from './call.js'
 import {
   connection,
+  nodesOf,
   MOST_PER_PAGE,
   type FileArguments,
   type ListArguments,
@@ -29,13 +30,9 @@ export function collectionView(collection: ArtifactCollection, call: PlatformCal
     defaultArtifactType: () => views.artifactType(project, collection.type),
     // Clients take them all at once, without a size.
     tags: (page: PageArguments) =>
-      connection([...collection.tags], { ...page, first: page.first ?? MOST_PER_PAGE }, (tag) => ({
-        node: tagView(tag),
-      })),
+      nodesOf([...collection.tags], { ...page, first: page.first ?? MOST_PER_PAGE }, tagView),
     aliases: (page: PageArguments) =>
-      connection([...collection.aliases], page, ([alias, version]) => ({
-        node: () => aliasView(alias, version, call),
-      })),
+      nodesOf([...collection.aliases], page, ([alias, version]) => aliasView(alias, version, call)),
     artifactMembership: ({ aliasName }: { aliasName: string }) =>
       viewOf(collection.find(aliasName), views.version),
     artifacts: (wanted: ListArguments) => versionPage(collection, wanted, call),

@@ -40,6 +40,15 @@ export function connection<Item>(
   }
 }
 
+/** Makes a page of a list that says nothing about its items but what they are. */
+export function nodesOf<Item>(
+  items: readonly Item[],
+  page: PageArguments,
+  view: (item: Item) => View,
+): View {
+  return connection(items, page, (item) => ({ node: () => view(item) }))
+}
+
 function cursorOf(place: number): string {
   return btoa(`place:${place}`)
 }

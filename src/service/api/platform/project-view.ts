@@ -5,7 +5,7 @@ import type { Run } from '../../platform/run.js'
 import { automationsOfProject } from './automation-views.js'
 import { formatMoment, idOf, type PlatformCall, type View, viewOf } from './call.js'
 import { collectionValue } from './collection-view.js'
-import { connection, type ListArguments, type PageArguments } from './connection.js'
+import { nodesOf, type ListArguments, type PageArguments } from './connection.js'
 import { selected } from './filter.js'
 import { runValue } from './run-values.js'
 
@@ -24,8 +24,7 @@ export function projectView(project: Project, call: PlatformCall): View {
     run: runNamed,
     bucket: runNamed,
     runCount: ({ filters = null }: ListArguments) => runs({ filters }).length,
-    runs: (wanted: ListArguments) =>
-      connection(runs(wanted), wanted, (run) => ({ node: () => views.run(run) })),
+    runs: (wanted: ListArguments) => nodesOf(runs(wanted), wanted, views.run),
     artifact: ({ name }: { name: string }) => viewOf(find(name)?.artifact, views.artifact),
     artifactCollectionMembership: ({ name }: { name: string }) => viewOf(find(name), views.version),
     artifactCollection: ({ name }: { name: string }) =>
@@ -35,9 +34,7 @@ export function projectView(project: Project, call: PlatformCall): View {
     artifactType: ({ name }: { name: string }) =>
       project.types.has(name) ? views.artifactType(project, name) : null,
     artifactTypes: (page: PageArguments) =>
-      connection([...project.types.keys()], page, (name) => ({
-        node: () => views.artifactType(project, name),
-      })),
+      nodesOf([...project.types.keys()], page, (name) => views.artifactType(project, name)),
   }
 }
 
@@ -103,5 +100,5 @@ function collectionPage(
   { views, reading }: PlatformCall,
 ): View {
   const found = selected(collections, wanted, collectionValue, reading)
-  return connection(found, wanted, (each) => ({ node: () => views.collection(each) }))
+  return nodesOf(found, wanted, views.collection)
 }

@@ -8,7 +8,7 @@ import {
   type View,
   viewOf,
 } from './call.js'
-import { connection, type PageArguments } from './connection.js'
+import { nodesOf, type PageArguments } from './connection.js'
 
 interface NamedProject {
   readonly name?: string | null
@@ -33,9 +33,7 @@ export function queryRoot(call: PlatformCall): View {
     project,
     model: project,
     models: ({ entityName, ...page }: NamedProject & PageArguments) =>
-      connection(platform.projects.of(checkEntity(call, entityName)), page, (each) => ({
-        node: () => views.project(each),
-      })),
+      nodesOf(platform.projects.of(checkEntity(call, entityName)), page, views.project),
     entity: ({ name }: NamedProject) => {
       const entity = entityOf(call, name)
       return call.sees(entity) ? views.entity(entity) : null

@@ -5,6 +5,7 @@ import {
   checkEntity,
   checkFound,
   entityOf,
+  saidIn,
   type Input,
   type Mutations,
   type PlatformCall,
@@ -122,21 +123,10 @@ function textIn(value: string | null | undefined): string | undefined {
 }
 
 function runFactsOf(input: UpsertBucket): RunFacts {
-  const given = (value: string | null | undefined): string | undefined => value ?? undefined
-  return {
-    displayName: given(input.displayName),
-    description: given(input.description),
-    notes: given(input.notes),
-    group: given(input.groupName),
-    jobType: given(input.jobType),
-    program: given(input.jobProgram),
-    host: given(input.host),
-    commit: given(input.commit),
-    sweep: given(input.sweep),
-    tags: input.tags ?? undefined,
-    config: given(input.config),
-    summary: given(input.summaryMetrics),
-  }
+  const { groupName: group, jobProgram: program, summaryMetrics: summary, ...facts } = saidIn(input)
+  const { displayName, description, notes, jobType, host, commit, sweep, tags, config } = facts
+  const named = { displayName, description, notes, group, jobType, program, host, commit, sweep }
+  return { ...named, tags, config, summary }
 }
 
 interface UpsertModel {
@@ -155,11 +145,12 @@ function upsertModel(input: UpsertModel, call: PlatformCall): View {
   const known = projectIn(input, call)
   const types = input.artifactTypes?.map(({ name }) => name) ?? []
   projects.checkTypes(known, types)
+  const { description, access, views, allowAllArtifactTypesInRegistry } = saidIn(input)
   const facts = {
-    description: input.description ?? undefined,
-    access: input.access ?? undefined,
-    views: input.views ?? undefined,
-    allowsAllTypes: input.allowAllArtifactTypesInRegistry ?? undefined,
+    description,
+    access,
+    views,
+    allowsAllTypes: allowAllArtifactTypesInRegistry,
   }
   const entity = entityOf(call, input.entityName)
   const project = known ?? projects.open(entity, input.name ?? '', call.author)

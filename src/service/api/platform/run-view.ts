@@ -4,7 +4,7 @@ import { rowOf } from '../../platform/run-row.js'
 import { PlatformError } from '../../platform/platform-error.js'
 import type { Run } from '../../platform/run.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'
-import { connection, type PageArguments } from './connection.js'
+import { connection, nodesOf, type PageArguments } from './connection.js'
 import { outputPage, type OutputArguments } from './output-page.js'
 import { valueAt } from '../../../base/text/value-at.js'
 import { isLike } from './filter.js'
@@ -42,7 +42,7 @@ export function runView(run: Run, call: PlatformCall): View {
         // One that is wanted for by name gets an address to upload it.
         return wanted ? wanted.has(path) : digest !== undefined
       })
-      return connection(files, page, (file) => ({ node: () => views.file(file) }))
+      return nodesOf(files, page, views.file)
     },
     outputArtifacts: (page: PageArguments) =>
       artifactPage(call, page, (artifact) => artifact.isLoggedBy(run)),
