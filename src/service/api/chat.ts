@@ -17,7 +17,7 @@ import { completionBody } from './completion.js'
 import { projectHeaderOf } from './fault-request.js'
 import { operation, type Operation } from './operation.js'
 import { NoAnswer, EventStream, type ResultOf } from './result.js'
-import { invalidChat, readChat, RefusedChat, type ChatCall } from './read-chat.js'
+import { invalidChat, readChat, type ChatCall, type RefusedChat } from './read-chat.js'
 import { recordChat } from './record-chat.js'
 import { CHAT_TAG } from './tags.js'
 
@@ -55,7 +55,7 @@ function answerRequest(
   request: ChatRequest | RefusedChat,
 ): ChatResult | Promise<ChatResult> {
   const { engine, entry } = call
-  if (request instanceof RefusedChat) {
+  if ('error' in request) {
     const { error, hint, servedFrom } = request
     if (servedFrom !== undefined) engine.skipTo(servedFrom)
     if (hint !== undefined) entry.hint = hint

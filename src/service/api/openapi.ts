@@ -69,25 +69,17 @@ function contentOf(row: Operation, components: Components): JsonSchema {
 
 /** The error statuses of the framework, the router and scenarios. */
 function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
-  if (host === 'control') {
-    const all = [
-      ...refusals,
-      ...((params ?? query ?? body) ? [400] : []),
-      ...(auth === 'control-token' ? [401, 403] : []),
-      ...(params ? [404] : []),
-    ]
-    return [...new Set(all)].sort((one, other) => one - other)
-  }
+  const isOfService = host !== 'control'
   const validationStatus = host === 'training' ? 422 : 400
   const all = [
     ...refusals,
-    ...(auth === 'open' ? [] : [401]),
-    ...(params ? [404] : []),
-    ...(body ? [400, 413] : []),
     ...((params ?? query ?? body) ? [validationStatus] : []),
+    ...(params ? [404] : []),
+    ...(auth === 'control-token' ? [401, 403] : []),
+    ...(isOfService && auth !== 'open' ? [401] : []),
+    ...(isOfService && body ? [400, 413] : []),
     // 405: another method on the same path. 429: the limits of a scenario.
-    405,
-    429,
+    ...(isOfService ? [405, 429] : []),
   ]
   return [...new Set(all)].sort((one, other) => one - other)
 }

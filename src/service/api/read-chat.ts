@@ -19,17 +19,11 @@ type ChatBody = Readonly<Record<string, unknown>> & {
 }
 
 /** A chat that is refused, and what its caller does not hear. */
-export class RefusedChat {
+export interface RefusedChat {
   readonly error: ApiError
-  readonly hint: string | undefined
+  readonly hint?: string
   /** When the model will be served. A client that asks for it before waits for it. */
-  readonly servedFrom: number | undefined
-
-  constructor(error: ApiError, hint?: string, servedFrom?: number) {
-    this.error = error
-    this.hint = hint
-    this.servedFrom = servedFrom
-  }
+  readonly servedFrom?: number | undefined
 }
 
 type ReadChat = ChatRequest | RefusedChat
@@ -54,7 +48,7 @@ function readForBrought(call: ChatCall): ReadChat | undefined {
   if (!adapter) return undefined
   const refusal = refusalOf(adapter, (id) => engine.store.servesBaseModel(id))
   if (refusal === undefined) return readFor({ kind: 'base', id: adapter.baseModel! }, call)
-  return new RefusedChat(apiErrors.servedModelNotFound(body.model), refusal)
+  return { error: apiErrors.servedModelNotFound(body.model), hint: refusal }
 }
 
 function readFor(
@@ -62,9 +56,7 @@ function readFor(
   { body, json, request: { headers } }: ChatCall,
 ): ReadChat {
   const params = readChatRequest(body, json.exact)
-  return params instanceof BadField
-    ? new RefusedChat(invalidChat(params))
-    : { params, served, headers }
+  return params instanceof BadField ? { error: invalidChat(params) } : { params, served, headers }
 }
 
 /** The refusal of a chat with a field that is wrong. */
@@ -88,7 +80,7 @@ function readForJudge(call: ChatCall): ReadChat | Promise<ReadChat> {
 /** The service says only that the model does not exist. */
 function notFound({ engine, body }: ChatCall): RefusedChat {
   const hint = servedHint(engine.store, { name: body.model, at: engine.clock.now() })
-  return new RefusedChat(apiErrors.servedModelNotFound(body.model), hint)
+  return { error: apiErrors.servedModelNotFound(body.model), hint }
 }
 
 function notServed(
@@ -99,5 +91,5 @@ function notServed(
     from === undefined
       ? 'this checkpoint is no longer served'
       : `this checkpoint is not served before ${toIso(from)}`
-  return new RefusedChat(apiErrors.servedModelNotFound(model), hint, from)
+  return { error: apiErrors.servedModelNotFound(model), hint, servedFrom: from }
 }

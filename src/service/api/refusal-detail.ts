@@ -1,3 +1,4 @@
+import { messageIn, readJson } from '../contract/answer-text.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 
 /** The first problem and how many others there are: `body.model_id: Field required, and 2 more`. */
@@ -9,18 +10,5 @@ export function firstOf(problems: readonly Problem[]): string {
 
 /** The message in an error's body, in the form of any host. Default: the whole body. */
 export function detailOf(body: string): string {
-  try {
-    const { detail, error, errors } = JSON.parse(body) as {
-      detail?: unknown
-      errors?: readonly { message?: unknown }[]
-      error?: { message?: unknown }
-    }
-    if (typeof detail === 'string') return detail
-    if (typeof error?.message === 'string') return error.message
-    const first = errors?.[0]?.message
-    if (typeof first === 'string') return first
-  } catch {
-    // Not JSON, or null.
-  }
-  return body
+  return messageIn(readJson(body)?.value) ?? body
 }

@@ -52,8 +52,8 @@ export function messageIn(value: unknown, levels = DEEPEST): string | undefined 
   if (levels === 0) return undefined
   if (Array.isArray(value)) return messageIn(value[0], levels - 1)
   if (typeof value !== 'object' || value === null) return undefined
-  const { detail, error, message, msg } = value as Record<string, unknown>
-  return messageIn(detail ?? error ?? message ?? msg, levels - 1)
+  const { detail, error, errors, message, msg } = value as Record<string, unknown>
+  return messageIn(detail ?? error ?? errors ?? message ?? msg, levels - 1)
 }
 
 /** How many levels above a message are looked into. */

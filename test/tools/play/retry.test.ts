@@ -57,6 +57,7 @@ describe('a response', () => {
     ['{"detail": "Model not found"}', 'Model not found'],
     ['{"detail": [{"loc": [], "msg": "Field required"}]}', 'Field required'],
     ['{"error": {"message": "No such model"}}', 'No such model'],
+    ['{"errors": [{"message": "No such run"}]}', 'No such run'],
     ['upstream gone', 'upstream gone'],
     ['{}', undefined],
     ['', undefined],

@@ -50,7 +50,7 @@ export function dictionary<T>(item: Schema<T>): Schema<Record<string, T>> {
           reader.within(mark, key)
           valid = false
         } else if (value !== given) {
-          if (output === input) output = copy(input)
+          if (output === input) output = { ...input }
           setOwn(output, key, value)
         }
       }
@@ -62,12 +62,6 @@ export function dictionary<T>(item: Schema<T>): Schema<Record<string, T>> {
       return { additionalProperties: open ? true : described, type: 'object' }
     },
   }
-}
-
-function copy(source: Record<string, unknown>): Record<string, unknown> {
-  const target: Record<string, unknown> = {}
-  for (const key of Object.keys(source)) setOwn(target, key, source[key])
-  return target
 }
 
 export function nullable<T>(inner: Schema<T>): Schema<T | null> {

@@ -15,13 +15,7 @@ const HYPHENATED_SIZE = 36
 
 function canonical(text: string): string {
   const digits = text.replace(URN, '').replaceAll(/[{}-]/g, '').toLowerCase()
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20),
-  ].join('-')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 /** Returns the message of the parser of pydantic 2.13 for a text that is not a UUID. */
