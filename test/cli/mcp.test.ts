@@ -8,7 +8,7 @@ import { callOf } from '../../src/emulator/control/client/client.js'
 import { createEmulator } from '../../src/index.js'
 import { createServer } from '../../src/tools/mcp/server.js'
 import { tools } from '../../src/tools/mcp/tools.js'
-import { connectOverHttp, connectToCommand, type Session } from '../tools/mcp/sessions.js'
+import { connectOverHttp, connectToCommand } from '../tools/mcp/sessions.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command } from './command.js'
@@ -160,12 +160,12 @@ describe('svtrain-emulator mcp', () => {
 })
 
 /** Connects to the tools of the command in this process: their results do not depend on the process around them. */
-async function toolsHere(): Promise<Session> {
+async function toolsHere({ secrets = [] as string[] } = {}) {
   const emulator = createEmulator({ clock: 'instant' })
   onTestFinished(() => emulator.close())
   const runs = commandTool({
     environment: process.env,
-    secrets: [],
+    secrets,
     stopping: new AbortController().signal,
   })
   const control = callOf({ url: emulator.trainingUrl, fetch: emulator.fetch, token: undefined })
@@ -174,7 +174,7 @@ async function toolsHere(): Promise<Session> {
   })
   onTestFinished(() => handler.close())
   const send: typeof fetch = (url, init) => handler.fetch(new Request(url, init))
-  return connectOverHttp(emulator, { fetch: send })
+  return { emulator, ...(await connectOverHttp(emulator, { fetch: send })) }
 }
 
 describe('run_command', () => {
@@ -217,6 +217,26 @@ describe('run_command', () => {
     const ran = await text('run_command', { command: ['node', '-e', program] })
     expect(ran.length).toBeLessThan(4000)
     expect(ran).toMatch(/line 99999\nstderr:\noops/)
+  })
+
+  it('hides a secret before it cuts the output', async () => {
+    const secret = 'opensesame-opensesame-opensesame'
+    const { text } = await toolsHere({ secrets: [secret] })
+    const program = `console.log('${secret}' + 'x'.repeat(1290))`
+    const ran = await text('run_command', { command: ['node', '-e', program] })
+    expect(ran).toContain('xxx')
+    expect(ran).not.toContain('sesame')
+  })
+
+  it('shows what happened after a command reset the world', async () => {
+    const { emulator, text } = await toolsHere()
+    await emulator.listen()
+    const models = `${emulator.trainingUrl}/preview/base-models`
+    for (let call = 0; call < 5; call++) await emulator.fetch(models)
+    const reset = new URL('/_emulator/reset', models)
+    const program = `fetch('${reset}', { method: 'POST' }).then(() => fetch('${models}'))`
+    const ran = await text('run_command', { command: ['node', '-e', program] })
+    expect(ran).toMatch(/In the emulator:\n.* GET \/v1\/preview\/base-models 200/)
   })
 
   it('says why a command cannot run', async () => {

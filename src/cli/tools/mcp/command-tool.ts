@@ -60,8 +60,9 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
       const late = new AbortController()
       const timer = startTimer(limit, () => late.abort())
       const end = AbortSignal.any([signal, stopping, late.signal])
-      const ran = await captureChild(words, { env: environment, signal: end })
-      cancelTimer(timer)
+      const ran = await captureChild(words, { env: environment, signal: end }).finally(() => {
+        cancelTimer(timer)
+      })
       if (ran.failure !== undefined) {
         throw new ToolError(`Failed to run ${cut(words[0]!, 80)}: ${ran.failure}`)
       }
@@ -69,23 +70,26 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
       const how = late.signal.aborted
         ? `It was stopped after the timeout of ${timeout} (exit code ${TIMED_OUT}).`
         : `Exit code ${ran.code} after ${took}.`
-      const happened = await entriesAfter(call, before)
-      const failed = happened.filter(({ problem }) => problem).map(entryLine)
-      const text = [
+      const happened = await entriesSince(call, before)
+      const failed = happened.filter(({ problem }) => problem)
+      const entries = (shown: readonly TimelineEntry[]): string => shown.map(entryLine).join('\n')
+      // A secret that is cut looks like none, so it is hidden before.
+      const part = (name: string, text: string, most: number): string[] => {
+        const shown = redactor.redact(text.trim())
+        return shown === '' ? [] : [`${name}:`, cutStart(shown, most)]
+      }
+      return [
         how,
-        ...outputLines('What failed in the emulator', failed.join('\n'), 700),
-        ...outputLines('stdout', ran.stdout, 1300),
-        ...outputLines('stderr', ran.stderr, 1000),
-        'In the emulator:',
-        cutStart(
-          happened.map(entryLine).join('\n') || 'Nothing. Does the command read SVTRAIN_BASE_URL?',
-          1300,
-        ),
-      ]
-      return redactor.redact(text.join('\n'))
+        ...part('What failed in the emulator', entries(failed), 700),
+        ...part('stdout', ran.stdout, 1300),
+        ...part('stderr', ran.stderr, 1000),
+        ...part('In the emulator', entries(happened) || NOTHING, 1300),
+      ].join('\n')
     },
   })
 }
+
+const NOTHING = 'Nothing. Does the command read SVTRAIN_BASE_URL?'
 
 /** The words that let the shell of the machine read a text. */
 function shellCommand(text: string): string[] {
@@ -98,22 +102,35 @@ function cutStart(text: string, most: number): string {
   return text.length <= most ? text : `… ${text.slice(text.length - most)}`
 }
 
-function outputLines(name: string, text: string, most: number): string[] {
-  const trimmed = text.trim()
-  return trimmed === '' ? [] : [`${name}:`, cutStart(trimmed, most)]
+async function latestEntry(call: Call): Promise<JournalEntry | undefined> {
+  return (await journalOf(call)).at(-1)
 }
 
-async function latestEntry(call: Call): Promise<number> {
-  const { entries } = await call('GET /timeline')
-  return Math.max(0, ...entries.map(({ id }) => id ?? 0))
+type Trace = Exclude<AnswerOf<'GET /trace'>, string>
+type JournalEntry = Trace['entries'][number]
+
+async function journalOf(call: Call): Promise<JournalEntry[]> {
+  return ((await call('GET /trace', { query: { format: 'json' } })) as Trace).entries
 }
 
 type TimelineEntry = AnswerOf<'GET /timeline'>['entries'][number]
 
-/** What happened since an entry. Empty after a reset. */
-async function entriesAfter(call: Call, before: number): Promise<TimelineEntry[]> {
+/** What happened since an entry. A world that was reset meanwhile counts its entries from 1 again. */
+async function entriesSince(
+  call: Call,
+  latest: JournalEntry | undefined,
+): Promise<TimelineEntry[]> {
+  const isThere = latest && (await journalOf(call)).some((each) => isSame(each, latest))
+  const before = isThere ? latest.id : 0
   const { entries } = await call('GET /timeline')
   return entries.filter(({ id }) => id !== null && id > before)
+}
+
+/** Whether two entries are one. How long a request took tells it from the same one in another world. */
+function isSame(one: JournalEntry, other: JournalEntry): boolean {
+  const took = (entry: JournalEntry): unknown => 'took' in entry && entry.took
+  const isAlike = one.kind === other.kind && one.at === other.at && took(one) === took(other)
+  return one.id === other.id && isAlike
 }
 
 function entryLine({ at, depth, text }: TimelineEntry): string {
