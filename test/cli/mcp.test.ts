@@ -232,7 +232,7 @@ describe('run_command', () => {
     const { emulator, text } = await toolsHere()
     await emulator.listen()
     const models = `${emulator.trainingUrl}/preview/base-models`
-    for (let call = 0; call < 5; call++) await emulator.fetch(models)
+    for (let made = 0; made < 5; made++) await emulator.fetch(models)
     const reset = new URL('/_emulator/reset', models)
     const program = `fetch('${reset}', { method: 'POST' }).then(() => fetch('${models}'))`
     const ran = await text('run_command', { command: ['node', '-e', program] })

@@ -14,8 +14,10 @@ const handlers = new WeakMap<Emulator, McpHttpHandler>()
 export function mcpEndpoint(docs: DocsReader): McpEndpoint<Emulator> {
   return {
     async answer(emulator, request) {
+      const { body } = request
+      if (body === 'too-large') return tooLarge()
       const { fetch } = handlerOf(emulator, docs)
-      return outcomeOf(await fetch(requestOf(request)), isByHand(request))
+      return outcomeOf(await fetch(requestOf({ ...request, body })), isByHand(request))
     },
   }
 }
@@ -31,11 +33,12 @@ const STREAM = 'text/event-stream'
 function handlerOf(emulator: Emulator, docs: DocsReader): McpHttpHandler {
   const known = handlers.get(emulator)
   if (known) return known
-  const handler = createMcpHandler(() => {
+  const create = (): ReturnType<typeof createServer> => {
     // The caller has passed the gate. The tools call the same world. Its token may change when it listens.
     const { fetch, controlToken: token } = emulator
     return createServer(tools, { call: callOf({ url: IN_PROCESS, fetch, token }), docs })
-  })
+  }
+  const handler = createMcpHandler(create, { maxRequestBodySize: LARGEST })
   handlers.set(emulator, handler)
   emulator.onClose(async () => {
     handlers.delete(emulator)
@@ -47,7 +50,7 @@ function handlerOf(emulator: Emulator, docs: DocsReader): McpHttpHandler {
 /** An emulator has this address in process, whether it listens or not. */
 const IN_PROCESS = 'http://training.svtrain.test'
 
-function requestOf(request: ApiRequest): Request {
+function requestOf(request: ApiRequest & { body: Uint8Array }): Request {
   const { method, path, headers, body } = request
   const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
   // The gate has checked the host. It may be a text that no URL can have.
@@ -59,13 +62,19 @@ function requestOf(request: ApiRequest): Request {
       'content-type': 'application/json',
       ...(isByHand(request) && { accept: `application/json, ${STREAM}` }),
     },
-    // The server refuses it, because it is too large.
-    body: body === 'too-large' ? new Uint8Array(TOO_LARGE) : (body as Uint8Array<ArrayBuffer>),
+    body: body as Uint8Array<ArrayBuffer>,
   })
 }
 
-/** More bytes than the server reads. */
-const TOO_LARGE = 5 * 1024 * 1024
+/** The most bytes of a message. */
+const LARGEST = 4 * 1024 * 1024
+
+/** Refuses a message as the server does, which never sees one that is so large that the port dropped it. */
+function tooLarge(): Outcome {
+  const message = `Payload Too Large: Request body must not exceed ${LARGEST} bytes`
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null })
+  return { kind: 'response', status: 413, headers: { 'content-type': 'application/json' }, body }
+}
 
 /** The answer of the server. A person gets JSON, also if the server writes a stream of one event. */
 async function outcomeOf(response: Response, byHand: boolean): Promise<Outcome> {

@@ -6,7 +6,7 @@ import { ADDED } from '../../service/engine/faults/fault-names.js'
 import { ToolError } from './tool.js'
 
 /** An id as an assistant writes it. */
-export type Id = string | number
+type Id = string | number
 
 /** A kind of records that have ids. */
 export type Kind = 'job' | 'request' | 'delivery' | 'fault'
@@ -37,6 +37,12 @@ const LISTS: Readonly<Record<Kind, List>> = {
   },
 }
 
+/** The kinds of the records that the path of a row names, such as `job` for `/jobs/{job_id}`. */
+export function kindsIn(path: string): Kind[] {
+  const kinds = Object.keys(LISTS) as Kind[]
+  return kinds.filter((kind) => path.includes(`{${kind}_id}`))
+}
+
 /** The arguments that name one record of each kind. */
 export function idFields(kinds: readonly Kind[]): Fields {
   const fields = kinds.map((kind) => {
@@ -54,10 +60,11 @@ export function idFields(kinds: readonly Kind[]): Fields {
  *
  * @throws {ToolError} When there is no record yet, or the argument is empty.
  */
-export async function meantId(call: Call, kind: Kind, given: Id | undefined): Promise<string> {
+export async function meantId(call: Call, kind: Kind, given: unknown): Promise<string> {
   const { tool, newest } = LISTS[kind]
   if (given === '') throw new ToolError(`${kind}: it is empty. ${tool} lists the ids.`)
-  const id = given ?? (await newest(call))?.id
+  // The schema of the tool has checked it.
+  const id = (given as Id | undefined) ?? (await newest(call))?.id
   if (id === undefined) throw new ToolError(`There is no ${kind} yet.`)
   return String(id)
 }

@@ -58,7 +58,8 @@ function headOf(lines: readonly string[], start: string): [above: string[], belo
     if (isAbove) above.push(cut(line, LONGEST_ABOVE))
     else below.push(line)
   }
-  return [above.slice(0, MOST_ABOVE), below]
+  const more = above.splice(MOST_ABOVE).length
+  return [more > 0 ? [...above, `  … and ${more} more`] : above, below]
 }
 
 const LONGEST_ABOVE = 200
@@ -96,15 +97,19 @@ const LONGEST_VALUE = 700
 /** Writes a record, a line for each field that has a value. */
 export function recordLines(record: object): string[] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    if (saysNothing(value)) return []
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return EMPTY.includes(text) ? [] : [`${name}: ${cut(text, LONGEST_VALUE)}`]
+    return [`${name}: ${cut(text, LONGEST_VALUE)}`]
   })
+}
+
+/** A text such as `{}` says something: it may be the body of a request. */
+function saysNothing(value: unknown): boolean {
+  if (typeof value !== 'object') return value === undefined || value === '' || value === false
+  return value === null || Object.keys(value).length === 0
 }
 
 /** Joins lines. No value in one of them looks like another line. */
 export function linesText(lines: readonly string[]): string {
   return lines.map(printable).join('\n')
 }
-
-/** What says nothing. */
-const EMPTY = [undefined, '', 'null', '[]', '{}', 'false']

@@ -1,9 +1,14 @@
 import type { AnswerOf, BodyOf, Call, QueryOf, Route } from '../../emulator/control/client/call.js'
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { controlTable } from '../../emulator/control/table.js'
-import { optional, required, type Fields } from '../../service/contract/pydantic/fields.js'
+import {
+  optional,
+  required,
+  type Fields,
+  type Shape,
+} from '../../service/contract/pydantic/fields.js'
 import { string } from '../../service/contract/pydantic/scalars.js'
-import { idFields, meantId, type Id, type Kind } from './ids.js'
+import { idFields, kindsIn, meantId, type Kind } from './ids.js'
 import { linesText, paged } from './paged.js'
 import { CHANGES, ENDS, pageField, READS, tool, type Effects, type Tool } from './tool.js'
 
@@ -41,56 +46,39 @@ type Arguments = Readonly<Record<string, unknown>>
 /** Makes a tool that calls a row of the control API. Its arguments are those of the row. */
 export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
   const { name, fixed = {}, otherwise, body: whole, none = '', pages, head } = mark
-  const row = rows.get(route)!
-  const ids = Array.from(row.path.matchAll(/\{(\w+)_id\}/g), ([, kind]) => kind as Kind)
+  const row = rowOf(route)
+  const kinds = kindsIn(row.path)
   const query = fieldsOf(row.query)
   const body = fieldsOf(row.body)
   const own = Object.entries({ ...query, ...body }).filter(([field]) => !(field in fixed))
-  const input: Fields = {
-    ...idFields(ids),
-    ...Object.fromEntries(own),
-    ...(whole && { [whole[0]]: required(row.body!, { description: whole[1] }) }),
-    ...(pages && pageFields),
-  }
-
-  /** The parts of the call, with whole ids. */
-  async function partsOf(
-    args: Arguments,
-    call: Call,
-  ): Promise<{ params: object; query: Arguments; body: unknown }> {
-    const given: Record<string, unknown> = { ...args, ...fixed }
-    const { job } = args as { job?: Id }
-    if (query['job'] && job !== undefined) given['job'] = await meantId(call, 'job', job)
-    const params: Record<string, string> = {}
-    for (const kind of ids) {
-      params[`${kind}_id`] = await meantId(call, kind, args[kind] as Id | undefined)
-    }
-    const sent = whole ? args[whole[0]] : picked(given, body)
-    return { params, query: picked(given, query), body: sent }
-  }
-
   return tool({
     name,
     description: mark.description ?? `${row.summary}.`,
-    input,
+    input: {
+      ...idFields(kinds),
+      ...Object.fromEntries(own),
+      ...(whole && row.body && { [whole[0]]: required(row.body, { description: whole[1] }) }),
+      ...(pages && pageFields),
+    },
     annotations: mark.annotations ?? EFFECTS[row.method],
     calls: [route, ...(otherwise ? [otherwise] : [])],
     async run(args: Arguments, { call }) {
-      const { body: sent, ...parts } = await partsOf(args, call)
-      const isOther =
-        otherwise && Object.values(sent as Arguments).every((value) => value === undefined)
-      const calling = isOther
-        ? (call as LooseCall)(otherwise, parts)
-        : (call as LooseCall)(route, { ...parts, ...(row.body && { body: sent }) })
-      const answer = (await calling) as AnswerOf<R>
-      const lines = mark.lines(answer)
+      const given = { ...args, ...fixed }
+      const params = await paramsOf(kinds, args, call)
+      const parts = { params, query: picked(given, query) }
+      const fields = picked(given, body)
+      const isEmpty = Object.values(fields).every((value) => value === undefined)
+      const send = call as LooseCall
+      const answer =
+        otherwise && isEmpty
+          ? await send(otherwise, parts)
+          : await send(route, {
+              ...parts,
+              ...(row.body && { body: whole ? args[whole[0]] : fields }),
+            })
+      const lines = mark.lines(answer as AnswerOf<R>)
       if (pages === undefined) return linesText(lines) || none
-      return paged(lines, {
-        from: pages,
-        none,
-        head,
-        ...(args as { page: number; filter?: string }),
-      })
+      return paged(lines, { from: pages, none, head, ...(args as Paged) })
     },
   })
 }
@@ -100,12 +88,33 @@ const EFFECTS = { GET: READS, POST: CHANGES, PUT: CHANGES, DELETE: ENDS } as con
 /** A call whose route is not known before. */
 type LooseCall = (route: string, sent: object) => Promise<unknown>
 
+/** What the schema of a tool with pages has checked. */
+type Paged = Shape<typeof pageFields>
+
 const rows = new Map(
   controlTable<never>([]).map((row) => [
     `${row.method} ${row.path.replace(CONTROL_ROOT, '')}`,
     row,
   ]),
 )
+
+/** @throws {Error} When the control API has no such row. */
+function rowOf(route: Route) {
+  const row = rows.get(route)
+  if (row) return row
+  throw new Error(`The control API has no ${route}.`)
+}
+
+/** The parameters of the path, with whole ids. */
+async function paramsOf(
+  kinds: readonly Kind[],
+  args: Arguments,
+  call: Call,
+): Promise<Record<string, string>> {
+  const params: Record<string, string> = {}
+  for (const kind of kinds) params[`${kind}_id`] = await meantId(call, kind, args[kind])
+  return params
+}
 
 function fieldsOf(part: object = {}): Fields {
   return 'fields' in part ? (part.fields as Fields) : {}

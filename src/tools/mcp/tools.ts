@@ -19,6 +19,11 @@ import { webhookLines, webhookTool } from './webhook.js'
 /** The most records that a list asks for. */
 const MOST = 1000
 
+/** Says that a list is not whole, as far as anybody knows. */
+function latestOnly(lines: readonly string[]): readonly string[] {
+  return lines.length < MOST ? lines : [...lines, `Only the latest ${MOST} are listed.`]
+}
+
 /** The tools that exist on every transport. They use only the control API and the documentation. */
 export const tools: readonly Tool[] = [
   statusTool,
@@ -75,8 +80,12 @@ export const tools: readonly Tool[] = [
     name: 'list_job_events',
     description: 'The events of a job. Page 1 has the latest.',
     fixed: { from: -MOST, limit: MOST },
-    lines: ({ events }) =>
-      events.map(({ index, at, type, data }) => `${index} ${at} ${type} ${dataText(data)}`),
+    lines: ({ events, total }) => [
+      ...(total > events.length
+        ? [`… ${counted(total - events.length, 'event')} before these`]
+        : []),
+      ...events.map(({ index, at, type, data }) => `${index} ${at} ${type} ${dataText(data)}`),
+    ],
     none: 'There are no events yet.',
     pages: 'end',
   }),
@@ -131,7 +140,7 @@ export const tools: readonly Tool[] = [
     name: 'list_requests',
     description: 'The requests of clients, newest first, each with why it was refused.',
     fixed: { limit: MOST, after: undefined, method: undefined },
-    lines: ({ requests }) => requests.toReversed().map(requestLine),
+    lines: ({ requests }) => latestOnly(requests.toReversed().map(requestLine)),
     none: 'There are no such requests. Point your client at the addresses of get_status.',
     pages: 'start',
   }),
@@ -140,7 +149,7 @@ export const tools: readonly Tool[] = [
     name: 'list_deliveries',
     description: 'The deliveries of webhooks, newest first, each with why it failed.',
     fixed: { limit: MOST, automation: undefined },
-    lines: ({ deliveries }) => deliveries.toReversed().map(deliveryLine),
+    lines: ({ deliveries }) => latestOnly(deliveries.toReversed().map(deliveryLine)),
     none: 'There are no such deliveries. read_docs "webhooks" explains how to get them.',
     pages: 'start',
   }),
@@ -209,7 +218,8 @@ function jobLine({ id, kind, model, status, why_waiting: waits, ...job }: Contro
 }
 
 function jobLines({ model, latest, ...job }: ControlJob): string[] {
-  return recordLines({ ...job, model: model.name, latest: dataText(latest) })
+  const shown = Object.keys(latest).length > 0 && dataText(latest)
+  return recordLines({ ...job, model: model.name, latest: shown })
 }
 
 function dataText(data: Readonly<Record<string, unknown>>): string {
@@ -266,6 +276,13 @@ function resentLines({ deliveries }: { deliveries: readonly ControlDelivery[] })
   ]
 }
 
+const MOST_ATTEMPTS = 8
+
 function deliveryLines({ attempts, ...delivery }: ControlDelivery): string[] {
-  return recordLines({ ...delivery, attempts: attempts.slice(-8) })
+  const shown = attempts.slice(-MOST_ATTEMPTS)
+  return recordLines({
+    ...delivery,
+    attempts_before: attempts.length - shown.length || undefined,
+    attempts: shown,
+  })
 }

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator as createInBrowser } from '../../../src/browser.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+import * as docs from '../../../src/emulator/adapters/docs-pages.js'
+import { mcpEndpoint } from '../../../src/tools/mcp/endpoint.js'
 import { tools } from '../../../src/tools/mcp/tools.js'
 import { connectOverHttp, connectTo } from './sessions.js'
 
@@ -55,9 +57,19 @@ describe('The MCP server of an emulator', () => {
     })
   })
 
-  it('refuses a message of 5 MB', async () => {
-    const { send } = await listening()
-    expect((await send({ ...LIST, params: { text: 'x'.repeat(5_000_000) } })).status).toBe(413)
+  it('refuses a message of 5 MB, and one that the port dropped, in the same way', async () => {
+    const { emulator, send } = await listening()
+    const refused = await send({ ...LIST, params: { text: 'x'.repeat(5_000_000) } })
+    const dropped = await mcpEndpoint(docs).answer(emulator, {
+      host: 'training',
+      method: 'POST',
+      path: '/_emulator/mcp',
+      query: {},
+      headers: {},
+      body: 'too-large',
+    } as never)
+    expect(refused.status).toBe(413)
+    expect(dropped).toMatchObject({ kind: 'response', status: 413, body: await refused.text() })
   })
 
   it.each(['GET', 'DELETE', 'PUT'])('has no session, so it refuses %s with 405', async (method) => {

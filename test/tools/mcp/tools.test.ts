@@ -97,6 +97,26 @@ describe('A result', () => {
     expect(seen.size).toBe(events.length)
   })
 
+  it.each([
+    ['list_requests', /Only the latest 1000 are listed\.\n.*This is the last\.$/],
+    ['list_job_events', /^… 1 event before these\n[^]*This is the last\.$/],
+  ])('says what %s leaves out', async (name, said) => {
+    const { emulator, text } = await session()
+    const steps = { event: 'gradient_step', every: '1s', count: 1000 }
+    await text('create_job', {
+      timeline: [{ event: 'training_started' }, steps, { event: 'never' }],
+    })
+    await Promise.all(Array.from({ length: 1000 }, () => emulator.fetch(emulator.trainingUrl)))
+    const pages = /Page 1 of (\d+)\./.exec(await text(name))?.[1]
+    expect(await text(name, { page: Number(pages) })).toMatch(said)
+  })
+
+  it('has texts that look as if they were empty', async () => {
+    const { emulator, text } = await session()
+    await emulator.fetch(`${emulator.trainingUrl}/preview/models`, { method: 'POST', body: '{}' })
+    expect(await text('read_request')).toMatch(/^sent_body: \{\}$/m)
+  })
+
   it('never contains a key that the emulator was started with', async () => {
     const { emulator, tool } = await session({ apiKeys: ['sv-private-key-1'] })
     await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, {
@@ -124,7 +144,9 @@ describe('Tools', () => {
       newer.id.slice(0, 8),
     )
     expect(await text('read_request')).toMatch(/^path: .*base-models$/m)
-    expect((await tool('read_job', { job: '' })).isError).toBe(true)
+    for (const name of ['read_job', 'read_trace']) {
+      expect((await tool(name, { job: '' })).isError).toBe(true)
+    }
   })
 
   it('show only lines with all words of a filter', async () => {
