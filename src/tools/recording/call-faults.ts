@@ -1,3 +1,4 @@
+import { LONGEST_DURATION } from '../../base/text/duration.js'
 import { chatRefusal, refusalWith } from '../../service/contract/status-refusals.js'
 import {
   fieldsOf,
@@ -97,11 +98,14 @@ function refusalOf(exchange: Exchange, stage: ScenarioPart): ScenarioPart {
   }
 }
 
+/** How long a refusal asks to wait, if a scenario can say it: a date, or a thousand years, is left out. */
 function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
-  const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (exact >= 0) return exact
-  const seconds = Number(headers['retry-after'] ?? Number.NaN)
-  return seconds >= 0 ? seconds * 1000 : undefined
+  const waits = [numberIn(headers['retry-after-ms']), 1000 * numberIn(headers['retry-after'])]
+  return waits.find((wait) => wait >= 0 && wait <= LONGEST_DURATION)
+}
+
+function numberIn(text = ''): number {
+  return text.trim() === '' ? Number.NaN : Number(text)
 }
 
 /** Finds a chat that asked for log probabilities or token ids, and got none. Training needs both. */

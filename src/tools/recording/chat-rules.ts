@@ -116,7 +116,8 @@ interface StreamedChoice {
 
 function streamedChoices(text: string): Choice[] {
   const choices = new Map<number, StreamedChoice>()
-  for (const [, data = ''] of text.matchAll(/^data: (\{.*)$/gm)) {
+  // JSON may have a line end of Unicode in a text.
+  for (const [, data = ''] of text.matchAll(/^data: ?(\{[^\r\n]*)/gm)) {
     for (const part of listIn(fieldsOf(readJson(data)?.value)['choices'])) {
       const { index, delta, finish_reason: reason } = fieldsOf(part)
       const choice = choices.get(Number(index)) ?? { message: {}, calls: [], reason: null }

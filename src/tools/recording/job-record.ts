@@ -111,9 +111,14 @@ function statusByFields(fields: Fields): RecordStatus | undefined {
   return training_start === null ? 'queued' : undefined
 }
 
+/** The range of a `Date`, in milliseconds. */
+const LATEST = 8.64e15
+
 /** Reads a time: ISO 8601, or seconds or milliseconds since the epoch. */
 export function timeIn(value: unknown): number | undefined {
-  if (typeof value === 'number') return Math.round(value > 1e11 ? value : value * 1000)
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
+  const time =
+    typeof value === 'number'
+      ? Math.round(value > 1e11 ? value : value * 1000)
+      : Date.parse(textIn(value) ?? '')
+  return Math.abs(time) <= LATEST ? time : undefined
 }

@@ -166,7 +166,7 @@ export class Recorder {
     { body, omitted }: Pick<SentRequest, 'body' | 'omitted'>,
     redaction: Redaction,
   ): string | undefined {
-    if (omitted !== undefined) return tooLarge(omitted, 'bytes')
+    if (omitted !== undefined) return tooLarge(omitted, 'byte')
     if (body === undefined || body === '') return undefined
     if (body.length > LARGEST_BODY) return tooLarge(body.length)
     return redactBody(body, false, redaction)
@@ -215,7 +215,7 @@ export class Recorder {
         if (!hasEnded) write(redacted((redactor) => redactor.add(text)))
       },
       omit: (bytes) => {
-        if (!hasEnded && body) write(tooLarge(bytes, 'bytes'))
+        if (!hasEnded && body) write(tooLarge(bytes, 'byte'))
         body = undefined
       },
       end: (how = 'complete', error) => {

@@ -1,3 +1,5 @@
+import { counted } from '../../base/text/counted.js'
+
 /**
  * What a recording has in place of a text, and how a reader knows it. Both are here, because files that were written
  * before must stay readable.
@@ -9,17 +11,17 @@ const MISSING = 'not recorded'
 
 /** The text that replaces contents. */
 export function replacement(length: number): string {
-  return `[${REDACTED} ${length} ${length === 1 ? 'character' : 'characters'}]`
+  return `[${REDACTED} ${counted(length, 'character')}]`
 }
 
 /** The text in place of bytes that are no text. */
 export function binaryText(length: number): string {
-  return `[${BINARY}, ${length} characters]`
+  return `[${BINARY}, ${counted(length, 'character')}]`
 }
 
 /** The text in place of a body that is too large to record. */
-export function tooLarge(length: number, unit = 'characters'): string {
-  return `[${MISSING}: ${length} ${unit}]`
+export function tooLarge(length: number, unit: 'character' | 'byte' = 'character'): string {
+  return `[${MISSING}: ${counted(length, unit)}]`
 }
 
 /** In place of a part of a call that cannot be recorded, because nobody knows what it shows. */

@@ -20,7 +20,17 @@ export function writeYaml(
     flowCollectionPadding: true,
     singleQuote: true,
   })
-  return `${[...SCHEMA, ...comment].join('\n')}\n${withNumbersInLines(withoutListPadding(text))}`
+  return `${[...SCHEMA, ...comment].join('\n')}\n${compacted(text)}`
+}
+
+/** Writes lists in fewer lines and characters, where that changes no text that looks like one. */
+function compacted(text: string): string {
+  const contentOf = (yaml: string): string => JSON.stringify(parse(yaml))
+  const content = contentOf(text)
+  return [withoutListPadding, withNumbersInLines].reduce((rest, compact) => {
+    const shorter = compact(rest)
+    return shorter === rest || contentOf(shorter) !== content ? rest : shorter
+  }, text)
 }
 
 /** Writes long lists of numbers with several numbers on a line. */
@@ -35,12 +45,11 @@ function withNumbersInLines(text: string): string {
   )
 }
 
-/** Removes the spaces inside of brackets, which belong only to maps, unless a text would change. */
+/** Removes the spaces inside of brackets, which belong only to maps. */
 function withoutListPadding(text: string): string {
-  const shorter = text
+  return text
     .replaceAll(/(?<=[:,{[-] )\[ |\[ (?=[{[])/g, '[')
     .replaceAll(/ \](?=[\n,\]]| \})/g, ']')
-  return JSON.stringify(parse(shorter)) === JSON.stringify(parse(text)) ? shorter : text
 }
 
 /** Writes each map and each list on one line if it fits, except at the top. */

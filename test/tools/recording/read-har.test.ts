@@ -637,3 +637,49 @@ describe('the page of a report', () => {
     expect(made.text).toContain('# 25 bodies are not whole in the file, and are not used: POST')
   })
 })
+
+describe('an odd answer in a HAR file of another tool', () => {
+  it.each([
+    ['99999999999', undefined],
+    ['Infinity', undefined],
+    ['', undefined],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+    ['2', '2s'],
+  ])('that asks to wait for %j keeps the rest', async (wait, retry_after) => {
+    const [created, ...polls] = POLLS
+    const refused = entry(5, `GET ${JOBS}/j1`, {}, {})
+    const headers = [{ name: 'Retry-After', value: wait }]
+    const response = { ...refused.response, status: 503, headers }
+    const { scenario } = await scenarioOf(harOf(created!, { ...refused, response }, ...polls))
+    expect(scenario.faults).toMatchObject([{ fault: 'status', status: 503, calls: 1 }])
+    expect(scenario.faults[0]).toEqual(expect.objectContaining(retry_after ? { retry_after } : {}))
+    expect('retry_after' in scenario.faults[0]!).toBe(retry_after !== undefined)
+  })
+
+  it('keeps each character of a chat: the event has no space, and the text looks like YAML', async () => {
+    const answer = 'scores:\n  - 1\n  - 2\n  - 3\n\u2028ends'
+    const messages = [{ role: 'user', content: 'Judge.' }]
+    const called = entry(
+      0,
+      `POST ${JOBS.replace('/preview/training-jobs', '/chat/completions')}`,
+      {},
+    )
+    const choices = [{ index: 0, delta: { content: answer }, finish_reason: 'stop' }]
+    const text = `data:${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`
+    const { scenario } = await scenarioOf(
+      harOf({
+        ...called,
+        request: {
+          ...called.request,
+          postData: { text: JSON.stringify({ model: 'm', messages }) },
+        },
+        response: {
+          ...called.response,
+          headers: [{ name: 'content-type', value: 'text/event-stream' }],
+          content: { size: text.length, mimeType: 'text/event-stream', text },
+        },
+      }),
+    )
+    expect(scenario.chat.rules).toMatchObject([{ match: { user: { is: 'Judge.' } }, answer }])
+  })
+})

@@ -670,6 +670,12 @@ describe('saved events', () => {
     expect(scenario.play.jobs).toMatchObject([{ kind: 'sft' }])
   })
 
+  it('have their usual times where one is none', () => {
+    const timed = EVENTS.map((event) => ({ ...event, created_at: Infinity }))
+    const { scenario } = scenarioFromEvents(timed, { source: 'events.json', name: 'one' })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([{ after: '1s' }, {}, { after: '1s' }])
+  })
+
   it('use the times that the events say', () => {
     const times = ['00:00:00', '00:00:30', '00:01:00', '00:01:05']
     const timed = EVENTS.map((event, index) => ({
