@@ -12,12 +12,6 @@ export function escapeHtml(text: string): string {
   return escapeInvisible(text.replaceAll(/[&<>"'\r]/g, (character) => ENTITIES[character]!))
 }
 
-/** Reads a text that `escapeHtml` wrote. */
-export function unescapeHtml(text: string): string {
-  const entities = Object.entries(ENTITIES).toReversed()
-  return entities.reduce((rest, [character, entity]) => rest.replaceAll(entity, character), text)
-}
-
 /** Writes characters that hide or reorder text as JSON does: `\u202e`. */
 export function escapeInvisible(text: string): string {
   return text.replaceAll(INVISIBLE, escapeUnit)

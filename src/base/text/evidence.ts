@@ -1,6 +1,14 @@
 /** The heading above the command that runs the same again: on a page, and in the output of a command. */
 export const RUN_AGAIN = 'Run it again'
 
+/** How the element of a report begins that has its requests for programs, and how a page says which version wrote it. */
+export const REPORT_DATA = '<script type="application/json" id="svtrain-har">'
+export const WRITTEN_BY = '<meta name="generator" content="svtrain-emulator '
+
+/** The first line of a trace. The name of the scenario is a text of JSON. */
+export const TRACE_HEAD =
+  /(?:What|Nothing) happened(?: since)?(?: in (?<world>[^\s(]+))? \(scenario (?<name>"(?:[^"\\\n]|\\.)*"), seed (?<seed>\d+), clock \w+/
+
 const PAGE = /^\s*<(?:!doctype html|html)/i
 const HAR = /^\s*\{[^{}[\]]*"log"\s*:/
 
@@ -50,7 +58,7 @@ const KNOWN: readonly (readonly [what: string, looks: RegExp, toDo: string])[] =
     /^\s*\{\s*"now":[^{}[\]]*"entries":\s*\[/,
     `It names no scenario. Take the trace as text, without --json, or a snapshot: ${COMMAND} snapshot export state.json`,
   ],
-  ['a trace', /^(?:What|Nothing) happened(?: in \S+)? \(scenario "/m, SCENARIO],
+  ['a trace', new RegExp(`^${TRACE_HEAD.source}`, 'm'), SCENARIO],
   [JOB_EVENTS, /^\s*\{\s*"events":\s*\[\s*\{\s*"index":/, SCENARIO],
   [
     'a JUnit report',

@@ -15,8 +15,8 @@ export interface TestedWorld {
   readonly worldName?: string | null
 }
 
-/** Formats what is needed to reproduce a failing test. */
+/** Formats what is needed to reproduce a failing test. `TRACE_HEAD` reads it. */
 export function origin({ engine, seed, contract = NEWEST_CONTRACT }: TestedWorld): string {
   const older = contract === NEWEST_CONTRACT ? '' : `, contract ${contract}`
-  return `scenario "${engine.scenario.name}", seed ${seed}, clock ${engine.clock.mode}${older}`
+  return `scenario ${JSON.stringify(engine.scenario.name)}, seed ${seed}, clock ${engine.clock.mode}${older}`
 }

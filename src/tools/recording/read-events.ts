@@ -20,13 +20,13 @@ import { savedFaults } from '../../service/engine/faults/saved-faults.js'
 import type { FaultRule } from '../../service/scenario/scenario.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf, listIn } from './exchanges.js'
-import { commandAgain } from './command-again.js'
+import { commandAgain, commandInLog } from './command-again.js'
 import { callsOfHar, type FileCalls } from './read-har.js'
 import { recordingIn } from './read-recording.js'
 import { lineTypes, RECORDING_FILE, type RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
-import { harInReport } from './read-report.js'
+import { dataInReport } from './read-report.js'
 
 /** What `scenarios from` was given: the calls of a client, the events of one job, or a scenario that was played. */
 export type Input = { again?: string | undefined } & (
@@ -61,11 +61,9 @@ export async function readInput(
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)
   if (isPage(text)) {
-    return {
-      kind: 'report',
-      again: commandAgain(text),
-      ...callsOfHar(harInReport(text, file), file, world),
-    }
+    const { har: data, reproduce } = dataInReport(text, file)
+    const again = reproduce === undefined ? undefined : commandAgain(reproduce)
+    return { kind: 'report', again, ...callsOfHar(data, file, world) }
   }
   const har = harIn(text, file)
   if (har !== undefined) return { kind: 'har', ...callsOfHar(har, file, world) }
@@ -73,7 +71,7 @@ export async function readInput(
   const { type } = fieldsOf(readJson(first)?.value)
   const isRecording = file !== path || lineTypes.some((each) => each === type)
   if (!isRecording && hasTrace(text)) {
-    return { kind: 'played', again: commandAgain(text), ...playedInTrace(text, file, world) }
+    return { kind: 'played', again: commandInLog(text), ...playedInTrace(text, file, world) }
   }
   if (world !== undefined) throw withoutWorlds(path, world)
   const snapshot = await snapshotIn(text, file)

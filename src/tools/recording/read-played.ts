@@ -2,7 +2,10 @@ import { builtInScenario, builtInScenarioNames } from '../../service/scenario/bu
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import { shownScenario } from '../../service/scenario/shown.js'
+import { TRACE_HEAD } from '../../base/text/evidence.js'
+import { readJson } from '../../service/contract/answer-text.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
+import { textIn } from './exchanges.js'
 import { playOf, type SubmittedJob } from './play-part.js'
 import { RecordingError } from './recording-error.js'
 import { writeYaml } from './write-yaml.js'
@@ -17,14 +20,13 @@ export interface PlayedScenario {
   readonly notes: readonly string[]
 }
 
-/** The first line of a trace, wherever a log has it. */
-const FIRST_LINE =
-  /(?:What happened|Nothing happened)(?: since)?(?: in (?<world>[^\s(]+))? \(scenario "(?<name>[^"\n]+)", seed (?<seed>\d+), clock \w+/g
-
-/** Whether a text has the trace of an emulator. */
+/** Whether a text, such as a log, has the trace of an emulator. */
 export function hasTrace(text: string): boolean {
-  return text.search(FIRST_LINE) !== -1
+  return TRACE_HEAD.test(text)
 }
+
+/** How many runs a message names. */
+const MOST_RUNS = 10
 
 /**
  * Finds the scenario of a trace, which names it and its seed.
@@ -36,20 +38,25 @@ export function playedInTrace(
   file: string,
   world: string | undefined,
 ): PlayedScenario {
-  const all = [...text.matchAll(FIRST_LINE)].map(({ groups }) => groups as Record<string, string>)
-  const own = all.filter((each) => world === undefined || each['world'] === world)
-  const runs = new Map(own.map((each) => [`${each['name']}, seed ${each['seed']}`, each]))
+  const all = Array.from(text.matchAll(new RegExp(TRACE_HEAD, 'g')), headOf)
+  const own = all.filter((each) => world === undefined || each.world === world)
+  const runs = new Map(own.map((each) => [`${each.name}, seed ${each.seed}`, each]))
   const [run, ...others] = runs.values()
   if (!run) {
-    const worlds = [...new Set(all.map((each) => each['world'] ?? 'no name'))].join(', ')
-    throw new RecordingError(`"${file}" has no trace of a world "${world}". It has: ${worlds}.`)
-  }
-  if (others.length > 0) {
+    const worlds = [...new Set(all.flatMap((each) => each.world ?? []))].join(', ')
     throw new RecordingError(
-      `"${file}" has traces of ${runs.size} runs: ${[...runs.keys()].slice(0, 10).join('; ')}. Save the one that you want to a file of its own.`,
+      worlds === ''
+        ? `"${file}" has no worlds. Leave out --world ${world}.`
+        : `"${file}" has no trace of a world "${world}". It has: ${worlds}.`,
     )
   }
-  const { name = '', seed } = run
+  if (others.length > 0) {
+    const more = runs.size > MOST_RUNS ? `; and ${runs.size - MOST_RUNS} more` : ''
+    throw new RecordingError(
+      `"${file}" has traces of ${runs.size} runs: ${[...runs.keys()].slice(0, MOST_RUNS).join('; ')}${more}. Save the one that you want to a file of its own.`,
+    )
+  }
+  const { name, seed } = run
   if (!(builtInScenarioNames as readonly string[]).includes(name)) {
     throw new RecordingError(
       `"${file}" is the trace of the scenario "${name}" with seed ${seed}. That is not a built-in one, and a trace does not hold it. Play its file with --seed ${seed}. If nobody has it, make a scenario from the report or the HAR file of the run.`,
@@ -57,9 +64,14 @@ export function playedInTrace(
   }
   return {
     scenario: builtInScenario(name),
-    seed: Number(seed),
+    seed,
     notes: ['What a test changed while it ran, such as a fault that it added, is not in a trace.'],
   }
+}
+
+/** Reads the first line of a trace. */
+function headOf({ groups: { world, name = '', seed } = {} }: RegExpExecArray) {
+  return { world, name: textIn(readJson(name)?.value) ?? name, seed: Number(seed) }
 }
 
 /** Writes the file of a scenario that was played. Keys and secrets are left out. */

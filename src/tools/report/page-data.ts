@@ -2,6 +2,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import type { HarEntry, HarRun } from '../../emulator/har.js'
 import type { ReportContents } from '../../emulator/report-options.js'
 import { harOf } from './har.js'
+import { REPORT_DATA } from '../../base/text/evidence.js'
 import { escapeInvisible } from '../../base/text/escape.js'
 import { Html } from './markup.js'
 
@@ -12,19 +13,21 @@ const MOST_DATA = 4_000_000
 const LONGEST_BODIES = [Infinity, 10_000, 1000]
 
 /**
- * Writes the requests of all worlds for programs: the parts of the HAR file that `scenarios from` reads. Keys and
- * secrets are not in it, and neither are contents if the page has none. Browsers do not run it. Undefined if there
- * is too much of it.
+ * Writes the requests of all worlds for programs: the parts of the HAR file that `scenarios from` reads, and the
+ * command that runs the same again. Keys and secrets are not in it, and neither are contents if the page has none.
+ * Browsers do not run it. Undefined if there is too much of it.
  */
-export function pageData(emulator: Emulator, contents: ReportContents): Html | undefined {
+export function pageData(
+  emulator: Emulator,
+  { contents, reproduce }: { contents: ReportContents; reproduce: string | undefined },
+): Html | undefined {
   const { version, creator, comment, entries, _svtrain } = harOf(emulator, { contents }).log
-  const run = withinHalf(_svtrain)
+  const run = { ...withinHalf(_svtrain), reproduce }
   for (const longest of LONGEST_BODIES) {
     const calls = entries.map((entry) => callOf(entry, longest))
     const text = safeJson({ log: { version, creator, comment, entries: calls, _svtrain: run } })
     if (text.length > MOST_DATA) continue
-    // `tools/recording/read-report.ts` looks for this element.
-    return new Html(`<script type="application/json" id="svtrain-har">${text}</script>`)
+    return new Html(`${REPORT_DATA}${text}</script>`)
   }
   return undefined
 }

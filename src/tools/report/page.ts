@@ -1,3 +1,4 @@
+import { WRITTEN_BY } from '../../base/text/evidence.js'
 import { version } from '../../base/text/version.js'
 import { Html, markup, type Content } from './markup.js'
 import { STYLE, STYLE_HASH } from './style.js'
@@ -36,7 +37,8 @@ export interface PageParts {
 export function page({ title, intro, sections, data }: PageParts): string {
   // The styles are trusted text, and a `style` element has no escapes.
   const style = new Html(`<style>${STYLE}</style>`)
-  // `tools/recording/read-report.ts` looks for the generator, and for the last line.
+  // `tools/recording/read-report.ts` looks for the last line, too.
+  const generator = new Html(WRITTEN_BY)
   const written = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +46,7 @@ export function page({ title, intro, sections, data }: PageParts): string {
 <meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<meta name="generator" content="svtrain-emulator ${version}">
+${generator}${version}">
 <title>${title}</title>
 ${style}
 </head>

@@ -51,7 +51,7 @@ const MOST_PROBLEMS = 200
 export async function reportPage(emulator: Emulator, options: ReportOptions): Promise<string> {
   const used = usedWorlds(emulator)
   const worlds = latestWorlds(used, MOST_WORLDS)
-  const { contents = 'shown', title, failure, reproduce } = options
+  const { contents = 'shown', title, failure } = options
   const isOne = used.length === 1
   const shown = worlds.map((world) => new ShownWorld(world, { ...options, isOne }))
   const bodies = new Bodies(contents)
@@ -61,6 +61,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
     const open = shown.reduce((rest, each) => each.withoutQuotes(rest), text)
     return shown.reduce((rest, each) => each.text(rest), open)
   }
+  const reproduce = options.reproduce && redact(options.reproduce)
   const { name } = emulator.engine.scenario
   const left = used.length - worlds.length
   const requestParts = shown.map((each) => {
@@ -69,7 +70,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
   const deliveries = await inEach(shown, (each) => deliveriesPart(each, bodies))
   const jobs = await inEach(shown, jobsPart)
   const training = await inEach(shown, trainingPart)
-  const data = pageData(emulator, contents)
+  const data = pageData(emulator, { contents, reproduce })
   const sections: Section[] = [
     { id: 'failed', title: 'What failed', content: failedPart(shown) },
     { id: 'checks', title: 'Client checks', content: checksPart(shown) },
@@ -81,7 +82,7 @@ export async function reportPage(emulator: Emulator, options: ReportOptions): Pr
     { id: 'training', title: 'Training data', content: training },
     ...(await scenarioSections(emulator, {
       contents,
-      reproduce: reproduce && redact(reproduce),
+      reproduce,
       redact,
       hasData: data !== undefined,
     })),
