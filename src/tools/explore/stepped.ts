@@ -203,11 +203,11 @@ class SteppedExploration {
   }
 
   #startOf(trial: Trial, start: number): Step {
-    return { trial: { ...trial, start, timeLeft: secondsUntil(this.#end) } }
+    return { trial: { ...trial, start, timeLeft: timeUntil(this.#end) } }
   }
 }
 
 /** In milliseconds, as whole seconds: the exploration ends before its last trial is stopped. */
-function secondsUntil(end: number): number {
+function timeUntil(end: number): number {
   return Math.max(0, Math.ceil((end - wallNow()) / 1000)) * 1000
 }

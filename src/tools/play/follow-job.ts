@@ -71,7 +71,7 @@ class Poller {
         return answered.refused ? 'refused' : 'failed'
       }
       if (!isPage(answered.value)) {
-        job.reason = 'a page of events has no list of events'
+        job.reason = 'a page of events has something else than events'
         return 'failed'
       }
       const { isNew, moved, isOver } = this.#take(answered.value)
@@ -121,5 +121,13 @@ class Poller {
 }
 
 function isPage(value: unknown): value is Page {
-  return Array.isArray((value as Partial<Page> | null)?.data)
+  const { data } = Object(value) as { data?: unknown }
+  return Array.isArray(data) && data.every(isEvent)
+}
+
+function isEvent(item: unknown): boolean {
+  const { id, type, data } = Object(item) as Record<string, unknown>
+  return (
+    typeof id === 'string' && typeof type === 'string' && typeof data === 'object' && data !== null
+  )
 }

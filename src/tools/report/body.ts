@@ -30,10 +30,13 @@ export class Bodies {
   /** The body of a message. */
   of({ body, size, state }: Pick<Message, 'body' | 'size' | 'state'>): Content {
     if (state === 'dropped') {
-      return quiet(`The body of ${bytes(size)} is no longer kept: newer ones needed its memory.`)
+      return quiet(
+        `The body of ${characters(size)} is no longer kept: newer ones needed its memory.`,
+      )
     }
     if (body === null || body === '') return quiet('No body.')
-    if (this.#room <= 0) return quiet(`The body of ${bytes(size)} is left out: the page is full.`)
+    if (this.#room <= 0)
+      return quiet(`The body of ${characters(size)} is left out: the page is full.`)
     const text = this.text(body)
     const shown = text.slice(0, LONGEST_BODY)
     this.#room -= shown.length
@@ -41,7 +44,7 @@ export class Bodies {
     return [
       code(shown),
       !isWhole &&
-        quiet(`The first ${bytes(shown.length)} of ${bytes(Math.max(size, text.length))}.`),
+        quiet(`The first ${figure(shown.length)} of ${characters(Math.max(size, text.length))}.`),
     ]
   }
 }
@@ -50,8 +53,8 @@ function quiet(text: string): Content {
   return markup`<p class="quiet">${text}</p>`
 }
 
-function bytes(count: number): string {
-  return `${figure(count)} characters`
+function characters(count: number): string {
+  return `${figure(count)} ${count === 1 ? 'character' : 'characters'}`
 }
 
 /** Headers, one per line. */

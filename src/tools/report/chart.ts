@@ -63,10 +63,11 @@ ${gaps.slice(0, MOST_GAPS).map(
 const MOST_GAPS = 20
 
 function gapWords(gaps: Curve['gaps']): string {
-  return gaps
-    .slice(0, MOST_GAPS)
-    .map(({ from, to, value }) => `${value} at step ${from}${to > from ? ` to ${to}` : ''}`)
-    .join(', ')
+  const words = gaps.slice(0, MOST_GAPS).map(({ from, to, value }) => {
+    return `${value} at step ${from}${to > from ? ` to ${to}` : ''}`
+  })
+  const left = gaps.length - words.length
+  return [...words, ...(left > 0 ? [`and ${left} more`] : [])].join(', ')
 }
 
 /** The parts of a curve without a hole. */

@@ -1,3 +1,4 @@
+import { counted } from '../../base/text/counted.js'
 import { parseJson } from '../../base/text/json-text.js'
 
 /** Replaces a body by what it looks like. The rest of a report is the same. */
@@ -71,5 +72,5 @@ const OPEN_OUTSIDE = new Set(
 const MESSAGES_OF_ERRORS = new Set(['detail', 'msg', 'message', 'error_message'])
 
 function lengthText(text: string): string {
-  return `[${text.length} ${text.length === 1 ? 'character' : 'characters'}]`
+  return `[${counted(text.length, 'character')}]`
 }

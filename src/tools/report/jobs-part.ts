@@ -1,3 +1,4 @@
+import { counted } from '../../base/text/counted.js'
 import { jobState } from '../../emulator/control/job-state.js'
 import { seriesOf } from '../../emulator/control/metric-series.js'
 import type { Job, JobStatus } from '../../service/engine/jobs/job.js'
@@ -67,6 +68,7 @@ function curvesOf(job: Job, shown: ShownWorld): Content {
   const { steps, metrics, not_finite: gaps } = seriesOf(job, MOST_POINTS)
   // Those with gaps first: what is wrong must not be left out.
   const names = [...new Set([...Object.keys(gaps), ...Object.keys(metrics)])]
+  const left = names.length - MOST_METRICS
   const label = `${shown.text(job.model.name)}, job ${job.ordinal}`
   const curves = names.slice(0, MOST_METRICS).map((name): Curve => {
     return { name: shown.text(name), steps, values: metrics[name] ?? [], gaps: gaps[name] ?? [] }
@@ -82,7 +84,7 @@ ${same.length > 0 && markup`<p class="quiet">The same in every step: ${same.join
     return markup`<div><p class="quiet">${curve.name}</p>${chart(label, curve)}</div>`
   })}</div>
 ${foldable('As a table', valueTable({ curves, steps, job, shown }))}
-${names.length > MOST_METRICS && markup`<p class="quiet">${names.length - MOST_METRICS} other metrics are left out.</p>`}`
+${left > 0 && markup`<p class="quiet">${counted(left, 'other metric')} left out.</p>`}`
 }
 
 interface Values {

@@ -81,7 +81,7 @@ function withCounts(texts: readonly string[]): string {
   if (sorted.length === 1) return sorted[0]![0]
   const more = sorted.length - MOST_SOURCES
   const shown = sorted.slice(-MOST_SOURCES).map(([text, count]) => `${text} (${count})`)
-  return [...(more > 0 ? [`${more} others`] : []), ...shown].join(', ')
+  return [...(more > 0 ? [counted(more, 'other')] : []), ...shown].join(', ')
 }
 
 function unusedTable(

@@ -53,6 +53,16 @@ describe('playing a scenario', () => {
     expect(steps).toEqual([2, 6])
   })
 
+  it.each<[string, object]>([
+    ['no data', { remove: 'data.*.data' }],
+    ['nothing', { set: { 'data.*': null } }],
+  ])('stops following a job whose events have %s', async (_what, change) => {
+    const match = { operation: 'listTrainingJobEvents' } as const
+    const { jobs } = await played({ faults: [{ fault: 'edit', match, ...change } as never] })
+    const reason = 'a page of events has something else than events'
+    expect(jobs[0]).toMatchObject({ ended: 'lost', reason })
+  })
+
   it('uses a key that is accepted', async () => {
     const { jobs } = await played({ auth: { keys: { 'the-key': {} } } })
     expect(jobs[0]!.ended).toBe('ended')

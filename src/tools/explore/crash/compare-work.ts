@@ -245,7 +245,8 @@ const events: Comparison = (before, now) => {
   if (before.jobs.some(({ unseen }) => unseen > 0)) return undefined
   const unread = now.jobs.find(({ unseen }) => unseen > 0)
   if (!unread) return undefined
-  const text = `${counted(unread.unseen, 'event')} of job ${unread.id} were never read, so the metrics of its steps are missing.`
+  const were = unread.unseen === 1 ? 'was' : 'were'
+  const text = `${counted(unread.unseen, 'event')} of job ${unread.id} ${were} never read, so the metrics of its steps are missing.`
   return { facet: 'events', title: 'events of a job are never read after a restart', text }
 }
 
