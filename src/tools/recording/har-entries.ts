@@ -13,17 +13,22 @@ interface HarFacts {
   readonly inference: ReadonlySet<string>
 }
 
+/** An entry that was read. */
+interface ReadEntry {
+  readonly recorded: RecordedExchange
+  /** How many of its bodies are not whole, if it is a call of the service. */
+  readonly missing: number
+}
+
 /** Reads the entries of a HAR file. */
 export class HarEntries {
   readonly #facts: HarFacts
-  /** The calls whose bodies are not whole, once for each body. */
-  readonly missing: string[] = []
 
   constructor(facts: HarFacts) {
     this.#facts = facts
   }
 
-  read(entry: Fields, place: Place, id: number): RecordedExchange {
+  read(entry: Fields, place: Place, id: number): ReadEntry {
     const { request, response, time, timings } = entry
     const { headers, postData } = fieldsOf(request)
     const { status } = fieldsOf(response)
@@ -39,13 +44,11 @@ export class HarEntries {
     const how = howOf(entry)
     const hasResponse = typeof status === 'number' && status > 0
     const answer = hasResponse ? this.#received(fieldsOf(response)) : ''
-    if (place.hosts.length > 0) {
-      const missing = [body, answer].filter((each) => each === undefined)
-      this.missing.push(...missing.map(() => `${place.method} ${place.path}`))
-    }
+    const bodies = place.hosts.length > 0 ? [body, answer] : []
+    const missing = bodies.filter((each) => each === undefined).length
     const hits = listIn(faults).map(fieldsOf)
     const isDelayed = hits.some(({ fault }) => fault === 'delay')
-    return {
+    const recorded: RecordedExchange = {
       // Of a run of the emulator, only a fault makes an answer late. A clock may skip time, or be fast.
       ...(clock !== undefined && !isDelayed && { waited: 0 }),
       changes: hits.filter(({ fault }) => String(fault) in HIDDEN_CHANGES),
@@ -69,6 +72,7 @@ export class HarEntries {
       text: answer ?? NOT_IN_FILE,
       ...(how !== undefined && { end: { type: 'end', id, at: at + took, how } }),
     }
+    return { recorded, missing }
   }
 
   #callTo({ origin, hosts, method, path, query }: Place): RecordedCall {

@@ -58,7 +58,12 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
   const places = sorted.map(calledPlace)
   const reader = new HarEntries({ file, clock, inference: inferenceOrigins(places) })
-  const recorded = sorted.map((entry, index) => reader.read(entry, places[index]!, index + 1))
+  const read = sorted.map((entry, index) => reader.read(entry, places[index]!, index + 1))
+  const recorded = read.map((each) => each.recorded)
+  const missing = read.flatMap((each, index) => {
+    const { method, path } = places[index]!
+    return Array.from({ length: each.missing }, () => `${method} ${path}`)
+  })
   const start = recorded[0]?.request.at
   const requests = new Map(
     sorted.map((entry, index) => [fieldsOf(entry['_svtrain'])['id'], index + 1]),
@@ -69,10 +74,10 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
     contents: texts.some((text) => WITHOUT_CONTENTS.test(text)) ? 'redacted' : 'recorded',
     notes: [
       ...(clock === undefined ? [hostsNote(entries)] : []),
-      ...(reader.missing.length > 0 && clock === undefined ? [SAVE_CONTENTS] : []),
+      ...(missing.length > 0 && clock === undefined ? [SAVE_CONTENTS] : []),
       ...jobNotes(log, clock),
     ],
-    losses: reader.missing.length === 0 ? [] : [missingNote(reader.missing)],
+    losses: missing.length === 0 ? [] : [missingNote(missing)],
     jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests, start }),
     clock,
     webhooks: clock === undefined ? undefined : webhooksOfRun(log, world),
