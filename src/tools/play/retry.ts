@@ -1,3 +1,4 @@
+import { waitIn } from '../../service/contract/retry-after.js'
 import type { ExchangeEnd } from './exchange.js'
 
 /** The retry rules of the well-known client libraries. */
@@ -17,21 +18,7 @@ export function isWorthRetrying(seen: ExchangeEnd, also: readonly number[] = [])
 
 /** Returns the milliseconds before the next attempt, after this number of retries. */
 export function waitBefore(retries: number, seen: ExchangeEnd): number {
-  const requested = seen.kind === 'answer' ? retryAfter(seen.headers) : undefined
+  const requested = seen.kind === 'answer' ? waitIn(seen.headers) : undefined
   if (requested !== undefined && requested > 0 && requested <= LONGEST_RETRY_AFTER) return requested
   return Math.min(FIRST_WAIT * 2 ** retries, LONGEST_WAIT)
-}
-
-function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
-  const named = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  )
-  const exact = numberIn(named['retry-after-ms'])
-  if (exact !== undefined) return exact
-  const seconds = numberIn(named['retry-after'])
-  return seconds === undefined ? undefined : seconds * 1000
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : undefined
 }

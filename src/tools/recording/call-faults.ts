@@ -1,4 +1,5 @@
 import { LONGEST_DURATION } from '../../base/text/duration.js'
+import { waitIn } from '../../service/contract/retry-after.js'
 import { chatRefusal, refusalWith } from '../../service/contract/status-refusals.js'
 import {
   fieldsOf,
@@ -74,8 +75,10 @@ function messageIn({ received }: Exchange): string | undefined {
 
 function refusalOf(exchange: Exchange, stage: ScenarioPart): ScenarioPart {
   const { host, headers, text, received, status = 0 } = exchange
-  const wait = waitIn(headers)
-  const retry = wait === undefined ? {} : { retry_after: formatDuration(wait) }
+  const wait = waitIn(headers, { now: Date.parse(headers['date'] ?? '') }) ?? NaN
+  // A scenario cannot say a longer one.
+  const isSayable = wait >= 0 && wait <= LONGEST_DURATION
+  const retry = isSayable && { retry_after: formatDuration(wait) }
   const common = { fault: 'status', ...stage, status, ...retry }
   const isMade = (message?: string): boolean => {
     const refusal = isChat(exchange)
@@ -96,16 +99,6 @@ function refusalOf(exchange: Exchange, stage: ScenarioPart): ScenarioPart {
     ...(!isUsual && { headers: { 'content-type': type } }),
     body: isPlain ? text : received,
   }
-}
-
-/** How long a refusal asks to wait, if a scenario can say it: a date, or a thousand years, is left out. */
-function waitIn(headers: Readonly<Record<string, string>>): number | undefined {
-  const waits = [numberIn(headers['retry-after-ms']), 1000 * numberIn(headers['retry-after'])]
-  return waits.find((wait) => wait >= 0 && wait <= LONGEST_DURATION)
-}
-
-function numberIn(text = ''): number {
-  return text.trim() === '' ? Number.NaN : Number(text)
 }
 
 /** Finds a chat that asked for log probabilities or token ids, and got none. Training needs both. */

@@ -645,10 +645,14 @@ describe('an odd answer in a HAR file of another tool', () => {
     ['', undefined],
     ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
     ['2', '2s'],
-  ])('that asks to wait for %j keeps the rest', async (wait, retry_after) => {
+    ['Wed, 21 Oct 2026 07:28:00 GMT', '60s', 'Wed, 21 Oct 2026 07:27:00 GMT'],
+  ])('that asks to wait for %j keeps the rest', async (wait, retry_after, date = '') => {
     const [created, ...polls] = POLLS
     const refused = entry(5, `GET ${JOBS}/j1`, {}, {})
-    const headers = [{ name: 'Retry-After', value: wait }]
+    const headers = Object.entries({ date, 'Retry-After': wait }).map(([name, value]) => ({
+      name,
+      value,
+    }))
     const response = { ...refused.response, status: 503, headers }
     const { scenario } = await scenarioOf(harOf(created!, { ...refused, response }, ...polls))
     expect(scenario.faults).toMatchObject([{ fault: 'status', status: 503, calls: 1 }])

@@ -1,3 +1,4 @@
+import { numberIn, waitIn } from '../../contract/retry-after.js'
 import type { Clock } from '../../../base/clock/clock.js'
 import type { Outcome } from '../../contract/exchange.js'
 import type { RequestEntry } from '../journal-entry.js'
@@ -75,7 +76,7 @@ export class RetryWaits {
   /** Call it when a request is answered. */
   answered(entry: RequestEntry, outcome: Outcome): void {
     if (outcome.kind !== 'response' || outcome.status < 400) return
-    const wait = waitIn(outcome.headers, this.#clock.now())
+    const wait = waitIn(outcome.headers, { now: this.#clock.now() })
     if (wait === undefined || wait <= 0 || wait > LONGEST_WAIT) return
     const call = identityOf(entry)
     const waits = this.#open.get(call) ?? []
@@ -93,23 +94,3 @@ function identityOf({ headers, host, method, path, query, bodyText }: RequestEnt
 function triesIn({ headers }: RequestEntry): number | undefined {
   return numberIn(headers['x-stainless-retry-count'])
 }
-
-/** Returns the milliseconds that headers ask to wait. Undefined if they ask for nothing that clients can read. */
-function waitIn(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const exact = numberIn(headers['retry-after-ms'])
-  if (exact !== undefined) return exact
-  const text = headers['retry-after'] ?? ''
-  const seconds = numberIn(text)
-  if (seconds !== undefined) return seconds * 1000
-  const date = HTTP_DATE.test(text) ? Date.parse(text) : NaN
-  return Number.isNaN(date) ? undefined : date - now
-}
-
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*$/
-
-function numberIn(text: string | undefined): number | undefined {
-  return text !== undefined && NUMBER.test(text) ? Number(text) : undefined
-}
-
-/** A date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const HTTP_DATE = /^\s*[A-Za-z]{3,9},? .*\d\d:\d\d:\d\d/
