@@ -78,7 +78,7 @@ export function rowTool<const R extends Route>(route: R, mark: Mark<R>): Tool {
             })
       const lines = mark.lines(answer as AnswerOf<R>)
       if (pages === undefined) return linesText(lines) || none
-      return paged(lines, { from: pages, none, head, ...(args as Paged) })
+      return paged(lines, { from: pages, none, head, ...(args as PageArguments) })
     },
   })
 }
@@ -89,7 +89,7 @@ const EFFECTS = { GET: READS, POST: CHANGES, PUT: CHANGES, DELETE: ENDS } as con
 type LooseCall = (route: string, sent: object) => Promise<unknown>
 
 /** What the schema of a tool with pages has checked. */
-type Paged = Shape<typeof pageFields>
+type PageArguments = Shape<typeof pageFields>
 
 const rows = new Map(
   controlTable<never>([]).map((row) => [
