@@ -7,9 +7,11 @@ import { EmulatorWithTools } from './emulator-with-tools.js'
 
 /** An emulator that can listen on ports. */
 export class ListeningEmulator extends EmulatorWithTools {
-  #listening: Listening | undefined
+  /** From the moment that the ports are wanted. */
+  #listening: Promise<Listening> | undefined
   readonly #closePorts = async (): Promise<void> => {
-    await this.#listening?.close()
+    const listening = await this.#listening?.catch(() => undefined)
+    await listening?.close()
     this.#listening = undefined
     this.servedAt(undefined)
     this.guardControl(undefined)
@@ -27,15 +29,22 @@ export class ListeningEmulator extends EmulatorWithTools {
    */
   async listen(options: ListenOptions = {}): Promise<Listening> {
     listenOptions.check(options)
-    if (this.#listening) throw new AlreadyListeningError(this.#listening)
+    if (this.#listening) throw new AlreadyListeningError(await this.#listening)
     const { host = '127.0.0.1', controlToken, allowedHosts } = options
     this.guardControl(controlAccess({ host, controlToken, allowedHosts }))
     const { receive } = this
     const { background } = this.journal
-    this.#listening = await listen(this.handle, { ...options, background, receive })
-    this.servedAt(urlsOf(this.#listening))
+    this.#listening = listen(this.handle, { ...options, background, receive })
     this.onClose(this.#closePorts)
-    return this.#listening
+    try {
+      const listening = await this.#listening
+      this.servedAt(urlsOf(listening))
+      return listening
+    } catch (error) {
+      this.#listening = undefined
+      this.guardControl(undefined)
+      throw error
+    }
   }
 }
 

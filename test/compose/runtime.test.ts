@@ -89,3 +89,21 @@ describe('compose', () => {
     await emulator.close()
   })
 })
+
+describe('ports that are opened', () => {
+  it('are one pair, also for two calls at the same time', async () => {
+    await using emulator = createEmulator()
+    const [first, second] = await Promise.allSettled([emulator.listen(), emulator.listen()])
+    expect(first.status).toBe('fulfilled')
+    expect(second).toMatchObject({ reason: { code: 'SVTRAIN_ALREADY_LISTENING' } })
+  })
+
+  it('leave no control token behind if one is taken', async () => {
+    await using taken = createEmulator()
+    const { port } = await taken.listen()
+    await using emulator = createEmulator()
+    await expect(emulator.listen({ port, controlToken: 'a-token' })).rejects.toThrow('in use')
+    expect(emulator.controlToken).toBeUndefined()
+    await emulator.listen()
+  })
+})
