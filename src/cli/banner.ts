@@ -1,4 +1,5 @@
 import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
+import { shellWord } from './shell-word.js'
 import { type Output, printable } from './terminal.js'
 import { widthOf, wrapped } from './text-width.js'
 
@@ -42,8 +43,10 @@ export interface BannerFacts {
 /** Returns a line of shell code that sets an environment variable. */
 export type Assignment = (name: string, value: string) => string
 
-const posix: Assignment = (name, value) => `export ${name}=${value}`
-const powerShell: Assignment = (name, value) => `$env:${name} = "${value}"`
+const posix: Assignment = (name, value) => `export ${name}=${shellWord(value)}`
+const powerShell: Assignment = (name, value) => {
+  return `$env:${name} = "${value.replaceAll(/["$`]/g, '`$&')}"`
+}
 
 /**
  * Chooses the syntax of the user's shell: PowerShell on Windows, unless `SHELL` is set, as Git Bash and

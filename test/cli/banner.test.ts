@@ -67,6 +67,15 @@ describe('the banner', () => {
     expect(banner(started, { paint: plain }, { assign })).toContain("  curl.exe -d '{}' ")
   })
 
+  it.each([
+    ['linux', "  export SSL_CERT_FILE='/my certs/a.pem'"],
+    ['win32', '  $env:SSL_CERT_FILE = "/my certs/a.pem"'],
+  ] as const)('quotes values for the shell on %s', (platform, line) => {
+    const proxied = { ...started, proxyVariables: { SSL_CERT_FILE: '/my certs/a.pem' } }
+    const text = banner(proxied, { paint: plain }, { assign: assignmentFor(platform, {}) })
+    expect(text.split('\n')).toContain(line)
+  })
+
   it('keeps a key in one piece in a narrow terminal, so that it can be copied', () => {
     const apiKey = `svtrain-local${'0'.repeat(35)}`
     const text = banner({ ...started, apiKey }, { paint: plain, columns: () => 60 })

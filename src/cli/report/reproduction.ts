@@ -2,6 +2,7 @@ import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
 import type { Command } from '../command.js'
 import type { Context } from '../context.js'
 import type { OptionDeclaration } from '../options/declare.js'
+import { shellWord } from '../shell-word.js'
 
 /** The parsed arguments of `exec`, by the names of the options. */
 export type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
@@ -24,7 +25,7 @@ export function reproduction(
     if (declared.isOutput) return []
     return optionText(declared, name, declared.isChoice ? chosen[name] : values[name])
   })
-  const command = (args['--'] ?? []).map(quoted)
+  const command = (args['--'] ?? []).map(shellWord)
   return [by.name, ...options, '--', ...command]
 }
 
@@ -38,7 +39,7 @@ export function sameCommand(
     const declared = given.get(name)
     return declared ? optionText(declared, name, value) : []
   })
-  return [by, ...options, '--', ...(args['--'] ?? []).map(quoted)]
+  return [by, ...options, '--', ...(args['--'] ?? []).map(shellWord)]
 }
 
 /** Whether saved state brings the scenario and the seed. */
@@ -47,11 +48,5 @@ function continues({ data, import: imported }: Arguments): boolean {
 }
 
 function optionText({ write }: OptionDeclaration<unknown>, name: string, value: unknown): string[] {
-  return value === undefined ? [] : write(name, value).map(quoted)
-}
-
-/** Quotes a word for a shell, if it needs quotes. */
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+  return value === undefined ? [] : write(name, value).map(shellWord)
 }

@@ -6,6 +6,7 @@ import { Recorder, type RecorderOptions } from '../../../tools/recording/recorde
 import { counted } from '../../../base/text/counted.js'
 import { toIso } from '../../../base/text/iso.js'
 import type { LogFormat } from '../../options/serve.js'
+import { shellWord } from '../../shell-word.js'
 import {
   colorOf,
   type Output,
@@ -104,7 +105,7 @@ export class CommandRecording {
     output.write(
       printable(`${parts.join(', ')}; recording.ndjson ${formatSize(size)}.${incomplete}`),
     )
-    const next = `Next: ${program} scenarios from ${to} --to incident.yaml`
+    const next = `Next: ${program} scenarios from ${shellWord(to)} --to incident.yaml`
     output.write(requests === 0 ? none : printable(next))
   }
 }

@@ -4,6 +4,7 @@ import type { MadeScenario } from '../../../tools/recording/scenario-from.js'
 import { EmulatorError } from '../../../base/text/emulator-error.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { assertGiven, UsageError } from '../../usage-error.js'
+import { shellWord } from '../../shell-word.js'
 import { printable, printableLines } from '../../terminal.js'
 import { makeFolderOf } from '../../write-in-folder.js'
 import type { ArgumentsOf, Run } from '../../command.js'
@@ -49,7 +50,7 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
     writeError(`Failed to write ${to}: ${message}.`)
     return 1
   }
-  const shown = printable(/[\\/]/.test(to) ? to : `./${to}`)
+  const shown = printable(shellWord(/[\\/]/.test(to) ? to : `./${to}`))
   const again = seed === undefined ? '' : ` --seed ${seed}`
   write(`Wrote ${printable(to)}.${also} Try it: ${program} play ${shown}${again}`)
   // Its webhooks have no addresses.
@@ -182,7 +183,7 @@ function saveText(missing: MadeScenario['missing']): string {
   const id = missing.find((each) => each.id !== '')?.id
   return id === undefined
     ? 'Save its events again when it is over.'
-    : `Record again until it is over. Or read the job from a service that still has it: scenarios from --job ${id} --url <URL of the training API>.`
+    : `Record again until it is over. Or read the job from a service that still has it: scenarios from --job ${shellWord(id)} --url <URL of the training API>.`
 }
 
 const MOST_SHOWN = 10

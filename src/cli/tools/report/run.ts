@@ -1,4 +1,5 @@
 import { REPORT_FILE } from '../../report-file.js'
+import { shellWord } from '../../shell-word.js'
 import { writeReports } from '../../write-report.js'
 import { printable } from '../../terminal.js'
 import type { Run } from '../../command.js'
@@ -14,7 +15,9 @@ export const runCommand: Run<typeof report> = async (args, { terminal, program }
     const isFine = await writeReports(client, { report: to, har }, { contents, write, writeError })
     const made = har ?? to
     if (isFine && made !== undefined) {
-      terminal.write(`Next: ${program} scenarios from ${printable(made)} --to incident.yaml`)
+      terminal.write(
+        `Next: ${program} scenarios from ${printable(shellWord(made))} --to incident.yaml`,
+      )
     }
     return isFine ? 0 : 1
   })
