@@ -136,18 +136,20 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
 
   it('shows no secrets', async () => {
     const program = `${blindRetry}
-      console.error(process.env.SVTRAIN_API_KEY, process.env.MY_TOKEN === 'my-token-123')
+      console.error(process.env.SVTRAIN_API_KEY, process.env.MY_TOKEN, process.env.OWN_TOKEN)
       process.exit(1)`
-    const { code, stdout, stderr } = await explore(program, [
+    const options = [
       '--only=happy-path',
       '--json',
       '--api-key=my-key-123',
-      '--env=MY_TOKEN=my-token-123',
+      '--env=MY_TOKEN=my-token-123-that-is-long',
       '--webhook=http://127.0.0.1:{port}/',
       '--webhook-secret=my-secret-123',
-    ])
+    ]
+    const own = { OWN_TOKEN: 'my-own-123-that-is-long' }
+    const { code, stdout, stderr } = await explore(program, options, own)
     expect(code).toBe(2)
-    expect(stderr).toContain('[not shown] true')
+    expect(stderr).toContain('[not shown] [not shown] [not shown]')
     expect(stdout + stderr).not.toMatch(/my-\w+-123/)
   })
 })

@@ -9,6 +9,16 @@ function again(args: Arguments, seed: number, by: Command = exec): string {
   return reproduction(by, args, { seed, chosen: args }).join(' ')
 }
 
+it('hides the secret of a variable, also if it has braces', () => {
+  const mappings = exec.options.env.read('env', ['A_SECRET={"private_key": "x"}', 'API_KEY={key}'])
+  expect(exec.options.env.write('env', mappings)).toEqual([
+    '--env',
+    'A_SECRET=[not shown]',
+    '--env',
+    'API_KEY={key}',
+  ])
+})
+
 /** Options that only print or write something. */
 const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
   exec: 'export-on-exit without-secrets ready-file log trace report har without-contents junit'.split(

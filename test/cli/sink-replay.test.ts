@@ -50,7 +50,7 @@ describe('sink replay', () => {
       '2, RUN_METRIC: 204',
       '3: 204',
       '3 acknowledged, 0 not',
-      expect.stringMatching(/^Next, .*: npx svtrain-emulator check-receiver http:/),
+      expect.stringMatching(/^Next, .*: npx svtrain-emulator check-receiver 'http:/),
     ])
     expect(received.map(({ body }) => body.toString('latin1'))).toEqual(bodies)
     for (const { method, path, headers, body } of received) {
@@ -159,3 +159,12 @@ describe('sink replay', () => {
 function plain(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
+
+it('sink replay prints no credentials of the URL, and quotes it for a shell', async () => {
+  const file = await recording()
+  const { url } = await startReceiver((response) => response.writeHead(400).end('not s3same'))
+  const to = `${url.replace('://', '://me:s3same@')}?a=1&b=2`
+  const { stdout } = await run(`sink replay ${file} --to ${to}`)
+  expect(stdout).not.toContain('s3same')
+  expect(stdout).toContain(`check-receiver '${url}?a=1&b=2' --secret`)
+})

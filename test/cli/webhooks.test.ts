@@ -63,6 +63,14 @@ describe('trigger', () => {
   })
 })
 
+it('trigger prints no credentials of the URL', async () => {
+  const receiver = await startReceiver((response) => response.writeHead(204).end())
+  const url = receiver.url.replace('://', '://me:s3same@')
+  const { stdout } = await run(`trigger RUN_STATE --state failed --url ${url}`)
+  expect(stdout).toContain(`RUN_STATE to ${receiver.url}: 204`)
+  expect(stdout).not.toContain('s3same')
+})
+
 describe('trigger --emulator', () => {
   it('triggers an event in a running emulator', async () => {
     const receiver = await startReceiver()

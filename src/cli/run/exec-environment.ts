@@ -8,7 +8,7 @@ import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { LOCAL_API_KEY } from '../../emulator/local-key.js'
 import { sdkVariables } from '../../emulator/sdk-variables.js'
-import type { Environment } from '../environment.js'
+import { secretsIn, type Environment } from '../environment.js'
 import { leftOut } from '../options/declare.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
@@ -31,10 +31,24 @@ export const mapping: Value<Mapping> = {
   },
   refusal: (text) => (text.endsWith(`=${HIDDEN}`) ? leftOut('a secret') : undefined),
   write({ variable, template }) {
-    // A placeholder is not a secret.
-    const isSecret = isSecretName(variable, 'variable') && !template.includes('{')
+    const isSecret = isSecretName(variable, 'variable') && !hasPlace(template)
     return `${variable}=${isSecret ? HIDDEN : template}`
   },
+}
+
+/** Whether the emulator gives a part of the value, so that it is no secret of the user. */
+function hasPlace(template: string): boolean {
+  return PLACES.some((place) => template.includes(`{${place}}`))
+}
+
+/** The secrets of the user that a command may print: those that it inherits, and those that `--env` gives it. */
+export function secretsOfCommand(
+  environment: Environment,
+  mappings: readonly Mapping[] = [],
+): string[] {
+  const given = mappings.filter(({ template }) => !hasPlace(template))
+  const set = given.map(({ variable, template }) => [variable, template])
+  return secretsIn({ ...environment, ...Object.fromEntries(set) })
 }
 
 /** @throws {UsageError} When a placeholder is unknown, or is {sink} and no sink was started. */

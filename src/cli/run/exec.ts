@@ -4,7 +4,7 @@ import { Redactor } from '../../base/text/redaction/redact.js'
 import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { warnOfVariables } from '../clients-variables.js'
-import { secretsIn, type Environment } from '../environment.js'
+import type { Environment } from '../environment.js'
 import { settingsFrom, type Settings } from '../options/settings.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { WarningOptions } from '../../service/engine/warnings.js'
@@ -22,7 +22,7 @@ import { UsageError } from '../usage-error.js'
 import type { Run } from '../command.js'
 import { exec } from '../commands/exec.js'
 import { billOfCommand, OVER_BUDGET, type ExecBill } from '../tools/bill/exec-bill.js'
-import { assertKnown, environmentFor } from './exec-environment.js'
+import { assertKnown, environmentFor, secretsOfCommand } from './exec-environment.js'
 import type { Interception } from '../../emulator/intercept/interception.js'
 import { reportHosts, startInterception } from './interception.js'
 import { withNetworkOf } from './no-network.js'
@@ -80,7 +80,8 @@ const runHere: Run<typeof exec> = async (args, context) => {
     if (interception) reportHosts(interception, errors)
     const { code, failure } = ran
     // Its own keys are unknown to the emulator.
-    const stderr = new Redactor({ secrets: secretsIn(environment) }).redact(ran.stderr ?? '')
+    const redactor = new Redactor({ secrets: secretsOfCommand(environment, mappings) })
+    const stderr = redactor.redact(ran.stderr ?? '')
     if (failure === undefined) {
       const took = wallNow() - start
       const again = [program, ...reproduction(exec, args, { seed })]

@@ -3,7 +3,7 @@ import { wallNow } from '../../base/clock/wall.js'
 import { counted } from '../../base/text/counted.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
-import { withoutCredentials } from '../../base/text/redaction/credentials.js'
+import { secretsInUrl, withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { matchesFilters, readFilter } from '../../webhooks/sink/delivery-filter.js'
 import {
   headersAgain,
@@ -14,6 +14,7 @@ import {
 import { answerInOneLine } from '../../webhooks/sending/transport.js'
 import type { ArgumentsOf, Run } from '../command.js'
 import type { sinkReplay } from '../commands/sink-replay.js'
+import { shellWord } from '../shell-word.js'
 import { printable, printableJson } from '../terminal.js'
 import { assertGiven, UsageError } from '../usage-error.js'
 import { readBytes } from './input.js'
@@ -47,8 +48,8 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
       ),
     )
   }
-  const secrets = [args.resign, args.token].filter((each) => each !== undefined)
-  const redactor = new Redactor({ secrets })
+  const own = [args.resign, args.token].filter((each) => each !== undefined)
+  const redactor = new Redactor({ secrets: [...own, ...secretsInUrl(to)] })
   const sender = new ReplaySender(to, milliseconds(timeout))
   const results: Result[] = []
   for (const each of planned) {
@@ -63,7 +64,7 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
   if (args.json) write(printableJson(results, 2))
   else {
     write(`${fine} acknowledged, ${results.length - fine} not`)
-    const url = printable(withoutCredentials(to))
+    const url = printable(shellWord(withoutCredentials(to)))
     write(`Next, what else it must survive: ${program} check-receiver ${url} --secret <its secret>`)
   }
   return fine === results.length ? 0 : 1

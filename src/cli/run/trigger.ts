@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import type { Facts } from '../../emulator/control/client/webhooks.js'
 import type { EventType } from '../../service/scenario/scenario.js'
 import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
@@ -57,12 +58,13 @@ async function toReceiver(
   await emulator.webhooks.idle()
   await emulator.close()
   const { status, answer = '', error } = delivery!.attempts[0]!
+  const sent = printable(`${event} to ${withoutCredentials(url)}`)
   if (error !== undefined) {
-    writeError(`${event} to ${printable(url)}: ${printable(error)}`)
+    writeError(`${sent}: ${printable(error)}`)
     if (answer !== '') writeError(printable(answer))
     return 1
   }
-  write(`${event} to ${printable(url)}: ${status}`)
+  write(`${sent}: ${status}`)
   if (answer !== '') write(printable(answer))
   return 0
 }

@@ -7,7 +7,7 @@ import { Patience } from '../../../tools/explore/patience.js'
 import type { Environment } from '../../environment.js'
 import type { Settings } from '../../options/settings.js'
 import { chooseReceiverPort } from '../../receiver-port.js'
-import { environmentFor, type Mapping } from '../../run/exec-environment.js'
+import { environmentFor, secretsOfCommand, type Mapping } from '../../run/exec-environment.js'
 import { openPorts } from '../../serve.js'
 import { printable, type Terminal } from '../../terminal.js'
 import { DEFAULT_TIMEOUT } from './command-defaults.js'
@@ -61,7 +61,7 @@ export class CommandRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    const { timeout } = options
+    const { timeout, environment, mappings } = options
     const isDefault = timeout === undefined
     this.#patience = new Patience(timeout ?? milliseconds(DEFAULT_TIMEOUT), { isDefault })
     this.#start = options.isAsIs ? undefined : new ProgramStart()
@@ -69,7 +69,8 @@ export class CommandRunner {
     this.#original = options.state === undefined ? undefined : printOf(options.state)
     const { apiKeys, webhooks } = options.settings
     const secrets = webhooks.flatMap(({ secret }) => secret ?? [])
-    this.#redactor = new Redactor({ secrets: [...secrets, ...apiKeys] })
+    const ofUser = secretsOfCommand(environment, mappings)
+    this.#redactor = new Redactor({ secrets: [...secrets, ...apiKeys, ...ofUser] })
   }
 
   /** Whether runs can be copies of a program that has started. */

@@ -22,7 +22,7 @@ import { openPorts } from '../../serve.js'
 import { interruption, printable } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
 import { token as tokenValue } from '../../values.js'
-import { environmentFor, proxyExceptions } from '../../run/exec-environment.js'
+import { environmentFor, proxyExceptions, secretsOfCommand } from '../../run/exec-environment.js'
 
 type Arguments = ArgumentsOf<typeof mcp>
 
@@ -48,7 +48,7 @@ export const runCommand: Run<typeof mcp> = async (args, context) => {
   const logins = ownLogins(environment)
   const runs = commandTool({
     environment: { ...environment, ...logins.variables, ...variables },
-    secrets,
+    secrets: [...secrets, ...secretsOfCommand(environment)],
     stopping: stopping.signal,
   })
   const all = [...tools, runs]
