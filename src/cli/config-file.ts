@@ -8,9 +8,12 @@ import {
   type Environment,
   type GivenOptions,
 } from './environment.js'
+import type { DeclaredOptions } from './options/declare.js'
 import { servedOptions } from './options/serve.js'
 import { textOfFile } from './text-of-file.js'
 import { UsageError } from './usage-error.js'
+
+const options: DeclaredOptions = servedOptions
 
 const FILE = 'svtrain.config.yaml'
 const MANIFEST = 'package.json'
@@ -62,7 +65,9 @@ export async function readConfigFile(
       throw new UsageError(`${FILE} and ${KEY} in ${MANIFEST} both set options. Keep one of them.`)
     }
     const { parse } = await import('yaml')
-    return { name, options: optionsOf(parse(text) ?? {}, name) }
+    // Values stay as they are written: a key can be `007`.
+    const config: unknown = parse(text, { schema: 'failsafe' }) ?? {}
+    return { name, options: optionsOf(config, name) }
   } catch (error) {
     const why =
       error instanceof UsageError
@@ -83,12 +88,15 @@ function optionsOf(config: unknown, file: string): GivenOptions {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new UsageError(`${file} must have options and their values, such as "port: 4700".`)
   }
-  const known = Object.keys(servedOptions)
+  const known = Object.keys(options)
   const entries = Object.entries(config).map(([name, value]) => {
     const named = `${name} in ${file}`
     if (!known.includes(name)) {
       const hint = didYouMean(name, known, (each) => each) || ` Known: ${known.join(', ')}.`
       throw new UsageError(`Unknown option "${name}" in ${file}.${hint}`)
+    }
+    if (Array.isArray(value) && !options[name]!.array) {
+      throw new UsageError(`${named} can be given only once.`)
     }
     const given = [value as unknown].flat().map((each) => {
       if (['string', 'number', 'boolean'].includes(typeof each))

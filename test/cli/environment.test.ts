@@ -169,6 +169,11 @@ describe('the configuration of a project', () => {
     expect(await settings('', {}, project({ [name]: content }))).toEqual({ ...defaults, ...set })
   })
 
+  it('has values as they are written', async () => {
+    const found = await settings('', {}, project({ [FILE]: 'api-key: 007' }))
+    expect(found).toMatchObject({ apiKeys: ['007'] })
+  })
+
   it('counts less than variables, and these less than the command line', async () => {
     const folder = project({ [FILE]: 'port: 1\nseed: 1\nspeed: 1\n' })
     const environment = { SVTRAIN_EMULATOR_SEED: '2', SVTRAIN_EMULATOR_SPEED: '2' }
@@ -197,6 +202,9 @@ describe('the configuration of a project', () => {
       'port in svtrain.config.yaml must be a text, a number, true, false, or a list of these.',
     ],
     [{ [FILE]: 'port: [1, 2]' }, 'port in svtrain.config.yaml can be given only once.'],
+    [{ [FILE]: 'port: []' }, 'port in svtrain.config.yaml can be given only once.'],
+    [{ [FILE]: 'watch: [true]' }, 'watch in svtrain.config.yaml can be given only once.'],
+    [{ [FILE]: 'watch:' }, 'watch in svtrain.config.yaml takes true or false; none was given.'],
     [
       { [FILE]: '- port' },
       'svtrain.config.yaml must have options and their values, such as "port: 4700".',
