@@ -294,6 +294,14 @@ describe('doctor', () => {
     )
   })
 
+  it('names a free port below the last one', async () => {
+    const environment = { ...FREE_PORTS, SVTRAIN_EMULATOR_PORT: '65500' }
+    const [repair] = Object.values(await wrongWith({ environment, ...takenPorts(65_500, 65_400) }))
+    expect(repair).toBe(
+      'Stop that server, or choose a port for both: npx svtrain-emulator --port 65399',
+    )
+  })
+
   it('does not start an emulator on a port that another server has', async () => {
     const environment = { SVTRAIN_INFERENCE_URL: 'http://localhost:4711/v1' }
     const repairs = async (...ports: number[]) => {

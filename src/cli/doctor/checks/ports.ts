@@ -2,6 +2,8 @@ import { portsOf } from '../../ports.js'
 import { diagnosis, type Answering, type Check, type Problem } from '../check.js'
 import { settingsOf } from '../settings-of.js'
 
+const MIDDLE = 32_768
+
 export const ports: Check = {
   name: 'ports',
   async look(machine) {
@@ -14,8 +16,10 @@ export const ports: Check = {
     const known = await Promise.all(lookups)
     const taken = known.filter(({ answers }) => answers === 'another server')
     const problems = taken.map(async ({ port, option, isChosen }): Promise<Problem> => {
-      let free = port + 100
-      while ((await answersAt(free)) !== 'nobody') free++
+      // Towards the middle, so that the search stays among the ports.
+      const step = port < MIDDLE ? 1 : -1
+      let free = port + 100 * step
+      while ((await answersAt(free)) !== 'nobody') free += step
       const instead = isChosen ? 'does not start' : 'takes the next free port'
       return {
         what: `Another server listens on port ${port}.`,
