@@ -149,26 +149,33 @@ export async function openPorts(
   const stopFollowing = following?.followScenario(chosen?.files ?? [], emulator, terminal)
   const refused = ({ request, status, message }: Refusal): void =>
     void emulator.journal.note(`${request} was refused with ${status}: ${message}`)
-  const stopSink = settings.sink ? await startSink(emulator, settings, refused) : undefined
-  const listening = await listenSomewhere(emulator, {
-    host: settings.host,
-    port: settings.port,
-    inferencePort: settings.inferencePort,
-    controlToken: settings.controlToken,
-    allowedHosts: settings.allowedHosts,
-    corsOrigins: settings.corsOrigins,
-    refused,
-  }).catch(async (error: unknown) => {
+  let stopSink: (() => Promise<void>) | undefined
+  const close = async (): Promise<void> => {
+    stopFollowing?.()
     await Promise.all([emulator.close(), stopSink?.()])
+  }
+  let listening: Listening
+  try {
+    if (settings.sink) stopSink = await startSink(emulator, settings, refused)
+    listening = await listenSomewhere(emulator, {
+      host: settings.host,
+      port: settings.port,
+      inferencePort: settings.inferencePort,
+      controlToken: settings.controlToken,
+      allowedHosts: settings.allowedHosts,
+      corsOrigins: settings.corsOrigins,
+      refused,
+    })
+  } catch (error) {
+    await close()
     throw error
-  })
+  }
   const stop = async (): Promise<void> => {
     readyFile.remove()
-    stopFollowing?.()
     // Before the emulator closes, which cancels all scheduled tasks.
     const { exportOnExit, exportSecrets: secrets } = settings
     const snapshot = exportOnExit === undefined ? undefined : await emulator.snapshot({ secrets })
-    await Promise.all([emulator.close(), stopSink?.()])
+    await close()
     if (snapshot) writeSnapshotFile(exportOnExit!, snapshot)
   }
   return { emulator, listening, readyFile, stop }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createEmulator } from '../../src/index.js'
 import { serveInProcess, type Served } from './in-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -55,4 +56,13 @@ it.each([
   expect(String(error)).toContain(`--export-on-exit cannot be written to ${path}: ${why}`)
   expect(String(error)).toContain('It takes a path in a folder that exists')
   expect(readdirSync(cwd)).toEqual([])
+})
+
+it('a start that fails because of the port of the sink leaves the data folder', async () => {
+  const cwd = temporaryFolder()
+  await using other = createEmulator()
+  const { port } = await other.listen()
+  const sink = ['--sink', `--sink-port=${port}`]
+  await expect(serve(cwd, '--data=world', ...sink)).rejects.toThrow('in use')
+  await (await serve(cwd, '--data=world')).stop()
 })
