@@ -1,3 +1,4 @@
+import { counted } from '../../../base/text/counted.js'
 import { CHAT_KEY, WITHOUT_CHAT_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import type { ExploreReport } from '../../../tools/explore/exploration.js'
 import type { ArgumentsOf } from '../../command.js'
@@ -35,11 +36,12 @@ export function baselineLines(
         `${shown} never called the emulator, so no scenario can change what it does.`,
         ...(args.intercept ? [...NOT_INTERCEPTED, `Read more: ${program} docs clients`] : NOT_LED),
       ]
-  const printed = `${evidence?.stdout}${evidence?.stderr}`
   return [
     paint(['bold', 'red'], why[0]!),
     ...why.slice(1),
-    ...(printed.includes(CHAT_KEY) ? [WITHOUT_CHAT_KEY] : []),
+    ...(evidence && `${evidence.stdout}${evidence.stderr}`.includes(CHAT_KEY)
+      ? [WITHOUT_CHAT_KEY]
+      : []),
     ...(evidence ? ['', ...outputLines(evidence)] : []),
     ...(runner.called && evidence ? ['', ...printableLines(evidence.trace).split('\n')] : []),
   ]
@@ -74,7 +76,7 @@ function outputLines({ code, stdout, stderr }: Evidence): string[] {
   if (lines.length === 0) return [`It printed nothing, and ${end}.`]
   return [
     `What it printed before it ${end}:`,
-    ...(left > 0 ? [`  … ${left} lines before these`] : []),
+    ...(left > 0 ? [`  … ${counted(left, 'line')} before these`] : []),
     ...lines.slice(-MOST_LINES).map((line) => `  ${line}`),
   ]
 }

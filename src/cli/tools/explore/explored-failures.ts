@@ -33,7 +33,7 @@ export function exploredFailure(finding: Finding): Failure {
             form: 'code',
             text: yaml.trimEnd(),
             file,
-            before: `Found by run ${runs.join(', ')}.`,
+            before: `Found by ${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}.`,
           },
       { heading: RUN_AGAIN, form: 'code', text: again },
     ],
@@ -41,8 +41,13 @@ export function exploredFailure(finding: Finding): Failure {
 }
 
 /** What limits a finding. */
-function notesOn({ failure, repeated }: Finding): string[] {
+function notesOn({ failure, file, repeated }: Finding): string[] {
   const { flaky = false, shrinking } = failure
+  if (!failure.kill && file === undefined) {
+    return [
+      'Its scenario could not be written to a file. To run it again, save it under the name that the command has.',
+    ]
+  }
   if (flaky || repeated === false) {
     return ['It did not fail each time with this scenario, so it may depend on timing.']
   }

@@ -47,8 +47,9 @@ function lastError({ code, stdout, stderr }: Output): { found: string; origin?: 
   const printed = shownOutput(stdout).split('\n').filter(isTelling)
   const found =
     errors.findLast((line) => ERROR.test(line)) ??
-    errors.at(-1) ??
     printed.findLast((line) => FAILED_TEST.test(line) || ERROR.test(line)) ??
+    // It may be what a library logs.
+    errors.at(-1) ??
     printed.at(-1) ??
     `It exited with code ${code} and printed nothing.`
   const place = all.lastIndexOf(found)

@@ -69,11 +69,12 @@ function findingContent(finding: Finding): Content {
   const content = failureContent(exploredFailure(finding), MOODS[failure.verdict])
   if (!evidence) return content
   const { trace, code: exitCode, stdout, stderr } = evidence
+  const end = exitCode === undefined ? 'it was stopped' : `exit code ${exitCode}`
   const printed = [stdout, stderr].filter((text) => text !== '').join('\n')
   return [
     content,
     foldable('What happened in the emulator', code(trace)),
-    foldable(`What the command printed (exit code ${exitCode})`, code(printed || 'Nothing.')),
+    foldable(`What the command printed (${end})`, code(printed || 'Nothing.')),
   ]
 }
 

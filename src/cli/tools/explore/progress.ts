@@ -122,8 +122,7 @@ export class Progress {
     statusArea.show(({ columns }) => {
       const left = Math.max(0, time - (wallNow() - this.#start))
       const first = `${this.#counts()}, at most ${formatDuration(Math.round(left / 1000) * 1000)} left`
-      const names = [...running()].filter(({ kind }) => kind !== 'shrink').map(({ name }) => name)
-      const second = this.#last ?? this.#shrinkingText() ?? runningText(names)
+      const second = this.#last ?? this.#shrinkingText() ?? this.#runningText([...running()])
       return [paint('bold', cut(first, columns)), cut(printable(second), columns)]
     })
   }
@@ -134,8 +133,11 @@ export class Progress {
     const smallest = `${counted(lines, 'line')} after ${counted(trials, 'trial')}`
     return `Shrinking failure ${failure} of ${this.#failures.size}, ${smallest}: ${title}`
   }
-}
 
-function runningText(names: readonly string[]): string {
-  return names.length === 0 ? 'Looking for smaller scenarios' : `Running: ${names.join(', ')}`
+  #runningText(trials: readonly Trial[]): string {
+    const names = trials.filter(({ kind }) => kind !== 'shrink').map(({ name }) => name)
+    if (names.length > 0) return `Running: ${names.join(', ')}`
+    const isStarting = trials.length === 0 && this.#done === 0
+    return isStarting ? 'Starting' : 'Looking for smaller scenarios'
+  }
 }

@@ -21,6 +21,7 @@ import { assertOutputs, writeOutputs } from './output-files.js'
 import { Progress } from './progress.js'
 import { rehearsalOf, type Rehearsal } from './rehearsal.js'
 import { exploredLines } from './report-lines.js'
+import { assertStateFolder } from './state-copy.js'
 import { earlierLine, writeFailures } from './write-failures.js'
 import { settingsFrom } from '../../options/settings.js'
 import { ownLogins } from '../../own-logins.js'
@@ -56,6 +57,7 @@ const runHere: Run<typeof explore> = async (args, context) => {
   const scenarios = await readOwn(files)
   assertNames({ only, skip }, namesIn(allParts, scenarios))
   assertOutputs(args)
+  if (args.state !== undefined) assertStateFolder(args.state)
   const limits = limitsOf({ ...args, only: only && [...only] })
   const interception = await startInterception(args, environment)
   if (!interception) warnOfVariables({ args, by: 'explore' }, context)

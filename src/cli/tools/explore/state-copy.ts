@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { UsageError } from '../../usage-error.js'
 
 /** The folder of a command with a copy of what it stores, for one run. */
 export interface StateCopy {
@@ -36,7 +37,7 @@ export function copyState(state: string, cwd: string, before?: string): StateCop
   const remove = (): void => rmSync(home, { recursive: true, force: true })
   const original = resolve(cwd, state)
   const path = relative(cwd, original)
-  const isBelow = !path.startsWith('..') && !isAbsolute(path)
+  const isBelow = path.split(sep)[0] !== '..' && !isAbsolute(path)
   try {
     if (!isBelow) {
       const copy = join(home, 'state')
@@ -74,6 +75,12 @@ function linkAround(
 
 function copyAll(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+}
+
+/** @throws {UsageError} When it is something else than a folder. It need not be there yet. */
+export function assertStateFolder(state: string): void {
+  if (statSync(state, { throwIfNoEntry: false })?.isDirectory() !== false) return
+  throw new UsageError(`--state takes a folder, and "${state}" is none. Name the folder around it.`)
 }
 
 /** Describes what is in a folder: names, sizes and times. Equal if nothing was written there. */

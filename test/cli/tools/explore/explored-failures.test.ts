@@ -3,6 +3,7 @@ import {
   exploredFailure,
   exploredSuite,
 } from '../../../../src/cli/tools/explore/explored-failures.js'
+import { htmlReport } from '../../../../src/cli/tools/explore/html-report.js'
 import { junitXml } from '../../../../src/cli/failure/junit.js'
 import type { CommandExploration, Finding } from '../../../../src/cli/tools/explore/findings.js'
 import type { ExploreFailure } from '../../../../src/tools/explore/exploration.js'
@@ -98,4 +99,22 @@ it('names the failure of a run, with the smallest scenario', () => {
   expect(hung!.children[0]!.text).toBe(
     'a < b & c\n\nThe smallest scenario that fails:\nname: small\n\nRun it again:\nnpx again',
   )
+})
+
+it('says that the command names a file which could not be written', () => {
+  const noted = (changes: Partial<Finding>) => exploredFailure({ ...finding, ...changes }).notes
+  expect(noted({})).toEqual([])
+  expect(noted({ file: undefined, repeated: undefined })).toEqual([
+    expect.stringMatching(
+      /^Its scenario could not be written to a file\. To run it again, save it/,
+    ),
+  ])
+})
+
+it('says on a page which runs found a failure, and that one was stopped', () => {
+  const failure = { ...finding.failure, runs: [2, 3] }
+  const evidence = { code: undefined, stdout: '', stderr: '', trace: '' }
+  const page = htmlReport({ ...explored, findings: [{ ...finding, failure, evidence }] })
+  expect(page).toContain('Found by runs 2, 3.')
+  expect(page).toContain('What the command printed (it was stopped)')
 })

@@ -2,6 +2,12 @@ import { expect, it } from 'vitest'
 import { shownOutput } from '../../../../src/cli/shown-output.js'
 import { failureReason, uncaughtError } from '../../../../src/cli/tools/explore/failure-reason.js'
 
+it('a test that failed says more than a line on stderr that is no error', () => {
+  const stderr = 'WARNING: the model is slow\n'
+  const stdout = 'FAILED test_loop.py::test_train - assert 0 == 1\n=== 1 failed in 2s ===\n'
+  expect(failureReason({ stdout, stderr })).toBe('FAILED test_loop.py::test_train - assert 0 == 1')
+})
+
 it.each([
   [
     'an error of Node.js',

@@ -35,3 +35,7 @@ it('the status area does not name a scenario that only becomes smaller', () => {
   const [, second] = shownWhile([{ kind: 'shrink', name: 'two-jobs' }])
   expect(second).toBe('Looking for smaller scenarios')
 })
+
+it('the status area says that nothing runs yet', () => {
+  expect(shownWhile([])[1]).toBe('Starting')
+})
