@@ -35,7 +35,8 @@ export function toHaveAnsweredBy(
   answeringModel.check(options)
   const { model } = options
   const samples = samplesIn(emulator.lineage())
-  const latest = samples.find((each) => model === undefined || each.model === model)
+  const ofModel = samples.filter((each) => model === undefined || each.model === model)
+  const [latest] = ofModel
   const pass = latest?.step === step
   return {
     pass,
@@ -43,7 +44,7 @@ export function toHaveAnsweredBy(
       const of = model === undefined ? '' : ` of model ${shown(model)}`
       const wanted = `expected step ${step}${of} ${pass ? 'not ' : ''}to have given the latest answer`
       if (samples.length === 0) return `${wanted}, but no chat was answered`
-      const lines = samples
+      const lines = (latest ? ofModel : samples)
         .slice(0, MOST_ANSWERS)
         .map((each) => `  ${giverOf(each)}: ${shown(each.text)}`)
       return [`${wanted}. The latest answers:`, ...lines].join('\n')

@@ -1,3 +1,4 @@
+import { counted } from '../../base/text/counted.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import {
   checkArgument,
@@ -120,7 +121,7 @@ export function toHaveFinishedRun(emulator: WithRuns, which?: string): Verdict {
     pass,
     message: () => {
       const exit = code === null ? '' : ` with exit code ${code}`
-      return `expected the run ${path} ${pass ? 'not ' : ''}to have finished; it is ${state}${exit}, and has logged ${rows} rows`
+      return `expected the run ${path} ${pass ? 'not ' : ''}to have finished; it is ${state}${exit}, and has logged ${counted(rows, 'row')}`
     },
   }
 }
@@ -149,7 +150,10 @@ export function toHaveArtifactAlias(
       const on = version === undefined ? '' : ` on ${version}`
       const known = names.map((name) => `${name} (${aliases[name]})`).join(', ') || 'none'
       const wanted = `expected the artifact ${path} ${pass ? 'not ' : ''}to have the alias ${shown(alias)}${on}`
-      return `${wanted}.${hint} Its aliases: ${known}. Its versions: ${versions.slice(0, MOST_VALUES).join(', ')}.`
+      const more = versions.length - MOST_VALUES
+      const newest =
+        versions.slice(0, MOST_VALUES).join(', ') + (more > 0 ? `, and ${more} more` : '')
+      return `${wanted}.${hint} Its aliases: ${known}. Its versions: ${newest}.`
     },
   }
 }

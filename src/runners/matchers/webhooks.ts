@@ -1,3 +1,4 @@
+import { counted } from '../../base/text/counted.js'
 import { isObject, Options, wholeNumber } from '../../base/text/options.js'
 import {
   checkMatch,
@@ -37,7 +38,7 @@ export function toHaveReceivedWebhook(
   const { count } = options
   const matching = deliveries.filter((delivery) => matchesDelivery(match, delivery))
   const pass = count === undefined ? matching.length > 0 : matching.length === count
-  const many = count === undefined ? 'a delivery' : `${count} deliveries`
+  const many = count === undefined ? 'a delivery' : counted(count, 'delivery', 'deliveries')
   return {
     pass,
     message: () => {
@@ -80,7 +81,7 @@ export function toHaveReceivedInOrder(
         .slice(0, from)
         .findLast((delivery) => matchesDelivery(missed, delivery))
       return [
-        `expected ${matches.length} deliveries in order; number ${found.length + 1}, like ${shown(missed)}, did not come${since}`,
+        `expected ${counted(matches.length, 'delivery', 'deliveries')} in order; number ${found.length + 1}, like ${shown(missed)}, did not come${since}`,
         early === undefined
           ? nearestDelivery(deliveries.slice(from), missed)
           : `One like it came too early:\n${line(early)}`,

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { assertAnsweredBy } from '../../../src/assert.js'
 import { createEmulator } from '../../../src/index.js'
 import { matchers } from '../../../src/jest.js'
+import { clientOf } from '../../support/api-client.js'
+import { createModel } from '../../support/trainer.js'
 import { question, rolloutsOf, sampleGroup } from '../../support/rollouts.js'
 
 expect.extend(matchers)
@@ -28,6 +30,18 @@ it('says which checkpoints answered', async () => {
   await rollouts.ask(question('Dream.'))
   expect(() => assertAnsweredBy(emulator, 1, { model: 'singer' })).toThrow(
     /^expected step 1 of model "singer" to have given the latest answer\. The latest answers:\n {2}singer, step 0: "/,
+  )
+})
+
+it('shows the latest answers of the model that is asked for', async () => {
+  const emulator = createEmulator()
+  const { ask, policy } = await rolloutsOf(emulator)
+  await createModel(clientOf(emulator), { project: 'demo', name: 'dancer' })
+  await ask(question('Sing.'))
+  const dancer = { model: policy.replace('singer', 'dancer') }
+  for (let count = 0; count < 6; count++) await ask(question('Dance.'), dancer)
+  expect(() => assertAnsweredBy(emulator, 1, { model: 'singer' })).toThrow(
+    /The latest answers:\n {2}singer, step 0: "[^\n]*$/,
   )
 })
 

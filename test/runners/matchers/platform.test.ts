@@ -88,4 +88,8 @@ it('tells whether an artifact has an alias', async () => {
     'to have the alias "best" on v1. Its aliases: best (v0), latest (v1).',
   )
   expect(() => assertArtifactAlias(emulator, 'row', 'best')).toThrow('Did you mean "rows"?')
+  for (let version = 2; version < 14; version++) {
+    await emulator.artifacts.put({ name: 'rows', files: { a: `more ${version}` } })
+  }
+  expect(() => assertArtifactAlias(emulator, 'rows', 'bets')).toThrow(/ v2, and 2 more\.$/)
 })

@@ -33,6 +33,9 @@ it('toHaveReceivedWebhook counts deliveries', async () => {
     false,
     'expected 2 deliveries like { event: "B" }; 1 of 3 received match\n  2: POST /hook, B, valid',
   ])
+  expect(toHaveReceivedWebhook(sink, { event: 'A' }, { count: 1 }).message()).toMatch(
+    /^expected 1 delivery like/,
+  )
   expect(told(toHaveReceivedWebhook(sink, { event: 'B' }))).toEqual([
     true,
     'expected no delivery like { event: "B" }; 1 of 3 received match\n  2: POST /hook, B, valid',
