@@ -74,7 +74,8 @@ export class SessionSummary {
     ].filter(Boolean)
     const ran = formatDuration(wallNow() - this.#start)
     const most = [...this.#refusals.values()].sort((one, other) => other.count - one.count)
-    const shown = most.slice(0, MOST_SHOWN).map(({ entry, count }) => {
+    const first = most.slice(0, MOST_SHOWN)
+    const shown = first.map(({ entry, count }) => {
       const shownCall = shownEntry(entry)
       const { method, path } = shownCall
       const reason = reasonOf(shownCall)
@@ -82,7 +83,7 @@ export class SessionSummary {
       const times = count === 1 ? '' : ` (${count} times)`
       return `  ${paint('yellow', markOf(entry))}  ${printable(`${method} ${path}`)}${times}${why}`
     })
-    const left = most.length - shown.length
+    const left = first.reduce((sum, { count }) => sum - count, this.#refused)
     return [
       ...wrapped(`Stopped after ${ran}: ${facts.join(', ')}.`, columns?.(), 2),
       ...shown.flatMap((line) => wrapped(line, columns?.(), 7)),

@@ -236,6 +236,11 @@ describe('check-data: lines that cannot be used', () => {
     expect(problems).toHaveLength(20)
   })
 
+  it('says in JUnit XML how many more there are', async () => {
+    await run(`check-data ${written(Array.from({ length: 25 }, () => '{'))} --junit report.xml`)
+    expect(readFileSync('report.xml', 'utf8')).toContain('and 5 more lines that cannot be used')
+  })
+
   it.each([
     ['no line', []],
     ['blank lines', ['', '  ']],

@@ -27,10 +27,20 @@ it('the last lines count one failure that they do not show', async () => {
   const summary = new SessionSummary()
   emulator.journal.subscribe((entry) => summary.add(entry))
   const headers = { authorization: `Bearer ${emulator.apiKey}` }
-  for (const path of ['/a', '/b', '/c', '/d']) {
+  for (const path of ['/a', '/a', '/b', '/b', '/c', '/c', '/d']) {
     await emulator.fetch(emulator.trainingUrl + path, { headers })
   }
   expect(summary.lines({ paint }).at(-1)).toBe('  … and 1 other failure')
+})
+
+it('the last lines count each failure that they do not show', async () => {
+  const emulator = createEmulator()
+  const summary = new SessionSummary()
+  emulator.journal.subscribe((entry) => summary.add(entry))
+  for (const path of ['/a', '/a', '/b', '/b', '/c', '/c', '/d', '/d']) {
+    await emulator.fetch(emulator.trainingUrl + path)
+  }
+  expect(summary.lines({ paint }).at(-1)).toBe('  … and 2 other failures')
 })
 
 it('the last lines are short if nothing happened', () => {

@@ -144,7 +144,7 @@ describe('snapshot export and snapshot import', () => {
     expect((await run('trace --world one')).stdout).toContain('POST /v1/preview/training-jobs 200')
     await emulator.close()
     expect((await run('trace')).stderr).toMatch(
-      /^Failed to reach an emulator at .* comes from SVTRAIN_BASE_URL. To use another: --url <URL>$/,
+      /^Failed to reach an emulator at .* comes from SVTRAIN_BASE_URL. To use another: --emulator <URL>$/,
     )
   })
 

@@ -347,11 +347,19 @@ it('a trace in a terminal has lost calls in red, and no other line with such wor
   const lines = [
     '  +0.00s  GET /v1/health hangs',
     '  +0.00s  GET /v1/health connection dropped; fault 1: drop',
+    '  +0.00s  GET /v1/health 200, hangs half-way',
+    '  +0.00s  GET /v1/health 200, stopped half-way; fault 1: mid_body',
+    '  +0.00s  → poet cc6ed85f failed: out of memory',
     '  +0.00s  POST /v1/preview/training-jobs 200; nothing to train: no answer has log probabilities',
+    '  +0.00s  POST /v1/preview/models 200; created "the one that failed: again"',
   ]
   expect(traceLines(lines.join('\n'), { paint }).map((line) => line.includes('<red>'))).toEqual([
     true,
     true,
+    true,
+    true,
+    true,
+    false,
     false,
   ])
 })

@@ -5,6 +5,7 @@ import {
   type FileReport,
 } from '../../emulator/testing/training-file/file-report.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
+import { moreDoubts, moreProblems } from '../report/training-file-lines.js'
 import type { Failure } from './failure.js'
 import type { JunitCase, JunitSuite } from './junit.js'
 
@@ -13,7 +14,8 @@ const MOST_PLACES = 20
 
 /** The test cases of a file of training data: its lines, and each check. */
 export function dataSuite(file: string, report: FileReport): Omit<JunitSuite, 'took'> {
-  const doubts = report.doubts.map(({ line, doubt }) => `Warning: line ${line}: ${doubt}`)
+  const listed = report.doubts.map(({ line, doubt }) => `Warning: line ${line}: ${doubt}`)
+  const doubts = [...listed, ...moreDoubts(report)]
   const cases = [
     {
       name: `${file}: lines`,
@@ -25,13 +27,15 @@ export function dataSuite(file: string, report: FileReport): Omit<JunitSuite, 't
   return { name: 'svtrain-emulator check-data', properties: {}, cases }
 }
 
-function linesFailure({ rows, unusable, problems }: FileReport): Failure | undefined {
+function linesFailure(report: FileReport): Failure | undefined {
+  const { rows, unusable, problems } = report
   if (rows === 0) return { title: 'no rows', kind: 'lines', reason: NO_ROWS }
   if (unusable === 0) return undefined
+  const listed = problems.map(({ line, problem }) => `line ${line}: ${problem}`)
   return {
     title: `${counted(unusable, 'line')} cannot be used`,
     kind: 'lines',
-    reason: problems.map(({ line, problem }) => `line ${line}: ${problem}`).join('\n'),
+    reason: [...listed, ...moreProblems(report)].join('\n'),
   }
 }
 

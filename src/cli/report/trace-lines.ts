@@ -1,5 +1,5 @@
 import { UUID } from '../../base/text/uuid.js'
-import { LOST_TEXT } from '../../emulator/testing/format.js'
+import { HALF_TEXT, LOST_TEXT } from '../../emulator/testing/format.js'
 import { type Output, printable } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 
@@ -18,16 +18,20 @@ export function traceLines(trace: string, { paint, columns }: Omit<Output, 'writ
   })
 }
 
-/** A call in a line of the trace: its status, or that it has none. */
+const NONE = Object.values(LOST_TEXT).join('|')
+const HALF = Object.values(HALF_TEXT).join('|')
+
+/** A call in a line of the trace: its status, and whether its answer was lost. */
 const CALL = new RegExp(
-  String.raw`^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (?:\w+ )?(?:(\d{3})|(${Object.values(LOST_TEXT).join('|')}))\b`,
+  String.raw`^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (?:\w+ )?(?:(\d{3})(?:, (${HALF}))?|(${NONE}))\b`,
 )
 
 /** Colors a line of the trace that tells of a failure. */
 function colored(text: string, paint: Output['paint']): string {
-  const [, status = '', lost] = CALL.exec(text) ?? []
-  const isBad = status.startsWith('5') || lost !== undefined || text.includes(' failed: ')
-  if (isBad) return paint('red', text)
+  const [call, status = '', half, lost = half] = CALL.exec(text) ?? []
+  // What a call caused may have any words. Of a job, it is its end.
+  const isFailed = call === undefined ? text.includes(' failed: ') : lost !== undefined
+  if (isFailed || status.startsWith('5')) return paint('red', text)
   return status.startsWith('4') ? paint('yellow', text) : text
 }
 

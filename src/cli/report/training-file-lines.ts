@@ -19,7 +19,7 @@ export function trainingFileLines(
   report: FileReport,
   { paint, columns }: Pick<Output, 'paint' | 'columns'>,
 ): string[] {
-  const { problems, unusable, doubts, doubted, findings } = report
+  const { problems, doubts, findings } = report
   const width = columns?.()
   const indented = (text: string): string[] => wrapped(printable(`  ${text}`), width, 4)
   const lines = [paint('bold', `${printable(file)}: ${sizeText(report)}`)]
@@ -29,13 +29,11 @@ export function trainingFileLines(
       ...wrapped(`${paint('red', what)}  ${printable(`line ${line}: ${problem}`)}`, width, 4),
     )
   }
-  const more = unusable - problems.length
-  if (more > 0) lines.push(`  and ${counted(more, 'more line')} that cannot be used`)
+  lines.push(...moreProblems(report).map((text) => `  ${text}`))
   for (const { line, doubt } of doubts) {
     lines.push(...wrapped(`${paint('yellow', 'warning')}  line ${line}: ${doubt}`, width, 4))
   }
-  if (doubted > doubts.length)
-    lines.push(`  and ${counted(doubted - doubts.length, 'more warning')}`)
+  lines.push(...moreDoubts(report).map((text) => `  ${text}`))
   for (const finding of findings) {
     const { check, severity, text, advice } = finding
     const word = severity === 'fail' ? paint('red', 'failed') : paint('yellow', 'warning')
@@ -50,6 +48,18 @@ export function trainingFileLines(
   if (problems.length + doubts.length + findings.length > 0) lines.push('')
   lines.push(...judgedLines(report).flatMap((line) => wrapped(line, width, 4)), summaryOf(report))
   return lines
+}
+
+/** Says how many lines that cannot be used are not listed. Empty if all are. */
+export function moreProblems({ problems, unusable }: FileReport): string[] {
+  const more = unusable - problems.length
+  return more > 0 ? [`and ${counted(more, 'more line')} that cannot be used`] : []
+}
+
+/** The same of warnings about lines. */
+export function moreDoubts({ doubts, doubted }: FileReport): string[] {
+  const more = doubted - doubts.length
+  return more > 0 ? [`and ${counted(more, 'more warning')}`] : []
 }
 
 function judgedLines(report: FileReport): string[] {

@@ -88,7 +88,9 @@ function hintFor(error: Error, running: RunningArguments): string {
   if (!(error instanceof UnreachableError)) return ''
   const { url, variable } = addressOf(running)
   if (variable !== undefined) {
-    return ` The address comes from ${variable}. To use another: --url <URL>`
+    return ` The address comes from ${variable}. To use another: --emulator <URL>`
   }
-  return url === DEFAULT_URL ? ' If one runs on another port, name its address: --url <URL>' : ''
+  return url === DEFAULT_URL
+    ? ' If one runs on another port, name its address: --emulator <URL>'
+    : ''
 }

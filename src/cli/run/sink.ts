@@ -10,6 +10,7 @@ import {
   printableLines,
   type Terminal,
 } from '../terminal.js'
+import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { makeFolderOf } from '../write-in-folder.js'
 import { version } from '../../base/text/version.js'
@@ -77,7 +78,7 @@ async function openSink(
     const { torn } = opened
     if (torn > 0) {
       terminal.writeError(
-        `${printable(out)} ended with ${torn} bytes of an incomplete record, which was never acknowledged. They were removed.`,
+        `${printable(out)} ended with ${counted(torn, 'byte')} of an incomplete record, which was never acknowledged. It was removed.`,
       )
     }
     return opened

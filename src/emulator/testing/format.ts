@@ -48,11 +48,13 @@ interface Answered {
 /** What a client sees of a call without a response, in words. */
 export const LOST_TEXT = { hang: 'hangs', disconnect: 'connection dropped' } as const
 
+/** The same of a response of which it got a half. */
+export const HALF_TEXT = { hang: 'hangs half-way', disconnect: 'stopped half-way' } as const
+
 /** What a client sees of a response that is lost, or half of it, in words. Undefined if it got it whole. */
 export function lostText({ status, lost }: Answered): string | undefined {
   if (lost === undefined) return undefined
-  if (status === undefined) return LOST_TEXT[lost]
-  return lost === 'hang' ? 'hangs half-way' : 'stopped half-way'
+  return (status === undefined ? LOST_TEXT : HALF_TEXT)[lost]
 }
 
 /** What stands in the place of the status of a request. */
