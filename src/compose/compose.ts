@@ -72,52 +72,65 @@ export function compose<RuntimeOptions extends EmulatorOptions, Created extends 
   return (options = {} as RuntimeOptions) => {
     const known: Pick<Options<object>, 'check'> = runtime.options
     known.check(options)
-    const { checks } = runtime
-    const storage = runtime.openStorage?.(options, checks)
-    const tokenizers = new Tokenizers(options.baseModels, runtime.readTokenizerFolder)
-    const { readScenario } = runtime
-    const start = startOf(options, { storage, checked, checks, tokenizers, readScenario })
-    const connections = runtime.connect?.()
-    const mode = options.clock ?? start.scenario.clock?.mode ?? runtime.clock ?? 'auto'
-    const emulator = new runtime.Emulator({
-      ...start,
-      storage,
-      clock: {
-        mode,
-        speed: options.speed ?? start.scenario.clock?.speed,
-      },
-      apiKeys: options.apiKeys,
-      serveAnyModel: options.serveAnyModel,
-      basePath: options.basePath,
-      isolate: options.isolate,
-      keepJobs: options.keepJobs,
-      contract: options.contract,
-      webhooks: configuredReceivers(options.webhooks ?? [], (input) => {
-        return checks.loaded.webhooks(input, start.scenario)
-      }),
-      transport: new Transport({ send: options.send, pool: connections?.send }),
-      tokenizers,
-      openTrainingData: runtime.openTrainingData?.(options),
-      openSink: runtime.openSink,
-      checks,
-      loadReporter,
-      loadMcp: runtime.loadMcp,
-      warnings: runtime.warnings,
-      control: (created) => {
-        const answer = runtime.control(created)
-        return (request, host) => (isControlPath(request.path) ? answer(request, host) : undefined)
-      },
-      fetch: fetchOf,
-      createWorld: (parts, ofKey) => new runtime.Emulator(parts, ofKey),
-    })
-    if (!start.saved) {
-      const unused = keysWithoutEffect(start.scenario, options, mode)
-      for (const text of unused) emulator.journal.note(text)
+    const storage = runtime.openStorage?.(options, runtime.checks)
+    try {
+      return create(runtime, options, { checked, storage })
+    } catch (error) {
+      storage?.close()
+      throw error
     }
-    if (connections) emulator.onClose(connections.close)
-    runtime.created?.(emulator)
-    return emulator
   }
+}
+
+function create<RuntimeOptions extends EmulatorOptions, Created extends Emulator>(
+  runtime: Runtime<RuntimeOptions, Created>,
+  options: RuntimeOptions,
+  { checked, storage }: Pick<Sources, 'checked' | 'storage'>,
+): Created {
+  const { checks } = runtime
+  const tokenizers = new Tokenizers(options.baseModels, runtime.readTokenizerFolder)
+  const { readScenario } = runtime
+  const start = startOf(options, { storage, checked, checks, tokenizers, readScenario })
+  const connections = runtime.connect?.()
+  const mode = options.clock ?? start.scenario.clock?.mode ?? runtime.clock ?? 'auto'
+  const emulator = new runtime.Emulator({
+    ...start,
+    storage,
+    clock: {
+      mode,
+      speed: options.speed ?? start.scenario.clock?.speed,
+    },
+    apiKeys: options.apiKeys,
+    serveAnyModel: options.serveAnyModel,
+    basePath: options.basePath,
+    isolate: options.isolate,
+    keepJobs: options.keepJobs,
+    contract: options.contract,
+    webhooks: configuredReceivers(options.webhooks ?? [], (input) => {
+      return checks.loaded.webhooks(input, start.scenario)
+    }),
+    transport: new Transport({ send: options.send, pool: connections?.send }),
+    tokenizers,
+    openTrainingData: runtime.openTrainingData?.(options),
+    openSink: runtime.openSink,
+    checks,
+    loadReporter,
+    loadMcp: runtime.loadMcp,
+    warnings: runtime.warnings,
+    control: (created) => {
+      const answer = runtime.control(created)
+      return (request, host) => (isControlPath(request.path) ? answer(request, host) : undefined)
+    },
+    fetch: fetchOf,
+    createWorld: (parts, ofKey) => new runtime.Emulator(parts, ofKey),
+  })
+  if (!start.saved) {
+    const unused = keysWithoutEffect(start.scenario, options, mode)
+    for (const text of unused) emulator.journal.note(text)
+  }
+  if (connections) emulator.onClose(connections.close)
+  runtime.created?.(emulator)
+  return emulator
 }
 
 type Start = Pick<EmulatorParts<Emulator>, 'scenario' | 'seed' | 'saved'>
@@ -137,17 +150,12 @@ function startOf({ scenario, seed, snapshot }: EmulatorOptions, sources: Sources
     tokenizers.check(start.scenario)
     return start
   }
-  try {
-    const chosen =
-      checked.scenario ?? (scenario === undefined ? undefined : scenarioOf(scenario, sources))
-    const read = snapshot === undefined ? checked.saved : checks.loaded.snapshot(snapshot)
-    const saved = worldToContinue({ storage, read })
-    if (saved) return usable({ saved, ...continuationOf(saved, { scenario: chosen, seed }) })
-    return usable({ scenario: chosen ?? builtInScenario(DEFAULT_SCENARIO), seed })
-  } catch (error) {
-    storage?.close()
-    throw error
-  }
+  const chosen =
+    checked.scenario ?? (scenario === undefined ? undefined : scenarioOf(scenario, sources))
+  const read = snapshot === undefined ? checked.saved : checks.loaded.snapshot(snapshot)
+  const saved = worldToContinue({ storage, read })
+  if (saved) return usable({ saved, ...continuationOf(saved, { scenario: chosen, seed }) })
+  return usable({ scenario: chosen ?? builtInScenario(DEFAULT_SCENARIO), seed })
 }
 
 function scenarioOf(

@@ -6,6 +6,7 @@ import { nodeRuntime } from '../../src/compose/node-runtime.js'
 import { loadedChecks } from '../../src/emulator/checks.js'
 import { createEmulator, Emulator } from '../../src/index.js'
 import { bearer } from '../support/api-client.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('an emulator in a browser', () => {
   it('has no ports, no sink and no folders', () => {
@@ -88,6 +89,13 @@ describe('compose', () => {
     expect(() => emulator.faults.add({ fault: 'hang' })).toThrow('loaded')
     await emulator.close()
   })
+})
+
+it('a start that fails leaves the data folder', async () => {
+  const data = temporaryFolder()
+  const webhook = { url: 'http://127.0.0.1:1/', name: 'twice' }
+  expect(() => createEmulator({ data, webhooks: [webhook, webhook] })).toThrow('"twice"')
+  await createEmulator({ data }).close()
 })
 
 describe('ports that are opened', () => {
