@@ -1,4 +1,5 @@
 import { cancelTimer, nextTurn, startTimer } from '../base/clock/wall.js'
+import { shown } from '../base/text/shown.js'
 import type { NodeEmulator } from '../compose/node-emulator.js'
 
 /** How long code may run. */
@@ -28,7 +29,7 @@ export async function endOf(
       await code()
       return { ended: 'success' }
     } catch (error) {
-      return { ended: 'error', error: error instanceof Error ? error.message : String(error) }
+      return { ended: 'error', error: errorText(error) }
     }
   })()
   try {
@@ -37,6 +38,11 @@ export async function endOf(
     cancelTimer(timer)
     stopping.removeEventListener('abort', give)
   }
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : shown(error)
 }
 
 /** Code that ignores this many errors after its run has ended gets no more answers. */

@@ -247,6 +247,11 @@ describe('explore, in this process', { timeout: 120_000 }, () => {
     expect(report.text).not.toContain('createEmulator')
   })
 
+  it('shows what code throws that is no error', async () => {
+    const { failures } = await explore(() => Promise.reject(Object.create(null) as Error))
+    expect(failures[0]!.reason).toBe('{}')
+  })
+
   it('refuses wrong options', async () => {
     await expect(explore(() => {}, { run: 5 } as never)).rejects.toThrow(
       'explore: unknown option "run". Did you mean "runs"?',
