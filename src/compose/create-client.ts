@@ -1,10 +1,5 @@
-import {
-  callOf,
-  clientOptions,
-  controlMethods,
-  type ClientOptions,
-  type ControlMethods,
-} from '../emulator/control/client/client.js'
+import { callOf, type ClientOptions } from '../emulator/control/client/http-call.js'
+import { controlMethods, type ControlMethods } from '../emulator/control/client/methods.js'
 import type { ControlRow } from '../emulator/control/table.js'
 import { billMethods, type BillMethods, type BillOperation } from '../tools/bill/control-client.js'
 import {
@@ -18,17 +13,13 @@ import {
   type ProxyRow,
 } from '../emulator/intercept/control-client.js'
 
-export {
-  ControlError,
-  OptionsError,
-  UnreachableError,
-  type ClientOptions,
-  type JobsWhere,
-  type JobWanted,
-  type ModelWanted,
-  type SettleBounds,
-  type UseOptions,
-} from '../emulator/control/client/client.js'
+export { OptionsError } from '../base/text/options.js'
+export type { SettleBounds } from '../emulator/control/client/clock.js'
+export { ControlError, UnreachableError } from '../emulator/control/client/control-errors.js'
+export type { ClientOptions } from '../emulator/control/client/http-call.js'
+export type { JobsWhere, JobWanted } from '../emulator/control/client/jobs.js'
+export type { ModelWanted } from '../emulator/control/client/models.js'
+export type { UseOptions } from '../emulator/control/client/scenario.js'
 export type { BillWanted } from '../tools/bill/control-client.js'
 export type { ExploreWanted, TrialEnded } from '../tools/explore/control-client.js'
 export type { ProxyWanted } from '../emulator/intercept/control-client.js'
@@ -56,7 +47,6 @@ export type Client = ControlMethods<BillMethods & ExploreMethods & ProxyMethods>
  * await client.jobs.create({ model: 'poet' })
  */
 export function createClient(options: ClientOptions): Client {
-  clientOptions.check(options)
   // A tool with control calls adds its rows and its methods here.
   const call = callOf<ControlRow | BillOperation | ExploreRow | ProxyRow>(options)
   return controlMethods(call, {

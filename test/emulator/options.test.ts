@@ -22,7 +22,7 @@ import {
 } from '../../src/runners/assert.js'
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { createClient } from '../../src/compose/create-client.js'
-import { clientOptions } from '../../src/emulator/control/client/client.js'
+import { clientOptions } from '../../src/emulator/control/client/http-call.js'
 import { useOptions } from '../../src/emulator/control/client/scenario.js'
 import { emulatorOptions } from '../../src/emulator/emulator-options.js'
 import { emulatorSinkOptions } from '../../src/compose/emulator-sink.js'

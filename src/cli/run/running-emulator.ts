@@ -7,7 +7,7 @@ import {
   type ClientOptions,
 } from '../../compose/create-client.js'
 import type { Call } from '../../emulator/control/client/call.js'
-import { callOf } from '../../emulator/control/client/client.js'
+import { callOf } from '../../emulator/control/client/http-call.js'
 import { readVariable } from '../environment.js'
 import type { ValuesOf } from '../options/declare.js'
 import { RUNNING_VARIABLES, type runningOptions } from '../options/running.js'

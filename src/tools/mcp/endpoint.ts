@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
-import { callOf } from '../../emulator/control/client/client.js'
+import { callOf } from '../../emulator/control/client/http-call.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { McpEndpoint } from '../../emulator/emulator-parts.js'
 import { createServer } from './server.js'

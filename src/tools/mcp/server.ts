@@ -7,7 +7,7 @@ import {
   Server,
   type Tool as ShownTool,
 } from '@modelcontextprotocol/server'
-import { ControlError, UnreachableError } from '../../emulator/control/client/client.js'
+import { ControlError, UnreachableError } from '../../emulator/control/client/control-errors.js'
 import { OptionsError } from '../../base/text/options.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { didYouMean } from '../../base/text/nearest.js'

@@ -1,9 +1,13 @@
 import { build } from 'esbuild'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../../src/client.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
 import { openEmulator } from '../open-emulator.js'
+import { controlled } from './control.js'
 
 async function served(options: EmulatorOptions = {}): Promise<Client> {
   const emulator = openEmulator({ ...options })
@@ -92,6 +96,55 @@ describe('the typed client', () => {
       code: 'SVTRAIN_UNREACHABLE',
       message: expect.stringContaining('Is it running'),
     })
+  })
+
+  it.each([
+    ['breaks off', { 'content-type': 'application/json', 'content-length': '99' }, '{"name":'],
+    ['is no JSON', { 'content-type': 'application/json' }, '{"name":"svtrain-emulator"'],
+    ['quotes an emulator', { 'content-type': 'text/html' }, '{"it": {"name":"svtrain-emulator"}}'],
+    ['is a file', { 'content-type': 'application/octet-stream' }, 'x', 404],
+  ])('reports the URL if the answer %s', async (_, headers, text, status = 200) => {
+    const server = createServer(({ socket }, response) => {
+      const length = { 'content-length': String(text.length) }
+      response.writeHead(status, { ...length, ...headers }).write(text, () => socket.end())
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const client = createClient({ url: `http://127.0.0.1:${port}` })
+    await expect(client.info()).rejects.toMatchObject({ code: 'SVTRAIN_UNREACHABLE' })
+  })
+
+  it('refuses what would be another call, before it calls', async () => {
+    const { client } = controlled()
+    await client.faults.add({ fault: 'hang' })
+    for (const id of ['', '.', '..', 'a/b', '\ud800']) {
+      await expect(client.faults.remove(id)).rejects.toMatchObject({
+        code: 'SVTRAIN_OPTIONS',
+        option: 'fault_id',
+      })
+    }
+    expect(await client.faults.list()).toHaveLength(1)
+    await expect(client.artifacts.get('demo/rows')).rejects.toThrow(
+      'artifacts.get: which is "demo/rows"; expected entity/project/name, or a name alone.',
+    )
+  })
+
+  it.each([{ world: 'ключ' }, { token: 'a\nb' }])('refuses %o, which no header has', (option) => {
+    expect(() => createClient({ url: 'http://127.0.0.1:1', ...option })).toThrow(
+      'cannot be sent in a header',
+    )
+  })
+
+  it('lets the emulator refuse wrong values', async () => {
+    const { client } = controlled()
+    const refused = { status: 400 }
+    await expect(client.clock.advanceTo(new Date('soon'))).rejects.toMatchObject(refused)
+    await expect(client.clock.advanceTo(NaN)).rejects.toThrow('moment is "NaN"; expected a Date')
+    // @ts-expect-error: no files
+    await expect(client.artifacts.put({ name: 'rows' })).rejects.toMatchObject(refused)
+    const files = { 'rows.jsonl': 5 as never }
+    await expect(client.artifacts.put({ name: 'rows', files })).rejects.toMatchObject(refused)
   })
 
   it('is a small bundle without the emulator', async () => {

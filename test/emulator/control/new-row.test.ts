@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { controlOperations } from '../../../src/compose/control-table.js'
 import type { Call } from '../../../src/emulator/control/client/call.js'
-import { controlMethods } from '../../../src/emulator/control/client/client.js'
+import { controlMethods } from '../../../src/emulator/control/client/methods.js'
 import { control } from '../../../src/emulator/control/row.js'
 import { controlBody } from '../../../src/emulator/control/schemas/body-and-query.js'
 import { describeApi } from '../../../src/service/api/openapi.js'

@@ -4,6 +4,7 @@ import type {
   ListedArtifact,
 } from '../../artifact-details.js'
 import type { ArtifactToPut } from '../../artifact-to-put.js'
+import { isObject } from '../../../base/text/options.js'
 import type { BodyOf, Call, QueryOf } from './call.js'
 import { partsOf } from '../stored-path.js'
 
@@ -11,11 +12,11 @@ const ARTIFACT = 'GET /artifacts/{entity}/{project}/{artifact}'
 
 /** The methods of a client for artifacts. */
 export const artifactsMethods = (call: Call) => {
-  const get = (which: string): Promise<ArtifactDetails> =>
-    call(ARTIFACT, { params: partsOf(which) })
+  const get = async (which: string): Promise<ArtifactDetails> =>
+    call(ARTIFACT, { params: partsOf(which, 'artifacts.get') })
   const read = (which: string, path: string): Promise<Uint8Array> =>
     call(`${ARTIFACT}/file`, {
-      params: partsOf(which),
+      params: partsOf(which, 'artifacts.download'),
       query: { path },
     }) as Promise<Uint8Array>
 
@@ -24,9 +25,9 @@ export const artifactsMethods = (call: Call) => {
   async function download(which: string, path?: string): Promise<unknown> {
     if (path !== undefined) return read(which, path)
     const { path: version, files } = await get(which)
-    const all: Record<string, Uint8Array> = {}
-    for (const file of files) all[file.path] = await read(version, file.path)
-    return all
+    const all: [path: string, content: Uint8Array][] = []
+    for (const file of files) all.push([file.path, await read(version, file.path)])
+    return Object.fromEntries(all)
   }
 
   return {
@@ -60,14 +61,19 @@ export const artifactsMethods = (call: Call) => {
        * const { url } = await client.artifacts.put({ name: 'rows', files })
        */
       async put({ files, ...artifact }: ArtifactToPut): Promise<ArtifactDetails> {
-        const sent = Object.entries(files).map(([path, content]) => {
-          return [path, typeof content === 'string' ? content : { base64: base64Of(content) }]
-        })
-        const body = { ...artifact, files: Object.fromEntries(sent) }
+        // The emulator refuses what is neither.
+        const body = { ...artifact, files: isObject(files) ? sentFiles(files) : files }
         return call('POST /artifacts', { body: body as BodyOf<'POST /artifacts'> })
       },
     },
   }
+}
+
+function sentFiles(files: Readonly<Record<string, unknown>>): object {
+  const sent = Object.entries(files).map(([path, content]) => {
+    return [path, content instanceof Uint8Array ? { base64: base64Of(content) } : content]
+  })
+  return Object.fromEntries(sent) as object
 }
 
 /** The one of `base/text/bytes.ts` would be a file of its own in the package, which each start of the command reads. */

@@ -1,3 +1,4 @@
+import { checkArgument, valueKind } from '../../../base/text/options.js'
 import type { Operation } from '../../../service/api/operation.js'
 import type { ControlOperation } from '../row.js'
 import type { ControlRow } from '../table.js'
@@ -78,12 +79,12 @@ export interface Call<Row extends Operation = ControlRow> {
 
 /** The parts of a request, without their types. */
 interface LooseSent {
-  readonly params?: Readonly<Record<string, string>>
+  readonly params?: Readonly<Record<string, unknown>>
   readonly query?: object
   readonly body?: unknown
 }
 
-interface PlainRequest {
+export interface PlainRequest {
   readonly method: string
   /** Below the root of the control API, with its query: `/jobs?limit=5`. */
   readonly path: string
@@ -91,15 +92,26 @@ interface PlainRequest {
   readonly body: string
 }
 
-/** Writes a call as a request. */
+/** What stays one part of a path: the server of the API decodes a path before it looks for the row. */
+const pathPart = valueKind('a part of a path: not empty, no dots alone, no slash', (value) => {
+  return /^(?!\.{1,2}$)[^/\ud800-\udfff]+$/u.test(String(value)) && value !== undefined
+})
+
+/**
+ * Writes a call as a request.
+ *
+ * @throws {OptionsError} When a parameter would lead to another path.
+ */
 export function requestOf(
   route: string,
   { params = {}, query = {}, body }: LooseSent = {},
 ): PlainRequest {
   const [method, pattern] = route.split(' ') as [string, string]
-  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name]!),
-  )
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const { [name]: value } = params
+    checkArgument(route, { name, value, kind: pathPart })
+    return encodeURIComponent(String(value))
+  })
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = `${new URLSearchParams(given)}`
   return { method, path: path + (search && `?${search}`), body: JSON.stringify(body) }

@@ -37,6 +37,9 @@ export const clockMethods = (call: Call) => ({
   },
 })
 
+/** The emulator says what is wrong with a moment that is none. */
 function isoOf(moment: Date | string | number): string {
-  return typeof moment === 'string' ? moment : new Date(moment).toISOString()
+  const date = new Date(moment)
+  const isText = typeof moment === 'string' || Number.isNaN(date.getTime())
+  return isText ? String(moment) : date.toISOString()
 }

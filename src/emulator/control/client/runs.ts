@@ -17,7 +17,8 @@ export const runsMethods = (call: Call) => ({
      * @example
      * const { state, config } = await client.runs.get('local-team/verse/poem')
      */
-    get: (which: string): Promise<RunDetails> => call(RUN, { params: partsOf(which) }),
+    get: async (which: string): Promise<RunDetails> =>
+      call(RUN, { params: partsOf(which, 'runs.get') }),
     /**
      * Returns what a run logged: all of it, or one metric.
      *
@@ -30,14 +31,14 @@ export const runsMethods = (call: Call) => ({
     ): Promise<HistoryRow[]> =>
       (
         await call(`${RUN}/history`, {
-          params: partsOf(which),
+          params: partsOf(which, 'runs.history'),
           query: options,
         })
       ).rows,
     /** Returns the content of a file of a run. */
-    download: (which: string, path: string): Promise<Uint8Array> =>
+    download: async (which: string, path: string): Promise<Uint8Array> =>
       call(`${RUN}/file`, {
-        params: partsOf(which),
+        params: partsOf(which, 'runs.download'),
         query: { path },
       }) as Promise<Uint8Array>,
   },
