@@ -1,7 +1,6 @@
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import type { ApiRequest, Host, Outcome } from '../../service/contract/exchange.js'
 import { encode } from '../../service/api/encode.js'
-import { redirectTo } from '../../service/api/handle.js'
 import type { Operation } from '../../service/api/operation.js'
 import { Reply, type Result } from '../../service/api/result.js'
 import { readBody, validate, type InputRules } from '../../service/api/input-stages.js'
@@ -13,7 +12,7 @@ import {
   type Next,
 } from '../../service/api/pipeline.js'
 import { catchUp, run, whenReady } from '../../service/api/stages.js'
-import { encodePath, Router, type MismatchReason } from '../../service/api/route.js'
+import { Router, type MismatchReason } from '../../service/api/route.js'
 import type { RealTimeError } from '../../base/clock/clock.js'
 import type { OptionsError } from '../../base/text/options.js'
 import type { UnknownEventError } from '../../webhooks/sending/trigger.js'
@@ -141,7 +140,8 @@ function unmatchedResult({ request }: ControlContext, match: MismatchReason): Re
   if (removed !== undefined) return new ApiError(410, removed)
   switch (match.kind) {
     case 'redirect':
-      return redirectTo(request, encodePath(match.path))
+      // Without its last part, a call for one thing would be the call for all of them.
+      return new ApiError(404, `Not found: the path ends in a slash. Nearest: ${match.path}`)
     case 'wrong-method':
       return apiErrors.methodNotAllowed(match.methods.toSorted().join(', '))
     case 'unknown':

@@ -177,7 +177,7 @@ function belowOtherBase(router: Router, { method, path }: ApiRequest): string | 
 }
 
 /** Redirects to a path that differs by slashes at its end. */
-export function redirectTo({ base, query }: ApiRequest, path: string): Reply {
+function redirectTo({ base, query }: ApiRequest, path: string): Reply {
   const location = base + path + (query && `?${quote(query)}`)
   return new Reply(307, undefined, { location })
 }

@@ -35,6 +35,14 @@ function pathOf({ path }: Operation): string {
 }
 
 describe('a mistyped name in a call of the control API', () => {
+  it('is refused as the path of all, when the id of one is empty', async () => {
+    const { call, emulator } = controlled()
+    emulator.faults.add({ fault: 'hang' })
+    const detail = 'Not found: the path ends in a slash. Nearest: /_emulator/faults'
+    expect(await call('DELETE /faults/')).toEqual({ status: 404, body: { detail } })
+    expect(emulator.engine.faults.all).toHaveLength(1)
+  })
+
   it.each(rows.filter(({ query }) => query))('is refused in the query of $path', async (row) => {
     const { call } = controlled()
     for (const { name } of row.query!.describe({})) {
