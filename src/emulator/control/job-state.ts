@@ -43,8 +43,9 @@ export function matchingJobs(
   { model, status, limit }: { model?: string; status?: string; limit?: number },
 ): Job[] {
   const all = [...store.jobs.values()].reverse()
+  const id = model?.toLowerCase()
   const found = all.filter((job) => {
-    if (model !== undefined && model !== job.model.id && model !== job.model.name) return false
+    if (model !== undefined && id !== job.model.id && model !== job.model.name) return false
     return status === undefined || status === job.progress.status
   })
   return found.slice(0, limit)
@@ -52,9 +53,10 @@ export function matchingJobs(
 
 /** Writes numbers that JSON does not have, such as NaN, as text. */
 function withoutNonFinite(data: JobEvent['data']): Record<string, unknown> {
-  const plain: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(data)) {
-    plain[name] = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
-  }
-  return plain
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      const isOdd = typeof value === 'number' && !Number.isFinite(value)
+      return [name, isOdd ? String(value) : value]
+    }),
+  )
 }

@@ -29,7 +29,11 @@ export function seriesOf(job: Job, points: number): Series {
     }
   }
   const steps = rows.map(({ step }) => step)
-  return { steps, metrics: Object.fromEntries(columns), not_finite: notFinite.runs }
+  return {
+    steps,
+    metrics: Object.fromEntries(columns),
+    not_finite: Object.fromEntries(notFinite.runs),
+  }
 }
 
 /** Steps that follow each other. */
@@ -103,7 +107,7 @@ type Run = NonNullable<Series['not_finite'][string]>[number]
 
 /** Finds the steps at which a metric is NaN or infinite: runs of steps with the same value, by metric. */
 class NonFiniteRuns {
-  readonly runs: Record<string, Run[]> = {}
+  readonly runs = new Map<string, Run[]>()
   readonly #most: number
 
   /** @param most The most runs of a metric. */
@@ -122,7 +126,8 @@ class NonFiniteRuns {
   }
 
   #addTo(name: string, step: number, value: Run['value']): void {
-    const runs = (this.runs[name] ??= [])
+    const runs = this.runs.get(name) ?? []
+    this.runs.set(name, runs)
     const latest = runs.at(-1)
     if (latest?.to === step - 1 && latest.value === value) latest.to = step
     else if (runs.length < this.#most) runs.push({ from: step, to: step, value })

@@ -202,6 +202,7 @@ describe('the metrics of a long job', () => {
         with: 'NaN' as const,
       },
       { at: 7001, metric: 'loss', with: '-Infinity' as const },
+      { at: 2, metric: 'constructor', with: 'NaN' as const },
     ]
     const isBad = (step: number) => step === 7001 || (step >= 6000 && step <= 6010)
     const timeline = [
@@ -220,7 +221,8 @@ describe('the metrics of a long job', () => {
     ]
     for (const points of [10_000, 200, 10]) {
       const { body } = await call(`GET /jobs/${job.id}/metrics?points=${points}`)
-      expect(body.not_finite).toEqual({ loss: runs })
+      const odd = [{ from: 2, to: 2, value: 'NaN' }]
+      expect(body.not_finite).toEqual({ loss: runs, constructor: odd })
       expect(body.metrics.loss).toEqual(
         body.steps.map((step: number) => (isBad(step) ? null : lossAt(step))),
       )
