@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../service/engine/jobs/checkpoints.js'
+import type { ModelState } from '../service/engine/model.js'
 import type { CheckpointOptions } from '../service/scenario/scenario.js'
 import {
   aDelay,
@@ -8,6 +9,7 @@ import {
   recordOf,
   wholeNumber,
 } from '../base/text/options.js'
+import { newest } from './find-named.js'
 import {
   ArrangeError,
   findModel,
@@ -74,10 +76,11 @@ export class Checkpoints {
     const { model, ...options } = named
     await this.#emulator.ready()
     const { engine } = this.#emulator
-    const newest = [...engine.store.modelStates].at(-1)?.record
-    const state = findModel(engine, model ?? newest ?? (await this.#models.create()))
+    const latest = [...engine.store.modelStates].at(-1)?.record
+    const state = findModel(engine, model ?? latest ?? (await this.#models.create()))
     return engine.checkpointing.add(state, options)
   }
+
   /**
    * Deletes a checkpoint, as a request does. Its step stays free, and chat answers 404 for it.
    *
@@ -94,19 +97,22 @@ export class Checkpoints {
     checkArgument('checkpoints.delete', { name: 'step', value: step, kind: wholeNumber() })
     checkpointToDelete.check(named)
     const { engine } = this.#emulator
-    const newest = [...engine.store.modelStates].at(-1)?.record
-    const which = named.model ?? newest
+    const latest = [...engine.store.modelStates].at(-1)?.record
+    const which = named.model ?? latest
     if (which === undefined)
       throw new ArrangeError('Failed to delete a checkpoint: no model exists.')
     const state = findModel(engine, which)
     const checkpoint = state.checkpoints.at(step)
     if (!checkpoint) {
-      const steps = state.checkpoints.all.map((each) => each.step).join(', ') || 'none'
-      throw new ArrangeError(
-        `Failed to delete a checkpoint: ${state.record.name} has none of step ${step}. It has: ${steps}.`,
-      )
+      throw new ArrangeError(`Failed to delete a checkpoint: ${noCheckpointText(state, step)}`)
     }
     engine.checkpointing.delete(state, step)
     return checkpoint
   }
+}
+
+/** Says that a model has no checkpoint of a step, and which ones it has. */
+export function noCheckpointText({ record, checkpoints }: ModelState, step: number): string {
+  const steps = checkpoints.all.map((each) => String(each.step))
+  return `${record.name} has no checkpoint of step ${step}. It has: ${newest(steps) || 'none'}.`
 }

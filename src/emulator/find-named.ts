@@ -14,12 +14,21 @@ export function notFound(
   known: readonly string[],
   none = 'it has none',
 ): NotFoundError {
-  const names = [...new Set(known)]
-  const hint = didYouMean(written, names.slice(-MOST_COMPARED))
-  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
-  const listed = `.${hint} There are ${names.slice(-MOST_NAMES).join(', ')}${more}`
-  const end = names.length === 0 ? `: ${none}` : listed
+  const end =
+    known.length === 0 ? `: ${none}` : `.${hintAt(written, known)} There are ${newest(known)}`
   return new NotFoundError(`Not found: ${sentence} "${written}"${end}.`)
+}
+
+/** Suggests the nearest of many names, with a space in front. Empty if none is near. */
+export function hintAt(written: string, known: readonly string[]): string {
+  return didYouMean(written, [...new Set(known)].slice(-MOST_COMPARED))
+}
+
+/** Lists the newest of many names, and says how many more there are. Empty if there are none. */
+export function newest(known: readonly string[]): string {
+  const names = [...new Set(known)]
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
+  return names.slice(-MOST_NAMES).join(', ') + more
 }
 
 /**

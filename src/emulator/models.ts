@@ -3,9 +3,9 @@ import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
 import { baseModelIds } from '../service/scenario/base-models.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { ModelRecord, ModelState } from '../service/engine/model.js'
-import { didYouMean } from '../base/text/nearest.js'
 import { checkArgument, isObject, valueKind, nonEmptyText, Options } from '../base/text/options.js'
 import { invent } from '../base/random/invent.js'
+import { hintAt, newest } from './find-named.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 
 /** Thrown when a test asks for something that cannot be arranged. Code `SVTRAIN_CANNOT_ARRANGE`. */
@@ -109,6 +109,7 @@ export class Models {
    * Finds a model, or creates one of that name. Without an argument, it creates one.
    *
    * @throws {ArrangeError} When there is no model with the id of the record.
+   * @throws {OptionsError} When no model can have that name.
    * @internal
    */
   async findOrCreate(which: WhichModel | undefined): Promise<ModelState> {
@@ -116,7 +117,6 @@ export class Models {
     const { engine } = this.#emulator
     if (which === undefined) return findModel(engine, await this.create())
     if (typeof which !== 'string') return findModel(engine, which)
-    modelToCreate.check({ name: which })
     return findOrCreateModel(engine, which)
   }
 }
@@ -134,6 +134,7 @@ export function modelByIdOrName({ store }: Engine, idOrName: string): ModelState
  * ready.
  *
  * @param cause The id of the journal entry that asks for the model.
+ * @throws {OptionsError} When no model can have that name.
  */
 export async function findOrCreateModel(
   engine: Engine,
@@ -142,6 +143,7 @@ export async function findOrCreateModel(
 ): Promise<ModelState> {
   const found = modelByIdOrName(engine, idOrName)
   if (found) return found
+  modelToCreate.check({ name: idOrName })
   const { entity } = LOCAL_ACCOUNT
   const name = { entity, project: DEFAULT_PROJECT, name: idOrName }
   const called = cause === undefined ? name : { ...name, cause }
@@ -154,10 +156,14 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
   const idOrName = typeof which === 'string' ? which : which.id
   const found = modelByIdOrName(engine, idOrName)
   if (found) return found
-  const names = [...engine.store.modelStates].map(({ record }) => record.name)
-  const hint = didYouMean(idOrName, names)
-  const known = names.length === 0 ? 'None was created.' : `There are ${names.join(', ')}.`
-  throw new ArrangeError(`No model has the id or name "${idOrName}".${hint} ${known}`)
+  throw new ArrangeError(`No ${noModelText(engine, idOrName)}`)
+}
+
+/** Completes "No …", if no model has that id or name. */
+export function noModelText({ store }: Engine, idOrName: string): string {
+  const names = [...store.modelStates].map(({ record }) => record.name)
+  const hint = hintAt(idOrName, names)
+  return `model has the id or name "${idOrName}".${hint} There are: ${newest(names) || 'none'}.`
 }
 
 /** Invents a name. Its number makes it unique. */

@@ -106,7 +106,7 @@ describe('setting up a test', () => {
     await emulator.checkpoints.add({ model: 'poet' })
     expect(emulator.checkpoints.delete(0, { model: 'poet' }).step).toBe(0)
     expect(() => emulator.checkpoints.delete(0)).toThrow(
-      'Failed to delete a checkpoint: poet has none of step 0. It has: 1.',
+      'Failed to delete a checkpoint: poet has no checkpoint of step 0. It has: 1.',
     )
     expect(emulator.models.delete('poet').name).toBe('poet')
     expect([job.status, emulator.db.models.count()]).toEqual(['failed', 0])

@@ -24,9 +24,9 @@ import type { JobKind, JobRule, RlRules } from '../../service/scenario/scenario.
 import type { Emulator } from '../emulator.js'
 import { NO_MODEL, readGroups, surplusOf } from '../jobs.js'
 import { orRefusal } from './or-refusal.js'
-import { findOrCreateModel } from '../models.js'
+import { findOrCreateModel, modelByIdOrName, modelToCreate } from '../models.js'
 import { eventState, matchingJobs, jobState } from './job-state.js'
-import { modelProblem } from './models.js'
+import { noModel } from './models.js'
 import { control } from './row.js'
 import { seriesOf } from './metric-series.js'
 
@@ -40,8 +40,10 @@ const listJobs = control({
   response: jobs,
   run({ engine, query }) {
     const found = matchingJobs(engine, query)
-    const wrong = found.length === 0 ? modelProblem(engine, query.model) : undefined
-    return wrong ?? { jobs: found.map((each) => jobState(each, engine)) }
+    const { model } = query
+    // The jobs of a deleted model are still there.
+    const isKnown = found.length > 0 || model === undefined || modelByIdOrName(engine, model)
+    return isKnown ? { jobs: found.map((each) => jobState(each, engine)) } : noModel(engine, model)
   },
 })
 
@@ -55,6 +57,7 @@ const createJob = control({
   response: job,
   async run({ emulator, engine, body }) {
     const { model: idOrName = 'demo-model', kind, trajectories, trajectory_groups: groups } = body
+    modelToCreate.check({ name: idOrName })
     const rule = await ruleOf(emulator, body.timeline)
     if (rule instanceof ApiError) return rule
     const sent = groups && (await sentGroups(emulator, { kind, groups }))
@@ -186,7 +189,8 @@ function actRow<const Id extends string, const Verb extends string, Body, SentBo
     run({ emulator, engine, params, body }) {
       const found = engine.store.jobs.get(params.job_id)!
       const model = engine.store.model(found.model.id)
-      const why = found.over ? `has ${found.progress.status}` : hindrance?.(found)
+      const hindered = found.over ? `has ${found.progress.status}` : hindrance?.(found)
+      const why = model ? hindered : 'has no model any more'
       if (why !== undefined || !model) {
         return new ApiError(409, `Failed to ${verb} job ${found.id}: it ${why}.`)
       }

@@ -7,10 +7,16 @@ import {
 } from './schemas/models.js'
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import { LOCAL_ACCOUNT } from '../../service/scenario/account.js'
-import { DEFAULT_PROJECT, defaultBaseModel, modelByIdOrName } from '../models.js'
+import { noCheckpointText } from '../checkpoints.js'
+import {
+  DEFAULT_PROJECT,
+  defaultBaseModel,
+  modelByIdOrName,
+  modelToCreate,
+  noModelText,
+} from '../models.js'
 import { isServed } from '../../service/engine/jobs/checkpoints.js'
 import type { Engine } from '../../service/engine/engine.js'
-import { didYouMean } from '../../base/text/nearest.js'
 import type { ModelState } from '../../service/engine/model.js'
 import { toIso } from '../../base/text/iso.js'
 import { control } from './row.js'
@@ -33,6 +39,7 @@ const addModel = control({
   body: modelRequest,
   response: models,
   async run({ engine, body }) {
+    modelToCreate.check(body)
     const { name, project = DEFAULT_PROJECT, entity = LOCAL_ACCOUNT.entity } = body
     if (engine.store.modelNamed({ entity, project, name })) {
       return apiErrors.modelExists(name, project)
@@ -53,8 +60,7 @@ const removeModel = control({
   params: controlModelPath,
   response: models,
   run({ emulator, engine, params: { model_id } }) {
-    const wrong = modelProblem(engine, model_id)
-    if (wrong) return wrong
+    if (!modelByIdOrName(engine, model_id)) return noModel(engine, model_id)
     const { name } = emulator.models.delete(model_id)
     engine.journal.note(`control: model ${name} deleted`)
     return modelsOf(engine)
@@ -70,11 +76,10 @@ const removeCheckpoint = control({
   response: models,
   run({ emulator, engine, params: { model_id, step } }) {
     const found = modelByIdOrName(engine, model_id)
-    if (!found) return modelProblem(engine, model_id)!
+    if (!found) return noModel(engine, model_id)
     const { name } = found.record
     if (!found.checkpoints.at(step)) {
-      const steps = found.checkpoints.all.map((each) => each.step).join(', ') || 'none'
-      return new ApiError(404, `step: ${name} has no checkpoint of step ${step}. It has: ${steps}.`)
+      return new ApiError(404, `step: ${noCheckpointText(found, step)}`)
     }
     emulator.checkpoints.delete(step, { model: found.record })
     engine.journal.note(`control: checkpoint ${step} of ${name} deleted`)
@@ -113,20 +118,8 @@ function momentOf(at: number | undefined): string | null {
 }
 
 /** Refuses an id or name that no model has. */
-export function modelProblem(
-  { store }: Engine,
-  idOrName: string | undefined,
-): ApiError | undefined {
-  const all = [...store.modelStates].map(({ record }) => record)
-  if (idOrName === undefined || all.some(({ id, name }) => id === idOrName || name === idOrName)) {
-    return undefined
-  }
-  const names = [...new Set(all.map(({ name }) => name))]
-  const hint = didYouMean(idOrName, names)
-  return new ApiError(
-    404,
-    `model: no model has the id or name "${idOrName}".${hint} There are: ${names.join(', ') || 'none'}.`,
-  )
+export function noModel(engine: Engine, idOrName: string): ApiError {
+  return new ApiError(404, `model: no ${noModelText(engine, idOrName)}`)
 }
 
 export const modelOperations = [listModels, addModel, removeModel, removeCheckpoint]

@@ -35,6 +35,31 @@ describe('models in the control API', () => {
     )
   })
 
+  it('are found by their ids in any case, and listed if none is', async () => {
+    const { call } = controlled()
+    const { body: job } = await call('POST /jobs', { model: 'poet' })
+    const id = job.model.id.toUpperCase()
+    expect((await call(`GET /jobs?model=${id}`)).body.jobs).toMatchObject([{ id: job.id }])
+    for (let count = 0; count < 11; count++) await call('POST /models', { name: `m${count}` })
+    expect((await call(`DELETE /models/${id}`)).status).toBe(200)
+    const { body } = await call(`DELETE /models/${id}`)
+    expect(body.detail).toMatch(/ There are: m1, .*, m10, and 1 more\.$/)
+  })
+
+  it.each([
+    ['POST /jobs', { model: '' }],
+    ['POST /models', { name: '' }],
+    ['POST /models', { name: 'poet', base_model: '' }],
+  ])('are not made by %s of %o', async (line, body) => {
+    const { call, emulator } = controlled()
+    expect(await call(line, body)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('expected a string that is not empty') },
+    })
+    expect(emulator.db.models.count()).toBe(0)
+    expect(emulator.journal.entries).toEqual([])
+  })
+
   it('are deleted, and their unfinished jobs fail', async () => {
     const { call } = controlled()
     const { body: job } = await call('POST /jobs', { model: 'poet' })

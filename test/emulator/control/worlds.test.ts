@@ -99,6 +99,9 @@ describe('worlds by API key in the control API', () => {
     await expect(info()).rejects.toMatchObject({ status: 404 })
     await expect(info()).rejects.toThrow('Failed to find the world "world-2". There are world-1.')
     expect([...emulator.worlds]).toHaveLength(1)
+    for (let key = 2; key < 13; key++) emulator.world(`${key}`)
+    const other = clientOf(emulator, 'world-99').info()
+    await expect(other).rejects.toThrow(/There are world-3, .*, world-12, and 2 more\. /)
   })
 
   it('need the same control token', async () => {
