@@ -43,7 +43,8 @@ export const nodeRuntime: Omit<
   async openSink(emulator) {
     // Most starts do not need this code.
     const { createSinkFor } = await import('./emulator-sink.js')
-    createSinkFor(emulator)
+    // Another call may have opened it in the meantime.
+    if (!emulator.sink) createSinkFor(emulator)
   },
   async loadMcp() {
     const [{ mcpEndpoint }, docs] = await Promise.all([

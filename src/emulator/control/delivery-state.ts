@@ -1,4 +1,3 @@
-import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { toIso } from '../../base/text/iso.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
@@ -9,6 +8,7 @@ import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 import { mayRefuseSignature, whyFailed } from '../../webhooks/sending/why-failed.js'
 import { verify } from '../../webhooks/signature/verify.js'
 import type { Emulator } from '../emulator.js'
+import { shownUrl } from './webhooks.js'
 import type { ControlDelivery } from './schemas/deliveries.js'
 
 interface StateOptions {
@@ -52,7 +52,7 @@ function deliveryState(
     id,
     automation,
     webhook,
-    url: redact(withoutCredentials(url)),
+    url: shownUrl(url, webhooks),
     event: event.type,
     text: redact(`${formatEvent(event)}${subjectOf(event, engine.store.jobs.get(jobId ?? ''))}`),
     state: status,

@@ -1,8 +1,8 @@
 import { restored, snapshot, snapshotQuery, snapshotRequest } from './schemas/snapshot.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
-import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { toIso } from '../../base/text/iso.js'
 import { control } from './row.js'
+import { shownUrl } from './webhooks.js'
 
 const takeSnapshot = control({
   id: 'takeSnapshot',
@@ -26,6 +26,7 @@ const restoreSnapshot = control({
   response: restored,
   async run({ emulator: world, body }) {
     await world.restoreInSlices(body)
+    // Read now: the restore replaced the engine.
     const { engine, seed, webhooks } = world
     engine.journal.note('control: a snapshot replaced the world')
     const jobs = [...engine.store.jobs.values()]
@@ -38,7 +39,7 @@ const restoreSnapshot = control({
       running_jobs: jobs.filter(({ over }) => !over).length,
       secrets_without_value: missingSecrets(webhooks.parts),
       missing_webhooks: webhooks.missing.map(({ name, url }) => {
-        return { name, url: url === null ? null : withoutCredentials(url) }
+        return { name, url: url === null ? null : shownUrl(url, webhooks) }
       }),
     }
   },

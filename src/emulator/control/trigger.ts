@@ -1,8 +1,6 @@
-import type { Infer } from '../../service/contract/pydantic/schema.js'
-import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { RunState } from '../../service/scenario/run-states.js'
-import { assertEventType, type TriggerFacts } from '../../webhooks/sending/trigger.js'
+import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { control } from './row.js'
 import { triggered, triggerRequest } from './schemas/trigger.js'
 
@@ -14,23 +12,23 @@ const trigger = control({
   refusals: [404],
   body: triggerRequest,
   response: triggered,
-  async run({ emulator: { webhooks }, engine, body }) {
-    const read = readTrigger(body, engine)
-    assertEventType(read.event)
-    const { job } = read
+  async run({ emulator: { webhooks }, engine, body: { event, job_id, ...facts } }) {
+    const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
+    const type = event.toUpperCase()
     const about = job === undefined ? '' : ` for job ${job.id.slice(0, 8)}`
-    const cause = engine.journal.note(`control: ${read.event} triggered${about}`, job?.cause)
-    const made = await webhooks.trigger(read.event, read.facts, { jobId: job?.id, cause })
+    const made = await webhooks.trigger(
+      type,
+      { ...(job && factsOf(job)), ...facts },
+      {
+        jobId: job?.id,
+        note: () => engine.journal.note(`control: ${type} triggered${about}`, job?.cause),
+      },
+    )
     return { deliveries: made.map(({ id }) => id) }
   },
 })
 
-/** The event to trigger and its facts. A job in the request provides their defaults. */
-function readTrigger({ event, job_id, ...facts }: Infer<typeof triggerRequest>, engine: Engine) {
-  const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
-  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts }, job }
-}
-
+/** The facts of a job, which a request may replace. */
 function factsOf({ model, progress: { status }, author }: Job): TriggerFacts {
   const { entity, project, name } = model
   return { entity, project, run: name, collection: name, state: STATE_OF_RUN[status], author }

@@ -213,9 +213,14 @@ function webhooksOf(webhooks: Webhooks) {
   return {
     webhooks: webhooks.parts.webhooks.map(({ url, ...rule }) => {
       const disabled = webhooks.whyDisabled(rule.name) ?? null
-      return { ...rule, url: url === undefined ? null : withoutCredentials(url), disabled }
+      return { ...rule, url: url === undefined ? null : shownUrl(url, webhooks), disabled }
     }),
   }
+}
+
+/** A URL without its credentials, and without secrets in its path or its query. */
+export function shownUrl(url: string, webhooks: Webhooks): string {
+  return webhooks.withoutSecrets(withoutCredentials(url))
 }
 
 function automationsOf({ parts }: Webhooks) {

@@ -86,11 +86,13 @@ export function assertEventType(written: string): asserts written is EventType {
 export interface TriggerOrigin {
   /** The id of the job that it is about. */
   readonly jobId?: string | undefined
-  /** The id of the journal entry that led to it. */
-  readonly cause?: number | undefined
+  /** Writes the journal entry that leads to it, once nothing refuses it any more. Returns its id. */
+  readonly note?: () => number
 }
 
-interface Context extends TriggerOrigin {
+interface Context extends Pick<TriggerOrigin, 'jobId'> {
+  /** The id of the journal entry that led to it. */
+  cause: number | undefined
   at: number
   scheme: string
   /** How often the same event was triggered before. */

@@ -331,7 +331,7 @@ export class Webhooks {
   async trigger(
     type: EventType | (string & {}),
     named: TriggerFacts & { to?: string } = {},
-    { jobId, cause }: TriggerOrigin = {},
+    { jobId, note }: TriggerOrigin = {},
   ): Promise<readonly Delivery[]> {
     assertEventType(type)
     triggerFacts.check(named)
@@ -339,6 +339,7 @@ export class Webhooks {
     const active = this.#active
     // Found before the event is counted: a refused call has no effect.
     const webhook = to === undefined ? undefined : this.#webhook(to)
+    const cause = note?.()
     const same = JSON.stringify([type, facts])
     const before = this.#triggered.get(same) ?? 0
     this.#triggered.set(same, before + 1)

@@ -154,6 +154,29 @@ describe('deliveries in the control API', () => {
     ])
   })
 
+  it('are not in the trace if they were refused', async () => {
+    const { client, emulator } = controlled()
+    await expect(client.trigger('RUN_STATE', { to: 'nobody' })).rejects.toThrow('"nobody"')
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  it('come to one sink, which shows no secret, also if two calls open it', async () => {
+    const secret = 'a-secret-of-the-team'
+    const { client, emulator } = controlled({
+      scenario: { name: 'own', secrets: { team: secret } },
+    })
+    await Promise.all([client.sink.open(), client.sink.open()])
+    const { sink, receivers } = emulator
+    expect(receivers).toHaveLength(1)
+    await emulator.webhooks.add({ webhooks: [{ name: 'mine', url: `${sink!.url}/${secret}` }] })
+    await client.trigger('RUN_STATE', { to: 'mine' })
+    await client.settle()
+    const [record] = await client.sink.records()
+    expect(JSON.stringify(record)).not.toContain(secret)
+    expect(record!.path).toMatch(/^\/.+/)
+    expect(JSON.stringify(await client.webhooks.list())).not.toContain(secret)
+  })
+
   it('are filtered by job, webhook, event and state, and sent again', async () => {
     const receiver = await startReceiver()
     const { client } = controlled({ scenario: 'failing-job', webhooks: [receiver.url] })
