@@ -34,11 +34,15 @@ const listScenarios = control({
   summary: 'The scenarios that you can choose by name: your own, then the built-in ones',
   response: scenarios,
   run({ emulator: world }) {
-    const { ownScenarios: own } = world
-    const others = builtInScenarios.filter(({ name }) => !own.some((each) => each.name === name))
-    return { scenarios: [...own, ...others].map((each) => namedScenario(each, world)) }
+    return { scenarios: choosableIn(world).map((each) => namedScenario(each, world)) }
   },
 })
+
+/** A scenario of your own takes the place of a built-in one with its name. */
+function choosableIn({ ownScenarios: own }: Emulator): Scenario[] {
+  const others = builtInScenarios.filter(({ name }) => !own.some((each) => each.name === name))
+  return [...own, ...others]
+}
 
 const readScenario = control({
   id: 'readScenario',
@@ -49,7 +53,7 @@ const readScenario = control({
   query: scenarioQuery,
   response: currentScenario,
   async run({ engine, emulator: world, query: { name } }) {
-    const all = [...world.ownScenarios, ...builtInScenarios]
+    const all = choosableIn(world)
     const scenario = name === undefined ? engine.scenario : all.find((each) => each.name === name)
     if (scenario) return scenarioTextOf(scenario)
     const names = all.map((each) => each.name)
@@ -102,8 +106,9 @@ const checkScenario = control({
   async run({ emulator: world, body: { yaml } }) {
     const result = await readYaml(yaml, world)
     if ('scenario' in result) {
+      const { name, description } = result.scenario
       const notes = scenarioNotes(result.scenario)
-      return { scenario: namedScenario(result.scenario, world), problems: [], notes }
+      return { scenario: { name, description, built_in: false }, problems: [], notes }
     }
     return { scenario: null, problems: result.problems.map(problemJson), notes: [] }
   },

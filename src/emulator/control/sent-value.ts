@@ -2,6 +2,7 @@ import { parseJson } from '../../base/text/json-text.js'
 import { counted } from '../../base/text/counted.js'
 import { formatPath } from '../../base/text/format-path.js'
 import { shortened } from '../../base/text/shortened.js'
+import { lastOfEach } from '../../service/api/route.js'
 import type { RequestDetail } from './schemas/requests.js'
 
 type Problem = Pick<RequestDetail['problems'][number], 'loc' | 'type'>
@@ -36,9 +37,10 @@ const FINDERS: Readonly<
 > = {
   body: sentInBody,
   query({ query }, [name]) {
-    const sent = new URLSearchParams(query)
-    const value = sent.get(String(name))
-    return { value, ...(value === null && { note: fieldsNote([...sent.keys()]) }) }
+    // Of a repeated parameter, the last one is read.
+    const sent = lastOfEach(query)
+    const value = sent[String(name)] ?? null
+    return { value, ...(value === null && { note: fieldsNote(Object.keys(sent)) }) }
   },
   path: ({ path }) => ({ value: path }),
   header: ({ request }, [name]) => ({

@@ -229,7 +229,7 @@ describe('the value that a problem is about', () => {
   })
 
   it('is read from the query, the headers and the path', () => {
-    const detail = sent(null, { query: 'limit=many&after=', path: '/v1/x/y' })
+    const detail = sent(null, { query: 'limit=2&limit=many&after=', path: '/v1/x/y' })
     const problem = { type: '' }
     expect(sentAt(detail, { loc: ['query', 'limit'], ...problem }).value).toBe('many')
     expect(sentAt(detail, { loc: ['query', 'model'], ...problem }).note).toBe(

@@ -144,7 +144,10 @@ describe('the text of a scenario', () => {
     ])
     expect(emulator.scenario.name).toBe('happy-path')
     const valid = await call('POST /scenario/check', { yaml: '{"name": "json"}' })
-    expect(valid.body).toMatchObject({ scenario: { name: 'json' }, problems: [] })
+    expect(valid.body).toMatchObject({
+      scenario: { name: 'json', built_in: false },
+      problems: [],
+    })
   })
 
   it.each([
