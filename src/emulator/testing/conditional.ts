@@ -169,13 +169,16 @@ function occurrenceWords(occurrence: NonNullable<Occurrence>): string {
 type Occurrence = NonNullable<TimelineEntry['after']>['occurrence']
 
 function conditionalEntry(entry: TimelineEntry): Conditional {
-  const { event, model, kind, ordinal, step, occurrence } = entry.after!
+  const { event, model, kind, ordinal, step, run, state, artifact, occurrence } = entry.after!
   const words = [
     `After ${event.replaceAll('_', ' ')}`,
     model !== undefined && `of ${[model].flat().join(', ')}`,
     kind !== undefined && `of kind ${kind}`,
     ordinal !== undefined && `of job ${ordinal}`,
     step !== undefined && `at step ${step}`,
+    run !== undefined && `of the run ${[run].flat().join(', ')}`,
+    state !== undefined && `in the state ${state}`,
+    artifact !== undefined && `of the artifact ${[artifact].flat().join(', ')}`,
     occurrence !== undefined && occurrenceWords(occurrence),
   ]
   const wait = milliseconds(entry.wait) === 0 ? '' : `, ${entry.wait} later`
@@ -214,9 +217,10 @@ function faultName(rule: FaultRule, name: string): string {
   return rule.name === undefined ? what : `${what} (${name})`
 }
 
-function faultWords({ rule: { match }, definition: { operations } }: LiveFault): string {
+function faultWords({ rule: { match }, definition: { operations }, scope }: LiveFault): string {
   if (typeof match === 'function') return 'The next call that a function selects'
-  const { operation = operations, host, method, model, project, key, user, headers } = match
+  const { operation = operations, host, method, ...about } = match
+  const { model, project, key, user, headers, judge, step } = { ...about, ...scope }
   const of = method ?? operation
   const parts = [
     operation !== undefined && method !== undefined && `to ${[operation].flat().join(', ')}`,
@@ -226,6 +230,8 @@ function faultWords({ rule: { match }, definition: { operations } }: LiveFault):
     user !== undefined && `by ${[user].flat().join(', ')}`,
     key !== undefined && 'with a certain API key',
     headers !== undefined && 'with certain headers',
+    judge !== undefined && `that ${judge ? 'asks' : 'does not ask'} a judge`,
+    step !== undefined && `for the step ${JSON.stringify(step)}`,
   ]
   const call = of === undefined ? 'The next call' : `The next call of ${[of].flat().join(', ')}`
   return [call, ...parts].filter(Boolean).join(' ')

@@ -267,12 +267,18 @@ describeTransports('the schedule of the control API', (open) => {
           },
           { name: 'closed', fault: 'drop', open: false },
           { name: 'over', fault: 'drop', during: { to: '1s' } },
+          { fault: 'hang', match: { judge: true, step: { at_least: 1 } } },
         ],
         timeline: [
           {
             after: { event: 'training_ended', model: 'poet' },
             wait: '2s',
             do: 'open_fault',
+            fault: 'closed',
+          },
+          {
+            after: { event: 'run_state_changed', run: 'poem', state: 'failed' },
+            do: 'close_fault',
             fault: 'closed',
           },
         ],
@@ -282,13 +288,17 @@ describeTransports('the schedule of the control API', (open) => {
     await clientOf(emulator).get('/preview/base-models')
     const job = await submit(emulator)
     await submit(emulator)
+    emulator.faults.for({ model: 'poet', user: 'ada' }).add({ fault: 'drop' })
     const { conditional } = await client.schedule()
     expect(conditional.map(({ kind, when, text }) => `${kind}: ${when}: ${text}`)).toEqual([
       'fault: The next call of listBaseModels: status 503, 2 calls left, 1 call so far',
+      'fault: The next call that asks a judge for the step {"at_least":1}: hang',
+      'fault: The next call about poet by ada: drop',
       'job: When job 1 of poet is over: job 2 of poet can start',
       'job: Job 3 of poet: starts, takes 2 steps, loss NaN at steps 1–2, fails: out of memory',
       'job: Any other job: starts, ends',
       'timeline: After training ended of poet, 2s later: open fault "closed"',
+      'timeline: After run state changed of the run poem in the state failed: close fault "closed"',
     ])
     expect(conditional[0]!.fault_id).toBe((await client.faults.list())[0]!.id)
     expect((await client.schedule({ job })).conditional).toEqual([])
