@@ -1,8 +1,12 @@
 /** Says whether an emulator is closed, and closes what belongs to it. */
 export class Closing {
-  closed = false
+  #closed = false
   readonly #closers = new Set<() => Promise<void>>()
   #stopping = new AbortController()
+
+  get closed(): boolean {
+    return this.#closed
+  }
 
   /** Aborted when the emulator closes. Streams end then. */
   get stopping(): AbortSignal {
@@ -16,10 +20,15 @@ export class Closing {
 
   /** Ends the streams. */
   begin(): void {
-    this.closed = true
+    this.#closed = true
     this.#stopping.abort()
     // Streams that open later are answered.
     this.#stopping = new AbortController()
+  }
+
+  /** The emulator listens again. */
+  reopen(): void {
+    this.#closed = false
   }
 
   /** Closes all that belongs to the emulator. */

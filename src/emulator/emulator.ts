@@ -684,7 +684,7 @@ export class Emulator {
    * @internal
    */
   servedAt(origins: Origins | undefined): void {
-    if (origins) this.#closing.closed = false
+    if (origins) this.#closing.reopen()
     this.#origins = origins ?? IN_PROCESS
     for (const world of this.worlds) world.servedAt(origins)
   }

@@ -1,4 +1,5 @@
 import { toIso } from '../base/text/iso.js'
+import { shortened } from '../base/text/shortened.js'
 import { wholeNumber, nonEmptyText, Options } from '../base/text/options.js'
 import { LATEST } from '../service/platform/collection.js'
 import { checkpointFor, NUMBERED } from '../service/engine/served-models.js'
@@ -183,10 +184,15 @@ function originOf({ store, clock }: Engine, named: string): LineageCheckpoint {
     const made = state.checkpoints.everMade.find(({ id }) => id === named.toLowerCase())
     if (made) return originOfStep(state, made.step)
   }
-  const { model = '', suffix = LATEST } = CHECKPOINT.exec(named)?.groups ?? {}
-  const state = models.findLast(({ record: { entity, project, name } }) => {
-    return `/${entity}/${project}/${name}`.endsWith(`/${model}`)
-  })
+  const modelNamed = (called: string): ModelState | undefined => {
+    return models.findLast(({ record: { entity, project, name } }) => {
+      return `/${entity}/${project}/${name}`.endsWith(`/${called}`)
+    })
+  }
+  // The name of a model may have a space or a colon.
+  const whole = modelNamed(named)
+  const { model = '', suffix = LATEST } = (!whole && CHECKPOINT.exec(named)?.groups) || {}
+  const state = whole ?? modelNamed(model)
   if (!state) {
     const names = models.map(({ record }) => record.name)
     throw notFound('there is no model', model || named, names, 'there is none yet')
@@ -262,7 +268,7 @@ function sampleOf(engine: Engine, sample: Sample): LineageSample {
     at: toIso(at),
     model: step === null ? model : modelName(engine, model),
     step,
-    text: shownText(text).slice(0, LONGEST_SHOWN),
+    text: shortened(shownText(text), LONGEST_SHOWN),
     finish: finishReason,
     tokens,
     request: request ?? null,

@@ -74,6 +74,10 @@ it('finds where a checkpoint is from by each of its names', async () => {
   expect(emulator.lineage({ checkpoint: 'singer:step1' }).checkpoint).toEqual(byFirst)
   expect(emulator.lineage({ checkpoint: id }).checkpoint).toEqual(byFirst)
   expect(emulator.lineage({ checkpoint: 'singer:step0' }).checkpoint?.from).toBe('base_model')
+  await emulator.models.create({ name: 'my singer:one' })
+  expect(emulator.lineage({ checkpoint: 'my singer:one' })).toMatchObject({
+    checkpoint: { model: 'my singer:one', step: 0 },
+  })
   expect(emulator.lineage().checkpoint).toBe(null)
   for (const [checkpoint, message] of [
     [

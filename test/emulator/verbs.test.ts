@@ -148,6 +148,8 @@ describe('setting up a test', () => {
     expect(() => emulator.job({ model: 'poett' })).toThrow(
       `There is no job of a model "poett". Did you mean "poet"? There are:\n  ${job.id} of model "poet", queued`,
     )
+    for (let count = 0; count < 9; count++) await emulator.jobs.start({ model })
+    expect(() => emulator.job('none')).toThrow(/queued\n {2}… and 1 older one$/)
   })
 })
 

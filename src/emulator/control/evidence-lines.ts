@@ -23,6 +23,7 @@ function findingLine({ check, severity, text, requests }: ClientCheckFinding): s
 export function lineageLines({ counts, checkpoint, jobs, unused }: LineageReport): string[] {
   if (!checkpoint && jobs.length + unused.length === 0) return [NO_LINEAGE]
   const isOne = jobs.length === 1
+  const left = unused.length > 0 ? counts.unused - unused.length : 0
   return [
     ...(checkpoint
       ? [`${checkpointText(checkpoint)}: ${ORIGINS[checkpoint.from]}${checkpoint.job ?? ''}`]
@@ -33,6 +34,7 @@ export function lineageLines({ counts, checkpoint, jobs, unused }: LineageReport
       const from = request === null ? '' : `request ${request}, `
       return `  ${from}of ${checkpointText(sample)}: ${JSON.stringify(shortened(text, 60))}`
     }),
+    ...(left > 0 ? [`  … and ${counted(left, 'older one')}`] : []),
   ]
 }
 

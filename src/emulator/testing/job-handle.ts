@@ -2,6 +2,7 @@ import type { JobEntry, RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import type { Job, JobModel, JobStatus } from '../../service/engine/jobs/job.js'
 import type { JobEvent } from '../../service/engine/jobs/job-events.js'
+import { counted } from '../../base/text/counted.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { Options, required, aText } from '../../base/text/options.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
@@ -154,5 +155,7 @@ function knownJobs(
   const written = typeof which === 'string' ? which : (which?.model ?? '')
   const candidates = jobs.map(({ id, model }) => (typeof which === 'string' ? id : model.name))
   const hint = didYouMean(written, candidates)
-  return [`${hint} There ${jobs.length === 1 ? 'is' : 'are'}:`, ...listed].join('\n')
+  const left = jobs.length - listed.length
+  const more = left > 0 ? [`  … and ${counted(left, 'older one')}`] : []
+  return [`${hint} There ${jobs.length === 1 ? 'is' : 'are'}:`, ...listed, ...more].join('\n')
 }

@@ -145,9 +145,8 @@ export class Requests {
    */
   nearestTo(which: WhichRequest): string {
     const pattern = patternOf(which)
-    const recorded = this.#recorded()
+    const recorded = this.#recorded().slice(-MOST_COMPARED)
     const near = recorded
-      .slice(-MOST_COMPARED)
       .map((request) => ({ request, distance: distance(requestDifferences(pattern, request)) }))
       .filter((each) => each.distance > 0)
       .sort((one, other) => one.distance - other.distance || other.request.id - one.request.id)
@@ -156,7 +155,8 @@ export class Requests {
     if (near) {
       const { request } = near
       const differences = requestDifferences(pattern, request)
-      const among = counted(recorded.length, 'request')
+      const latest = recorded.length === MOST_COMPARED ? 'the latest ' : ''
+      const among = latest + counted(recorded.length, 'request')
       lines.push('', `The nearest of ${among} is ${formatRequest(request)}:`)
       lines.push(...formatDifferences(shownDifferences(differences, request)))
     } else if (recorded.length === 0) {

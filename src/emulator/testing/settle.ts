@@ -146,7 +146,7 @@ export async function settle(
       if (moved !== undefined) {
         quiet.clockMoved()
         if (ran() >= most && world.clock.pending > 0) {
-          const why = `${most} scheduled tasks ran, and more are scheduled. Pass { most } for a longer run.`
+          const why = `${counted(most, 'scheduled task')} ran, and more are scheduled. Pass { most } for a longer run.`
           throw new SettleError(why, report())
         }
         timers?.follow(moved)
@@ -273,7 +273,11 @@ interface TooLong {
 
 function tooLong(world: Settleable, { promise, time, timers }: TooLong): string {
   const { clock, inFlight, webhooks } = world
-  const left = `${inFlight} requests are being answered, ${webhooks.inFlight} deliveries are on their way, ${clock.pending} tasks are scheduled later.`
+  const left = [
+    `${counted(inFlight, 'request is', 'requests are')} being answered`,
+    counted(webhooks.inFlight, 'delivery is on its way', 'deliveries are on their way'),
+    `${counted(clock.pending, 'task is', 'tasks are')} scheduled later.`,
+  ].join(', ')
   if (promise === undefined) {
     return `no rest after ${time}. ${left} Pass { within } to wait longer.`
   }
@@ -310,7 +314,7 @@ function endless({ clock, engine }: Settleable): string[] {
     return `Job ${id.slice(0, 8)} of model "${model.name}" is ${progress.status} and will never end: ${why}.`
   })
   const more = jobs.length - lines.length
-  return more > 0 ? [...lines, `The same is true of ${more} more jobs.`] : lines
+  return more > 0 ? [...lines, `The same is true of ${counted(more, 'more job')}.`] : lines
 }
 
 interface Since {
@@ -335,7 +339,7 @@ function reportOn(
       const lines = foldSimilar(entries)
       const left = lines.length - MOST_LINES
       const head = `From ${span.from} to ${span.to}: ${counted(happened, 'scheduled task')} ran, ${counted(entries.length, 'journal entry', 'journal entries')}.`
-      const earlier = left > 0 ? [`  … ${left} lines before these`] : []
+      const earlier = left > 0 ? [`  … ${counted(left, 'line')} before these`] : []
       const latest = lines.slice(-MOST_LINES).map(({ entry, more }) => {
         return `  ${toIso(entry.at)} ${more === undefined ? formatEntry(entry) : `… ${more} more like it`}`
       })

@@ -42,6 +42,15 @@ describe('emulator.requests', () => {
     expect(requests.all().map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
+  it('counts only the requests that it compared', async () => {
+    await using emulator = createEmulator()
+    const { fetch, trainingUrl } = emulator
+    for (let count = 0; count < 501; count++) await fetch(`${trainingUrl}/nowhere`)
+    expect(() => emulator.requests.find({ path: /nowhere/, status: 500 })).toThrow(
+      'The nearest of the latest 500 requests is request 501 (GET /v1/nowhere 404):',
+    )
+  })
+
   it('reports the nearest request and its differences', async () => {
     const { emulator, model } = await trained()
     const find = () =>

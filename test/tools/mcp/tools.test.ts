@@ -1,3 +1,4 @@
+import { lineageLines } from '../../../src/emulator/control/evidence-lines.js'
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
@@ -354,6 +355,12 @@ describe('Tools', () => {
     expect(await text('check_client')).toMatch(
       /^Warning: .* \(duplicate_trajectories, requests \d+\)$/m,
     )
+    await rollouts.ask(question('Dream on.'))
+    expect(lineageLines(emulator.lineage({ limit: 1 })).slice(-3)).toEqual([
+      'No job trained on 2 samples:',
+      expect.stringContaining('of singer step'),
+      '  … and 1 older one',
+    ])
   })
 
   it('search and read the documentation', async () => {
