@@ -48,7 +48,8 @@ export {
 } from './compose/emulator-with-tools.js'
 
 // Time and faults
-export { SettleError, type SettleOptions, type SettleReport } from './emulator/testing/settle.js'
+export { SettleError, type SettleOptions } from './emulator/testing/settle.js'
+export type { SettleReport } from './emulator/testing/settle-report.js'
 export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './service/engine/faults/live-fault.js'
 

@@ -48,7 +48,8 @@ import { ClientCheckError, failedClientChecks, type ClientChecks } from './testi
 import type { JobHandle, WhichJob } from './testing/job-handle.js'
 import { PendingError, pendingIn } from './testing/pending.js'
 import { Requests } from './testing/requests.js'
-import { settle, type SettleOptions, type SettleReport } from './testing/settle.js'
+import { settle, type SettleOptions } from './testing/settle.js'
+import type { SettleReport } from './testing/settle-report.js'
 import { tracesOf } from './testing/trace.js'
 import { WorldsByKey } from './worlds-by-key.js'
 

@@ -1,11 +1,9 @@
 import { counted } from '../../base/text/counted.js'
-import type { Engine } from '../../service/engine/engine.js'
-import type { Journal, JournalEntry } from '../../service/engine/journal.js'
-import { whyNotMoving } from './waiting.js'
-import { foldSimilar } from './similar-entries.js'
-import { formatEntry } from './format.js'
+import type { Journal } from '../../service/engine/journal.js'
+import { reportOn, type SettleReport } from './settle-report.js'
+import { tooLong } from './why-not-settled.js'
+import type { Settleable } from './world.js'
 import type { Clock } from '../../base/clock/clock.js'
-import { toIso } from '../../base/text/iso.js'
 import { milliseconds } from '../../base/text/duration.js'
 import {
   anyFunction,
@@ -56,38 +54,6 @@ function checkSettling(promise: unknown, options: SettleOptions): void {
   settleOptions.check(options)
   const problem = options.advanceTimers && problemOfFakeTimers()
   if (problem) throw new OptionsError({ of: 'settle', path: 'advanceTimers' }, problem)
-}
-
-/** What happened until nothing was left to do. */
-export interface SettleReport {
-  /** The time on the clock before, in ISO 8601. */
-  readonly from: string
-  /** The time on the clock after, in ISO 8601. */
-  readonly to: string
-  /** How many scheduled tasks ran. */
-  readonly happened: number
-  /** The journal entries of that time, oldest first. */
-  readonly entries: readonly JournalEntry[]
-  /** Formats the report for a log or a failing test. */
-  toString: () => string
-}
-
-/** What `settle` needs of a world. */
-export interface Settleable {
-  readonly clock: Clock
-  readonly journal: Journal
-  /** The jobs and their models, and how many responses hang. */
-  readonly engine: {
-    readonly store: Pick<Engine['store'], 'jobs' | 'model'>
-    readonly timeline: Pick<Engine['timeline'], 'mayMoveJobs'>
-    readonly delayed: { readonly hanging: number }
-  }
-  /** How many requests are being answered. */
-  readonly inFlight: number
-  /** How many deliveries are on their way. */
-  readonly webhooks: { readonly inFlight: number }
-  /** The sink of the world, and how many responses it delays. */
-  readonly sink?: { readonly holding: number } | undefined
 }
 
 /**
@@ -263,87 +229,4 @@ function mayMove(
 function moveOn(clock: Clock): number | undefined {
   const before = clock.now()
   return clock.next() ? clock.now() - before : undefined
-}
-
-interface TooLong {
-  promise: unknown
-  time: string
-  timers: FakeTimers | undefined
-}
-
-function tooLong(world: Settleable, { promise, time, timers }: TooLong): string {
-  const { clock, inFlight, webhooks } = world
-  const left = [
-    `${counted(inFlight, 'request is', 'requests are')} being answered`,
-    counted(webhooks.inFlight, 'delivery is on its way', 'deliveries are on their way'),
-    `${counted(clock.pending, 'task is', 'tasks are')} scheduled later.`,
-  ].join(', ')
-  if (promise === undefined) {
-    return `no rest after ${time}. ${left} Pass { within } to wait longer.`
-  }
-  const stuck = [...hangingResponses(world), ...endless(world)]
-  if (timers) {
-    const passed = Math.round(timers.advanced / 1000)
-    const why = stuck.length > 0 ? stuck.join(' ') : left
-    return `the promise is pending after ${time}, in which the fake timers advanced by ${passed} s. ${why} Give your client a shorter limit, or pass { within: '30s' } and give the test more time.`
-  }
-  if (stuck.length > 0) {
-    return `the promise is pending after ${time}. ${stuck.join(' ')} If your client should time out by itself, run it under fake timers and pass { advanceTimers }.`
-  }
-  return `the promise is pending after ${time}, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
-}
-
-/** Describes the responses that a fault holds back. */
-function hangingResponses({ engine }: Settleable): string[] {
-  const { hanging } = engine.delayed
-  if (hanging === 0) return []
-  return [
-    `${counted(hanging, 'response hangs', 'responses hang')}: a fault of the kind "hang" keeps the rest until the client leaves.`,
-  ]
-}
-
-const MOST_JOBS_SHOWN = 3
-
-/** Describes the jobs that will never end by themselves. */
-function endless({ clock, engine }: Settleable): string[] {
-  if (clock.pending > 0) return []
-  const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
-  const lines = jobs.slice(0, MOST_JOBS_SHOWN).map((job) => {
-    const { id, model, progress } = job
-    const why = whyNotMoving(engine, job)
-    return `Job ${id.slice(0, 8)} of model "${model.name}" is ${progress.status} and will never end: ${why}.`
-  })
-  const more = jobs.length - lines.length
-  return more > 0 ? [...lines, `The same is true of ${counted(more, 'more job')}.`] : lines
-}
-
-interface Since {
-  from: number
-  firstId: number
-  happened: number
-}
-
-const MOST_LINES = 20
-
-function reportOn(
-  { clock, journal }: Settleable,
-  { from, firstId, happened }: Since,
-): SettleReport {
-  const entries = journal.entries.filter(({ id }) => id >= firstId)
-  const span = { from: toIso(from), to: toIso(clock.now()) }
-  return {
-    ...span,
-    happened,
-    entries,
-    toString() {
-      const lines = foldSimilar(entries)
-      const left = lines.length - MOST_LINES
-      const head = `From ${span.from} to ${span.to}: ${counted(happened, 'scheduled task')} ran, ${counted(entries.length, 'journal entry', 'journal entries')}.`
-      const earlier = left > 0 ? [`  … ${counted(left, 'line')} before these`] : []
-      const latest = lines.slice(-MOST_LINES).map(({ entry, more }) => {
-        return `  ${toIso(entry.at)} ${more === undefined ? formatEntry(entry) : `… ${more} more like it`}`
-      })
-      return [head, ...earlier, ...latest].join('\n')
-    },
-  }
 }
