@@ -96,10 +96,6 @@ export class FaultControl {
 /** The fields of a scope in one order, so that a restored world is saved with the same bytes. */
 function inOrder(scope: FaultScope): FaultScope {
   const names = Object.keys(faultScope.table) as (keyof FaultScope)[]
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const { [name]: value } = scope
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  const given = names.filter((name) => scope[name] !== undefined)
+  return Object.fromEntries(given.map((name) => [name, scope[name]]))
 }

@@ -21,13 +21,6 @@ const IDS: Readonly<Record<Kind, (emulator: Emulator) => string[]>> = {
   fault: ({ engine }) => engine.faults.all.map(({ id }) => id),
 }
 
-/** Whether an id is whole. A page asks for a job often, and there may be thousands. */
-const HAS: Readonly<Record<Kind, (id: string, emulator: Emulator) => boolean>> = {
-  job: (id, { engine }) => engine.store.jobs.has(id),
-  delivery: (id, { webhooks }) => webhooks.delivery(id) !== undefined,
-  fault: (id, { engine }) => engine.faults.all.some((each) => each.id === id),
-}
-
 /** How much of an id and of a list of ids an error shows. */
 const LONGEST = 80
 const LONGEST_LIST = 400
@@ -55,8 +48,10 @@ export function completeIds<C extends SentCall>(context: C, next: Next<C>): Answ
 /** Returns the id that a text is, or the only one that begins like it. */
 function wholeId(kind: Kind, written: string, emulator: Emulator): string {
   const begin = written.toLowerCase()
-  if (HAS[kind](begin, emulator)) return begin
+  // A page asks for a job often, and there may be thousands.
+  if (kind === 'job' && emulator.engine.store.jobs.has(begin)) return begin
   const ids = IDS[kind](emulator)
+  if (ids.includes(begin)) return begin
   const begun = begin === '' ? [] : ids.filter((id) => id.startsWith(begin))
   if (begun.length === 1) return begun[0]!
   const shown = shortened(written, LONGEST)

@@ -1,8 +1,13 @@
 import type { Engine } from '../../service/engine/engine.js'
-import type { TrainedJob } from '../../service/engine/lineage/trained-job.js'
+import { answersOf, type TrainedJob } from '../../service/engine/lineage/trained-job.js'
 import type { Unit } from './reach.js'
 import { NO_MISTAKES, Tally } from './tally.js'
-import { isFound, type TrainingCheck, type TrainingCheckDefinition } from './training-check.js'
+import {
+  isFound,
+  type TrainingCheck,
+  type TrainingCheckDefinition,
+  type Units,
+} from './training-check.js'
 
 /** Makes a client check from a check of training data. */
 export function trainingCheck<U extends Unit, Setting = never>(
@@ -36,16 +41,12 @@ export function trainingCheck<U extends Unit, Setting = never>(
 
 /** Whether a check finds something in a job. Most jobs have no mistake, and each submit waits for this. */
 function isFoundIn(job: TrainedJob, check: TrainingCheck, setting: unknown): boolean {
-  const { judges } = check
-  for (const group of job.groups) {
-    if (judges === 'group' && isFound(check.search(group, job, setting))) return true
-    if (judges === 'group') continue
-    for (const trajectory of group.trajectories) {
-      if (judges === 'trajectory' && isFound(check.search(trajectory, job, setting))) return true
-      if (judges === 'trajectory') continue
-      for (const answer of trajectory.answers)
-        if (isFound(check.search(answer, job, setting))) return true
-    }
-  }
-  return false
+  return unitsOf(job, check.judges).some((unit) => isFound(check.search(unit, job, setting)))
+}
+
+function unitsOf(job: TrainedJob, judges: Unit): readonly Units[Unit][] {
+  if (judges === 'group') return job.groups
+  return judges === 'answer'
+    ? answersOf(job)
+    : job.groups.flatMap(({ trajectories }) => trajectories)
 }
