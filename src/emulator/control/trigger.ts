@@ -21,7 +21,7 @@ const trigger = control({
       { ...(job && factsOf(job)), ...facts },
       {
         jobId: job?.id,
-        note: () => engine.journal.note(`control: ${type} triggered${about}`, job?.cause),
+        cause: () => engine.journal.note(`control: ${type} triggered${about}`, job?.cause),
       },
     )
     return { deliveries: made.map(({ id }) => id) }

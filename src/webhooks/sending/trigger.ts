@@ -86,8 +86,8 @@ export function assertEventType(written: string): asserts written is EventType {
 export interface TriggerOrigin {
   /** The id of the job that it is about. */
   readonly jobId?: string | undefined
-  /** Writes the journal entry that leads to it, once nothing refuses it any more. Returns its id. */
-  readonly note?: () => number
+  /** The id of the journal entry that led to it, or what writes that entry once nothing refuses the event. */
+  readonly cause?: number | (() => number) | undefined
 }
 
 interface Context extends Pick<TriggerOrigin, 'jobId'> {

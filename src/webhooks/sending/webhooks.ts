@@ -331,7 +331,7 @@ export class Webhooks {
   async trigger(
     type: EventType | (string & {}),
     named: TriggerFacts & { to?: string } = {},
-    { jobId, note }: TriggerOrigin = {},
+    { jobId, cause: led }: TriggerOrigin = {},
   ): Promise<readonly Delivery[]> {
     assertEventType(type)
     triggerFacts.check(named)
@@ -339,7 +339,7 @@ export class Webhooks {
     const active = this.#active
     // Found before the event is counted: a refused call has no effect.
     const webhook = to === undefined ? undefined : this.#webhook(to)
-    const cause = note?.()
+    const cause = typeof led === 'function' ? led() : led
     const same = JSON.stringify([type, facts])
     const before = this.#triggered.get(same) ?? 0
     this.#triggered.set(same, before + 1)
