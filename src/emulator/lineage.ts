@@ -191,7 +191,7 @@ function originOf({ store, clock }: Engine, named: string): LineageCheckpoint {
   }
   // The name of a model may have a space or a colon.
   const whole = modelNamed(named)
-  const { model = '', suffix = LATEST } = (!whole && CHECKPOINT.exec(named)?.groups) || {}
+  const { model = '', suffix = LATEST } = (whole ? undefined : CHECKPOINT.exec(named)?.groups) ?? {}
   const state = whole ?? modelNamed(model)
   if (!state) {
     const names = models.map(({ record }) => record.name)

@@ -168,7 +168,7 @@ describe('deliveries in the control API', () => {
     await Promise.all([client.sink.open(), client.sink.open()])
     const { sink, receivers } = emulator
     expect(receivers).toHaveLength(1)
-    await emulator.webhooks.add({ webhooks: [{ name: 'mine', url: `${sink!.url}/${secret}` }] })
+    emulator.webhooks.add({ webhooks: [{ name: 'mine', url: `${sink!.url}/${secret}` }] })
     await client.trigger('RUN_STATE', { to: 'mine' })
     await client.settle()
     const [record] = await client.sink.records()
