@@ -14,7 +14,7 @@ import {
 } from './routes.js'
 
 /** The addresses of an emulator that is mocked. They change when it starts to listen. */
-export interface Addressed {
+export interface OwnAddresses {
   /** The path before `/v1`. */
   readonly basePath: string
   /** The base URL of the training API. */
@@ -27,15 +27,15 @@ export interface Addressed {
 export interface Addresses {
   readonly hostOf: HostOf
   /** Where a URL leads to. Undefined: elsewhere. */
-  readonly find: (url: URL) => Found | undefined
+  readonly find: (url: URL) => Destination | undefined
 }
 
 /** An API of the emulator, or why the URL of a known host belongs to none. */
-export type Found = { readonly mount: Mount } | { readonly whyNone: string }
+export type Destination = { readonly mount: Mount } | { readonly whyNone: string }
 
 /** The addresses of an emulator: its own or those that replace them, and the hosts of a real service. */
 export function addressesFor(
-  emulator: Addressed,
+  emulator: OwnAddresses,
   { trainingUrl, inferenceUrl, hosts }: HandlersOptions,
 ): Addresses[] {
   return [
@@ -46,7 +46,7 @@ export function addressesFor(
 }
 
 /** One host of an emulator, at its own address or at the one that the code under test calls. */
-function addressOf(emulator: Addressed, host: Host, url: string | undefined): Addresses {
+function addressOf(emulator: OwnAddresses, host: Host, url: string | undefined): Addresses {
   const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
   const base = url === undefined ? undefined : new URL(url)
   // Read for each request: the address changes when the emulator starts to listen.
@@ -62,7 +62,10 @@ function addressOf(emulator: Addressed, host: Host, url: string | undefined): Ad
 }
 
 /** The hosts of a real service. */
-function addressesOfHosts({ basePath }: Addressed, hosts: 'documented' | ServiceHosts): Addresses {
+function addressesOfHosts(
+  { basePath }: OwnAddresses,
+  hosts: 'documented' | ServiceHosts,
+): Addresses {
   const routes = new Routes(hosts === 'documented' ? documentedRoutes() : routesTo(hosts))
   const at = ({ protocol, hostname, port }: URL): HostRoutes =>
     routes.of(hostname, Number(port) || (protocol === 'http:' ? 80 : 443)) ?? []
@@ -90,7 +93,11 @@ interface MountBelow extends Mount {
 }
 
 /** Any base path of the code under test stands for the root of the API. */
-function mountsAt({ pathname }: URL, host: Host, { basePath }: Addressed): readonly MountBelow[] {
+function mountsAt(
+  { pathname }: URL,
+  host: Host,
+  { basePath }: OwnAddresses,
+): readonly MountBelow[] {
   const path = pathname.replace(/\/+$/, '')
   const api = { below: path, outside: path, inside: `${basePath}/v1` }
   if (host !== 'training' || !path.endsWith('/v1')) return [api]

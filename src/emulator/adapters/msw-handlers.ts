@@ -4,11 +4,11 @@ import type { Host } from '../../service/contract/exchange.js'
 import type { Transport } from '../../webhooks/sending/transport.js'
 import { CLOSED, createResponder, WHOLE_ORIGIN } from './fetch.js'
 import { handlersOptions, type HandlersOptions } from './handlers-options.js'
-import { addressesFor, type Addressed, type Addresses } from './mocked-addresses.js'
+import { addressesFor, type OwnAddresses, type Addresses } from './mocked-addresses.js'
 import type { Handler } from './node-http.js'
 
 /** What `handlers` needs: an emulator. */
-export interface Mocked extends Addressed {
+export interface Mocked extends OwnAddresses {
   /** Answers a request. */
   readonly handle: Handler
   /** @internal */
