@@ -82,7 +82,10 @@ export function configuredReceivers(
   receivers: readonly (string | WebhookReceiver)[],
   check: (input: WebhookPartsInput) => Pick<Scenario, 'webhooks'>,
 ): ConfiguredReceiver[] {
-  const written = receivers.map((each) => (typeof each === 'string' ? { url: each } : each))
+  // A program may have its address as a `URL`.
+  const written: WebhookReceiver[] = receivers.map((each) => {
+    return typeof each === 'string' ? { url: each } : { ...each, url: String(each.url) }
+  })
   const inputs = written.map(
     ({ url, secret: _secret, access_token: _token, ...settings }, index) => {
       return { name: `receiver-${index + 1}`, url: new URL(url).href, ...settings }
@@ -114,13 +117,15 @@ export function partsOfReceiver(
   { webhooks, secrets, random }: PresentReceivers,
 ): WebhookPartsInput {
   addedReceiver.check(receiver)
-  const { url, secret: given, access_token, ...settings } = receiver
+  const { url: address, secret: given, access_token, ...settings } = receiver
+  const url = String(address)
   const name =
     settings.name ?? webhooks.find((each) => each.url === url)?.name ?? freeName(webhooks)
   const before = webhooks.find((each) => each.name === name)?.secret
   const own = before === undefined ? undefined : secrets[before]
   const secret = given ?? own ?? random.token(24, 'webhook secret', name)
-  const parts = everyEvent({ url, secret, access_token }, name)
+  const others = webhooks.filter((each) => each.name !== name)
+  const parts = everyEvent({ url, secret, access_token }, name, others)
   const unnamed = Object.fromEntries(Object.keys(plainWebhook).map((key) => [key, undefined]))
   const webhook = { ...parts.webhooks[0]!, ...unnamed, ...settings }
   return { ...parts, webhooks: [webhook] }
@@ -130,10 +135,14 @@ interface PresentReceivers extends Pick<WebhookParts, 'webhooks' | 'secrets'> {
   readonly random: SeededRandom
 }
 
-function freeName(webhooks: readonly WebhookRule[]): string {
-  const isTaken = (name: string): boolean => webhooks.some((each) => each.name === name)
-  let name = 'receiver'
-  for (let count = 2; isTaken(name); count++) name = `receiver-${count}`
+function freeName(others: readonly Pick<WebhookRule, 'name'>[], wanted = 'receiver'): string {
+  return firstFree(wanted, '-', (name) => others.some((each) => each.name === name))
+}
+
+/** The wanted name, or the first one with a number that is free: `receiver-2`. */
+function firstFree(wanted: string, mark: string, isTaken: (name: string) => boolean): string {
+  let name = wanted
+  for (let count = 2; isTaken(name); count++) name = wanted + mark + count
   return name
 }
 
@@ -178,14 +187,24 @@ function hasSecret({ secret }: WebhookRule, { secrets }: Scenario): boolean {
 function withReceivers(scenario: Scenario, receivers: readonly ResolvedReceiver[]): Scenario {
   if (receivers.length === 0) return scenario
   const withoutUrl = scenario.webhooks.filter(({ url }) => url === undefined)
-  const added = receivers.map((receiver, index) => {
-    const suffix = index === 0 ? '' : `-${index + 1}`
-    return withoutUrl.length === 0
-      ? everyEvent(receiver, receiver.settings?.name ?? `receiver${suffix}`)
-      : addressed(scenario, withoutUrl, { receiver, suffix })
-  })
   const withUrl = scenario.webhooks.filter((webhook) => !withoutUrl.includes(webhook))
   const names = withUrl.map(({ name }) => name)
+  const named = receivers.flatMap(({ settings }) => settings?.name ?? [])
+  const added: DefaultWebhooks[] = []
+  for (const [index, receiver] of receivers.entries()) {
+    const suffix = index === 0 ? '' : `-${index + 1}`
+    const others = [...withUrl, ...added.flatMap(({ webhooks }) => webhooks)]
+    const taken = [...others, ...named.map((name) => ({ name }))]
+    added.push(
+      withoutUrl.length === 0
+        ? everyEvent(
+            receiver,
+            receiver.settings?.name ?? freeName(taken, `receiver${suffix}`),
+            others,
+          )
+        : addressed(scenario, withoutUrl, { receiver, suffix }),
+    )
+  }
   return {
     ...scenario,
     secrets: Object.fromEntries(
@@ -217,7 +236,7 @@ export function defaultWebhooks(
   name?: string,
 ): DefaultWebhooks {
   defaultReceiver.check(receiver)
-  return everyEvent(receiver, name)
+  return everyEvent({ ...receiver, url: String(receiver.url) }, name)
 }
 
 export const defaultReceiver = new Options<{ url: string; secret: string }>('defaultWebhooks', {
@@ -239,8 +258,14 @@ function secretsOf({ secret, access_token: token }: ReceiverSecrets, prefix: str
 function everyEvent(
   receiver: ReceiverSecrets & Pick<ConfiguredReceiver, 'url' | 'settings'>,
   name = 'receiver',
+  others: readonly WebhookRule[] = [],
 ): DefaultWebhooks {
-  const { secrets, names } = secretsOf(receiver, name.toUpperCase().replaceAll(/\W/g, '_'))
+  // Names of webhooks that differ in their signs alone have secrets of their own.
+  const taken = new Set(others.flatMap((each) => [each.secret, each.access_token]))
+  const prefix = firstFree(name.toUpperCase().replaceAll(/\W/g, '_'), '_', (each) => {
+    return taken.has(`${each}_SECRET`) || taken.has(`${each}_TOKEN`)
+  })
+  const { secrets, names } = secretsOf(receiver, prefix)
   const rule = { webhook: name, scope: {}, payload: defaultPayload }
   const runRule = { ...rule, run: {}, once_per_run_per_day: false }
   const automations: AutomationRule[] = [

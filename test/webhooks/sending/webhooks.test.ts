@@ -2,7 +2,12 @@ import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { handlers } from '../../../src/msw.js'
-import { createEmulator, type Emulator, type ScenarioInput } from '../../../src/index.js'
+import {
+  createEmulator,
+  type Emulator,
+  type ScenarioInput,
+  type WebhookReceiver,
+} from '../../../src/index.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -203,6 +208,30 @@ describe('webhooks', () => {
       'webhooks[1].retries: expected a list',
     )
     expect(() => createEmulator({ webhooks: [{ url, retrys: [] } as never] })).toThrow('retries')
+  })
+
+  it('of options never take the name or the secret of another one', async () => {
+    const [one, two] = ['http://one.test/', 'http://two.test/']
+    const partsOf = (...webhooks: (string | WebhookReceiver)[]) => {
+      return createEmulator({ webhooks }).webhooks.parts
+    }
+    const named = partsOf(one, { url: two, name: 'receiver' })
+    expect(named.webhooks.map(({ name, url }) => [name, url])).toEqual([
+      ['receiver-2', one],
+      ['receiver', two],
+    ])
+    const added = createEmulator()
+    const receivers = [
+      { url: one, name: 'my-hook', secret: 'first' },
+      { url: two, name: 'my_hook', secret: 'second' },
+    ]
+    // Again: each keeps its own.
+    for (const receiver of [...receivers, ...receivers]) added.webhooks.add(receiver)
+    for (const { webhooks, secrets } of [partsOf(...receivers), added.webhooks.parts]) {
+      expect(webhooks.map(({ secret }) => secrets[secret!])).toEqual(['first', 'second'])
+    }
+    const asUrl = partsOf({ url: new URL(one) as never })
+    expect(asUrl.webhooks).toMatchObject([{ url: one }])
   })
 
   it('reach a receiver that MSW mocks, and show its answer as it was written, in any parts', async () => {
