@@ -170,8 +170,8 @@ export class DeclaredParts implements AutomationStore {
   /** Removes an automation, or a webhook with its automations. Returns false if there is none. */
   remove(name: string): boolean {
     const found = this.#remove(name)
-    if (found) this.#world.saved.removed(name)
-    return found
+    if (found) this.#world.saved.removed(found, name)
+    return found !== undefined
   }
 
   /** Removes a secret. Returns false if there is none. */
@@ -181,17 +181,18 @@ export class DeclaredParts implements AutomationStore {
     return found
   }
 
-  #remove(name: string): boolean {
-    if (this.#forgetAutomation(name)) return true
+  /** Returns what had the name. An automation goes before a webhook. */
+  #remove(name: string): 'automation' | 'webhook' | undefined {
+    if (this.#forgetAutomation(name)) return 'automation'
     for (const [key, { live, unsent }] of this.automations) {
       if (unsent === undefined && live.rule.webhook === name) this.#forgetAutomation(key)
     }
     for (const { name: key, action } of this.made) {
       if (action.webhook === name) this.#forgetAutomation(key)
     }
-    if (!this.webhooks.delete(name)) return false
+    if (!this.webhooks.delete(name)) return undefined
     this.#world.webhookGone(name)
-    return true
+    return 'webhook'
   }
 
   /** Removes an automation with what it remembers. Returns false if there is none. */

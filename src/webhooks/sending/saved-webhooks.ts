@@ -51,6 +51,7 @@ export const savedWebhooks: SavedPart<SavedPiece, ReadEntry, WebhooksWorld> = {
 /** Notes what is saved of the webhooks with their world, each entry under its own key. */
 export class SavedWebhooks {
   readonly #changes: Engine['changes']
+  readonly #ofScenario: WebhookParts['automations']
   readonly #fired = new Map<string, number>()
   #changed: Required<ChangedParts> = {
     added: { secrets: {}, webhooks: [], automations: [] },
@@ -59,8 +60,9 @@ export class SavedWebhooks {
     made: [],
   }
 
-  constructor({ changes }: Engine) {
+  constructor({ changes, scenario }: Engine) {
     this.#changes = changes
+    this.#ofScenario = scenario.automations
   }
 
   /** Counts this firing, and returns how often the same fired before. */
@@ -89,18 +91,19 @@ export class SavedWebhooks {
     this.#partsChanged()
   }
 
-  removed(name: string): void {
-    const { added, removed } = this.#changed
-    added.webhooks = added.webhooks.filter((each) => each.name !== name)
-    added.automations = added.automations.filter((each) => {
-      return each.name !== name && each.webhook !== name
-    })
-    const { made } = this.#changed
-    this.#changed.made = made.filter((each) => {
-      return each.name !== name && each.action.webhook !== name
-    })
-    // No part of the scenario has the name of one that a program made.
-    if (!made.some((each) => each.name === name)) removed.push(name)
+  removed(kind: 'automation' | 'webhook', name: string): void {
+    const { added, removed, made } = this.#changed
+    if (kind === 'webhook') {
+      added.webhooks = added.webhooks.filter((each) => each.name !== name)
+      added.automations = added.automations.filter((each) => each.webhook !== name)
+      this.#changed.made = made.filter((each) => each.action.webhook !== name)
+      removed.push(name)
+    } else {
+      added.automations = added.automations.filter((each) => each.name !== name)
+      this.#changed.made = made.filter((each) => each.name !== name)
+      // A restore repeats it with the scenario alone, where a webhook may have the name.
+      if (this.#ofScenario.some((each) => each.name === name)) removed.push(name)
+    }
     this.#partsChanged()
   }
 

@@ -94,6 +94,23 @@ describe('webhooks of a world on disk', () => {
     expect(emulator.webhooks.deliveries[0]).toMatchObject({ status: 'cancelled' })
   })
 
+  it('a webhook stays if the automation of its name is removed', async () => {
+    const both = { name: 'both', webhook: 'both', event: 'RUN_STATE' } as const
+    const webhook = { name: 'both', url }
+    for (const webhooks of [[webhook], []]) {
+      const data = temporaryFolder()
+      const options = { scenario: { name: 'both', webhooks } }
+      const before = openEmulator({ data, ...options })
+      await before.ready()
+      before.webhooks.add({ webhooks: [webhook], automations: [both] })
+      before.webhooks.remove('both')
+      await before.close()
+      const after = openEmulator({ data, ...options })
+      await after.ready()
+      expect(after.webhooks.parts).toMatchObject({ webhooks: [webhook], automations: [] })
+    }
+  })
+
   it('another scenario cancels the scheduled deliveries', async () => {
     const data = temporaryFolder()
     const before = openEmulator({ data, send: receiver(500).send })
