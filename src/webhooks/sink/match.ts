@@ -55,7 +55,7 @@ const anEvent: Kind = {
   check(value, place) {
     aText.check(value, place)
     const written = value as string
-    if (/[*?[{]/.test(written) || eventTypes.some((type) => type === written)) return
+    if (/^!|[*?[{]/.test(written) || eventTypes.some((type) => type === written)) return
     const meant = didYouMean(written.toUpperCase(), eventTypes)
     if (meant !== '') place.refuse(`is ${shown(written)}, which is not an event.${meant}`)
   },

@@ -20,7 +20,12 @@ export function responseOf(
   return {
     kind: 'response',
     status,
-    headers: { 'content-type': type, ...headers },
+    headers: {
+      'content-type': type,
+      ...Object.fromEntries(
+        Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]),
+      ),
+    },
     body: isText ? body : JSON.stringify(body),
   }
 }

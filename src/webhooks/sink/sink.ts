@@ -1,5 +1,6 @@
 import { DISCONNECT, type ApiRequest, type Outcome } from '../../service/contract/exchange.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
+import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { LatestItems } from '../../base/text/latest-items.js'
 import { shown } from '../../base/text/shown.js'
@@ -408,7 +409,7 @@ interface ArrivedDelivery {
 function standstillOf(world: SinkWorld | undefined): string {
   const clock = world?.clock
   if (clock?.mode !== 'manual') return ''
-  return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} tasks scheduled later: advance it.`
+  return `The clock is manual and stands at ${toIso(clock.now())}, with ${counted(clock.pending, 'task')} scheduled later: advance it.`
 }
 
 async function paused(ms: number): Promise<true> {

@@ -139,7 +139,8 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
   it('answers by its rules: fails twice, is gone for one event, then accepts', async () => {
     const { sink, send } = await open()
     const failing = sink.answer({ status: 503, times: 2, headers: { 'retry-after': '1' } })
-    sink.answer({ status: 410, match: { event: 'OLD' }, body: 'gone' })
+    const headers = { 'Content-Type': 'text/html' }
+    sink.answer({ status: 410, match: { event: 'OLD' }, body: 'gone', headers })
     const answers = []
     for (const event_type of ['A', 'OLD', 'OLD', 'A']) {
       answers.push(await send(signed({ event_type })))
@@ -147,6 +148,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 410, 200])
     expect(answers[0]!.headers.get('retry-after')).toBe('1')
     expect(await answers[2]!.text()).toBe('gone')
+    expect(answers[2]!.headers.get('content-type')).toBe('text/html')
     expect(failing.used).toBe(2)
   })
 
@@ -305,6 +307,7 @@ describe('waiting for deliveries', () => {
       await sink.fetch(sink.url, signed({ event_type, n: 1 }))
     }
     expect((await waiting).map(({ id }) => id)).toEqual(['1', '3'])
+    expect(sink.matching({ event: '!RUN_STATE' }).map(({ id }) => id)).toEqual(['2', '3'])
   })
 
   it('reports the nearest delivery, and how it differs', async () => {
@@ -363,8 +366,9 @@ describe('waiting for deliveries', () => {
     const waiting = sink.waitFor()
     emulator.clock.advance(1)
     await waiting
+    emulator.clock.at(emulator.clock.now() + 1, () => {})
     await expect(sink.waitFor({ event: 'X' }, { timeout: 0 })).rejects.toThrow(
-      /The clock is manual and stands at 2026-01-01T00:00:00\.001Z/,
+      'The clock is manual and stands at 2026-01-01T00:00:00.001Z, with 1 task scheduled later:',
     )
   })
 
