@@ -72,6 +72,7 @@ describe('an argument of a wrong kind', () => {
       'checkpoints.add in 1e300',
       (e) => e.checkpoints.add({ served_after: 1e300 as Given }),
     ],
+    ['OPTIONS', 'clock.at(NaN)', (e) => e.clock.at(Number.NaN, () => {})],
     ['OPTIONS', 'clock.advanceTo(1n)', (e) => e.clock.advanceTo(1n as Given)],
     ['BAD_SCENARIO', 'faults.add of 1n', (e) => e.faults.add({ fault: 1n as Given })],
     ['BAD_SCENARIO', 'follow of a circle', (e) => e.follow(circle as Given)],

@@ -27,6 +27,11 @@ const aMoment = valueKind(
   (value) => isMoment(value) && !Number.isNaN(timeOf(value)),
 )
 
+/** A clock that stands at `NaN` never moves again. */
+const aTime = valueKind('milliseconds since the epoch', (value) => {
+  return typeof value === 'number' && !Number.isNaN(value)
+})
+
 /** `new Date` also reads other values, or throws an error for them. */
 function isMoment(value: unknown): value is Date | string | number {
   return typeof value === 'string' || typeof value === 'number' || isDate(value)
@@ -150,10 +155,12 @@ export class Clock {
    * @param at - Milliseconds since the epoch, on this clock.
    * @param facts - What it will do, for people who look at what comes next.
    * @returns The scheduled task, for `cancel`.
+   * @throws {OptionsError} When `at` is no number.
    * @example
    * emulator.clock.at(emulator.clock.now() + 5000, () => console.log('five seconds later'))
    */
   at(at: number, task: () => void, facts?: TaskFacts): ScheduledTask {
+    checkArgument('clock.at', { name: 'at', value: at, kind: aTime })
     const scheduled = this.#queue.add(Math.min(at, END_OF_TIME), task, facts)
     if (this.#ended) this.#queue.cancel(scheduled)
     this.#arm()
