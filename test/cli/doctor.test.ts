@@ -201,6 +201,11 @@ describe('doctor', () => {
     expect(Object.entries(await wrongWith(changes()))).toEqual(onlyProblem(what, repair))
   })
 
+  it('takes the build of a client, and what follows its release, for no older one', async () => {
+    const clients = { wandb: '0.19.11.post1', 'openpipe-art': '0.5.20+local' }
+    expect(await wrongWith(withPython(clients))).toEqual({})
+  })
+
   it('takes no variable but SSL_CERT_DIR for a list of paths', async () => {
     const environment = { SSL_CERT_FILE: '/nowhere/a:b', SSL_CERT_DIR: `/c${delimiter}/d` }
     expect(Object.keys(await wrongWith({ environment }))).toEqual([

@@ -337,7 +337,7 @@ describe('an option with an invalid value', () => {
     ],
     [
       'createEmulator: option "webhooks[0]" is "ftp://…@files.example.com/"; expected a URL that begins with http:// or https://.',
-      () => createEmulator({ webhooks: ['ftp://me:s3cret@files.example.com/'] }),
+      () => createEmulator({ webhooks: ['ftp://me:s3cr@t@files.example.com/'] }),
     ],
     [
       'createEmulator: option "apiKeys[1]" is not a string.',

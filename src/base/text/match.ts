@@ -97,7 +97,8 @@ function isMatch(pattern: unknown, value: unknown): boolean {
   // Unlike `test`, `search` ignores where an earlier search stopped (`lastIndex`).
   if (pattern instanceof RegExp) return typeof value === 'string' && value.search(pattern) >= 0
   if (typeof pattern === 'function') return Boolean((pattern as (value: unknown) => unknown)(value))
-  return Object.is(pattern, value)
+  // Python writes -0.0, which is equal to 0. NaN is the same value as itself.
+  return pattern === value || Object.is(pattern, value)
 }
 
 type Parts = Readonly<Record<string, unknown>>

@@ -300,7 +300,7 @@ export function isPromise(value: unknown): boolean {
 /** Formats a value in a few words. Does not show the content of objects, which may have secrets. */
 export function described(value: unknown): string {
   if (typeof value === 'string') {
-    return JSON.stringify(shortened(value.replace(/\/\/[^/@]*@/, '//…@'), LONGEST))
+    return JSON.stringify(shortened(value.replaceAll(/\/\/[^/?#]*@/g, '//…@'), LONGEST))
   }
   if (isPromise(value)) return 'a promise (did you forget await?)'
   if (typeof value === 'function') return 'a function'

@@ -22,9 +22,10 @@ function format(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `${value as Plain}`
   if (value instanceof InWords) return value.words
   if (isPromise(value)) return 'a promise'
-  if (value instanceof RegExp) return String(value)
   if ('asymmetricMatch' in value) return matcherName(value)
   if (Array.isArray(value)) return `[${value.map(format).join(', ')}]`
+  // A date, a map or a regular expression has no fields that say what it is.
+  if (Object.prototype.toString.call(value) !== '[object Object]') return String(value)
   const fields = Object.entries(value).map(([key, field]) => `${key}: ${format(field)}`)
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }

@@ -1,5 +1,7 @@
 /** The numbers of a version, and what marks it as one before the release: `-rc.1`, `rc1`. */
 const VERSION = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-.]?([\dA-Za-z.-]+))?$/
+/** What follows a release and does not make it older: `+cu121` of a build, `.post1` of Python. */
+const AFTER = /(?:\.?post\d+)?(?:\+.*)?$/
 
 /** Returns a negative number if the first version is older, as semantic versioning orders them. */
 export function compareVersions(one: string, other: string): number {
@@ -15,7 +17,7 @@ export function compareVersions(one: string, other: string): number {
 }
 
 function partsOf(version: string): { numbers: number[]; pre: string | undefined } {
-  const [, major = 0, minor = 0, patch = 0, pre] = VERSION.exec(version) ?? []
+  const [, major = 0, minor = 0, patch = 0, pre] = VERSION.exec(version.replace(AFTER, '')) ?? []
   return { numbers: [major, minor, patch].map(Number), pre }
 }
 

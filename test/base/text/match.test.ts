@@ -40,6 +40,8 @@ describe('matching', () => {
     [[1, 2], [1], false],
     [{ a: 1 }, null, false],
     [[1], { 0: 1 }, false],
+    [0, -0, true],
+    [Number.NaN, Number.NaN, true],
   ])('compares %s with %s: %s', (expected, received, fits) => {
     expect(differences(expected, received).length === 0).toBe(fits)
     expect(matches(expected, received)).toBe(fits)
@@ -68,6 +70,7 @@ describe('matching', () => {
   it('takes no object without fields for a pattern that all objects match', () => {
     for (const pattern of [new Map([['model', 'x']]), new Set([1]), new Date(0)]) {
       expect(matches({ body: pattern }, { body: { model: 'y' } })).toBe(false)
+      expect(formatDifferences(differences(pattern, 1))[0]).toContain(String(pattern))
     }
     expect(matches({}, { body: 1 })).toBe(true)
   })
