@@ -2,7 +2,7 @@ import { ReplaySender, type ReplayAnswer } from '../../emulator/adapters/replay-
 import { wallNow } from '../../base/clock/wall.js'
 import { counted } from '../../base/text/counted.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { Redactor } from '../../base/text/redaction/redact.js'
+import { Redactor, type Redact } from '../../base/text/redaction/redact.js'
 import { secretsInUrl, withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { matchesFilters, readFilter } from '../../webhooks/sink/delivery-filter.js'
 import {
@@ -54,7 +54,7 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
   const results: Result[] = []
   for (const each of planned) {
     const answer = await sender.send(each)
-    const result = resultOf(each.delivery, answer, (text) => redactor.redact(text))
+    const result = resultOf(each.delivery, answer, (text, about) => redactor.redact(text, about))
     results.push(result)
     if (args.json) continue
     const line = printable(lineOf(result))
@@ -107,7 +107,7 @@ interface Result {
 function resultOf(
   { id, event }: RecordedDelivery,
   { status, text, took }: ReplayAnswer,
-  redact: (text: string) => string,
+  redact: Redact,
 ): Result {
   const acknowledged = status !== undefined && status >= 200 && status < 300
   const detail = acknowledged ? undefined : answerInOneLine(text, redact)

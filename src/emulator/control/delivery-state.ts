@@ -1,3 +1,4 @@
+import type { Redact } from '../../base/text/redaction/redact.js'
 import { toIso } from '../../base/text/iso.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
@@ -5,6 +6,7 @@ import { tamperedBy } from '../../webhooks/sending/adversary.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { formatEvent, type WebhookEvent } from '../../webhooks/sending/event.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
+import { redactedAnswer } from '../../webhooks/sending/transport.js'
 import { mayRefuseSignature, whyFailed } from '../../webhooks/sending/why-failed.js'
 import { verify } from '../../webhooks/signature/verify.js'
 import type { Emulator } from '../emulator.js'
@@ -46,7 +48,7 @@ function deliveryState(
   { engine, webhooks, jobId }: DeliveryContext,
 ): Omit<ControlDelivery, keyof CurrentVerdict> {
   const { id, automation, webhook, event, status, attempts } = delivery
-  const redact = (text: string): string => webhooks.withoutSecrets(text)
+  const redact: Redact = (text, about) => webhooks.withoutSecrets(text, about)
   const { sent = delivery.body, headers = {}, url = delivery.url } = attempts.at(-1) ?? {}
   return {
     id,
@@ -65,7 +67,8 @@ function deliveryState(
       status: attempt.status ?? null,
       took: attempt.took,
       error: attempt.error === undefined ? null : redact(attempt.error),
-      response_excerpt: attempt.answer === undefined ? null : redact(attempt.answer),
+      response_excerpt:
+        attempt.answer === undefined ? null : redactedAnswer(attempt.answer, redact),
     })),
     body: redact(new TextDecoder().decode(sent)),
     headers: Object.fromEntries(

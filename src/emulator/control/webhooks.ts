@@ -1,3 +1,5 @@
+import type { Redact } from '../../base/text/redaction/redact.js'
+import { redactedAnswer } from '../../webhooks/sending/transport.js'
 import {
   automations,
   explained,
@@ -117,10 +119,13 @@ const testWebhook = control({
   response: testOutcome,
   async run({ emulator: { webhooks }, params: { name }, body: { payload } }) {
     const { status = null, took, error, answer } = await webhooks.test(name, payload)
-    const redact = (text: string | undefined) => {
-      return text === undefined ? null : webhooks.withoutSecrets(text)
+    const redact: Redact = (text, about) => webhooks.withoutSecrets(text, about)
+    return {
+      status,
+      took,
+      error: error === undefined ? null : redact(error),
+      response_excerpt: answer === undefined ? null : redactedAnswer(answer, redact),
     }
-    return { status, took, error: redact(error), response_excerpt: redact(answer) }
   },
 })
 

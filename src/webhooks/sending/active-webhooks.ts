@@ -1,3 +1,4 @@
+import type { Redact } from '../../base/text/redaction/redact.js'
 import { warnOfIdleWebhooks } from './idle-webhooks.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { METADATA, type TemplatePart } from '../../service/scenario/payload-template.js'
@@ -310,7 +311,7 @@ interface ActiveWebhooksParts {
   engine: Engine
   ways: Ways
   /** Removes secrets from a text. */
-  redact: (text: string) => string
+  redact: Redact
   deliveries: Deliveries
 }
 

@@ -2,7 +2,7 @@ import { hostOfHeader } from '../../base/text/authority.js'
 import { isLoopback } from '../../base/text/near-address.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { acceptedSignature, mostCallsFor, type Accepts } from './accepted-signature.js'
-import { Redactor } from '../../base/text/redaction/redact.js'
+import { Redactor, type Redact } from '../../base/text/redaction/redact.js'
 import { secretsInUrl } from '../../base/text/redaction/credentials.js'
 import { networkError } from '../../base/text/network-error.js'
 import {
@@ -87,7 +87,7 @@ export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]>
         caller.answered === 0
           ? 'there was no answer to the first delivery'
           : 'the first delivery was not accepted, so this would say nothing'
-      const left = rules.slice(1).map(({ id, text }) => ({ id, rule: text }))
+      const left = rules.slice(results.length).map(({ id, text }) => ({ id, rule: text }))
       const rest = [...left, ...countRules].map((each): RuleResult => {
         return { ...each, result: 'skipped', detail }
       })
@@ -259,7 +259,7 @@ class Caller {
         signal: AbortSignal.timeout(this.#within * 2),
       })
       this.answered++
-      const redact = (text: string): string => this.#redactor.redact(text)
+      const redact: Redact = (said, about) => this.#redactor.redact(said, about)
       return { status, text: answerInOneLine(answer, redact) }
     } catch (error) {
       return { error: `no answer: ${reasonOf(error as Error)}` }

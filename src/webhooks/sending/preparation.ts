@@ -1,3 +1,4 @@
+import type { Redact } from '../../base/text/redaction/redact.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { WebhookRule } from '../../service/scenario/scenario.js'
 import { outageAt, tampered } from './adversary.js'
@@ -22,7 +23,7 @@ export interface PreparationOptions {
   readonly credentialsOf: (webhook: WebhookRule) => Credentials
   readonly secretNamed: (name: string) => string | undefined
   /** Removes secrets from a text. */
-  readonly redact: (text: string) => string
+  readonly redact: Redact
 }
 
 /** Makes what is sent: signed, and changed as an adversary says. */

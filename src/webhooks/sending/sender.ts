@@ -1,4 +1,5 @@
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
+import type { Redact, RedactedText } from '../../base/text/redaction/redact.js'
 import type { ScheduledTask, TaskFacts } from '../../base/clock/timer-queue.js'
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import { isUnderWay, type DeliveryEntry } from '../../service/engine/journal-entry.js'
@@ -324,7 +325,7 @@ export class Sender {
     const again = wait === undefined ? '' : `; again in ${wait}`
     const before = attempts.filter(({ number }) => number < entry.attempt)
     const which = nameOfSend(entry, before)
-    const shown = (text: string): string => this.#redact(text, entry.id)
+    const shown: Redact = (text, about) => this.#redact(text, about, entry.id)
     const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', shown)
     const outcome = `${status ?? error ?? ''} ${refusal}`.trimEnd()
     const text = `${formatEvent(event)} to ${webhook}${which}: ${outcome}${again}`
@@ -332,11 +333,11 @@ export class Sender {
   }
 
   /** Removes secrets from a text for people. If that fails, the delivery goes on without the text. */
-  #redact(text: string, cause?: number): string {
+  #redact(text: string, about?: RedactedText, cause?: number): string {
     if (text === '') return text
     const { redact, engine } = this.#options
     const what = 'remove secrets from what is shown of a delivery'
-    return engine.journal.background.run(what, () => redact(text), cause) ?? NOT_SHOWN
+    return engine.journal.background.run(what, () => redact(text, about), cause) ?? NOT_SHOWN
   }
 }
 

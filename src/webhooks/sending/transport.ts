@@ -1,3 +1,4 @@
+import type { Redact } from '../../base/text/redaction/redact.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 
 /** An HTTP request that the emulator sends. Its method is POST. */
@@ -94,11 +95,12 @@ async function describe(request: Request): Promise<UnderWay> {
   return { method, url, body: new Uint8Array(await request.clone().arrayBuffer()) }
 }
 
-/** Makes a `Send` from a fetch function. */
+/** Makes a `Send` from a fetch function. User and password of the URL are not sent: fetch refuses a URL with them. */
 export function sendWith(fetch: typeof globalThis.fetch): Send {
   return async ({ url, headers, body, signal }) => {
     const init = { method: 'POST', headers, body: body as BodyInit, signal }
-    const response = await fetch(url, { ...init, redirect: 'manual' })
+    const address = Object.assign(new URL(url), { username: '', password: '' })
+    const response = await fetch(address, { ...init, redirect: 'manual' })
     return { status: response.status, body: await beginning(response.body) }
   }
 }
@@ -119,9 +121,14 @@ export async function beginning(
 /** The most characters of a response that a log line shows. */
 const LONGEST = 160
 
+/** Removes secrets from the beginning of a response, which may end in the middle of one. */
+export function redactedAnswer(answer: string, redact: Redact): string {
+  return redact(answer, { isCut: answer.length === EXCERPT })
+}
+
 /** Formats a response for the end of a log line: redacted, on one line, shortened. */
-export function answerInOneLine(answer: string, redact: (text: string) => string): string {
+export function answerInOneLine(answer: string, redact: Redact): string {
   // A secret that is cut in half would not be recognized.
-  const line = redact(answer).replaceAll(/\s+/g, ' ').trim()
+  const line = redactedAnswer(answer, redact).replaceAll(/\s+/g, ' ').trim()
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`
 }

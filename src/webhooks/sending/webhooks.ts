@@ -3,6 +3,7 @@ import type { Engine } from '../../service/engine/engine.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { templateParts, type PayloadTemplate } from '../../service/scenario/payload-template.js'
 import type { EventType, WebhookPartsInput, WebhookParts } from '../../service/scenario/scenario.js'
+import type { Redact, RedactedText } from '../../base/text/redaction/redact.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { didYouMean } from '../../base/text/nearest.js'
@@ -222,8 +223,8 @@ export class Webhooks {
    *
    * @internal
    */
-  withoutSecrets(text: string): string {
-    return this.#engine.journal.redactor.redact(text)
+  withoutSecrets(text: string, about?: RedactedText): string {
+    return this.#engine.journal.redactor.redact(text, about)
   }
 
   /**
@@ -398,7 +399,7 @@ export class Webhooks {
     if (isSame) this.stop()
     const deliveries = isSame ? this.#deliveries : new Deliveries()
     const triggered = isSame ? this.#triggered : new Map<string, number>()
-    const redact = (text: string): string => this.withoutSecrets(text)
+    const redact: Redact = (text, about) => this.withoutSecrets(text, about)
     const { ways } = this.#options
     const active = new ActiveWebhooks({ engine, ways, redact, deliveries })
     if (saved) restoreInto(active, { saved, triggered, engine })

@@ -87,6 +87,22 @@ describe('webhooks in the control API', () => {
     expect([await client.webhooks.list(), await client.automations.list()]).toEqual([[], []])
   })
 
+  it('show no part of a secret that the end of a long answer cuts', async () => {
+    const { client } = controlled()
+    const said = `${'x'.repeat(985)} between us and them`
+    const receiver = await startReceiver((response) => response.writeHead(500).end(said))
+    await client.secrets.set('DEPLOY', 'between us and nobody')
+    await client.webhooks.add({ name: 'deploy', url: receiver.url, secret: 'DEPLOY' })
+    await client.automations.add(aliasAdded)
+    const { response_excerpt: tested } = await client.webhooks.test('deploy', {})
+    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
+    await client.settle()
+    const { attempts } = await client.deliveries.get(id!)
+    for (const shown of [tested, attempts[0]!.response_excerpt]) {
+      expect(shown).toBe(`${'x'.repeat(985)} `)
+    }
+  })
+
   it('are tested and enabled again', async () => {
     const { client } = controlled()
     let status = 410

@@ -225,6 +225,14 @@ it('the plan has three events of a count, one of them twice, unless jobs make th
   expect(planOf({ ...check, count, events })).toMatchObject({ deliveries, valid })
 })
 
+it('the check sends no user and password of the URL, as the emulator does', async () => {
+  const receiver = await startReceiver()
+  const url = receiver.url.replace('//', '//ann:pass@')
+  const [valid] = await checkReceiver({ url, secret })
+  expect(valid).toMatchObject({ id: 'valid', result: 'pass' })
+  expect(receiver.received[0]!.headers).not.toHaveProperty('authorization')
+})
+
 it('the check never sends the secret to another machine', async () => {
   const receiver = await startReceiver((response) => response.writeHead(401).end())
   const fetched: string[] = []

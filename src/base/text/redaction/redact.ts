@@ -19,6 +19,9 @@ export interface RedactorOptions {
   readonly position?: () => number
 }
 
+/** Removes secrets from a text. */
+export type Redact = (text: string, about?: RedactedText) => string
+
 /** About one text. */
 export interface RedactedText {
   /** Finds more secrets that it may have. */
