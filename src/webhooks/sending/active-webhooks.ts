@@ -48,7 +48,8 @@ export class ActiveWebhooks {
       redact,
       changed: (delivery, webhook) => {
         this.#saved.delivery(delivery)
-        this.#saved.webhook(webhook)
+        // Another one may have had its name since the attempt began.
+        if (this.declared.webhooks.get(webhook.rule.name) === webhook) this.#saved.webhook(webhook)
       },
     })
     this.declared = new DeclaredParts({

@@ -94,6 +94,22 @@ describe('webhooks of a world on disk', () => {
     expect(emulator.webhooks.deliveries[0]).toMatchObject({ status: 'cancelled' })
   })
 
+  it('what the receiver before answers does not disable a webhook that has moved', async () => {
+    const data = temporaryFolder()
+    let answer = (): void => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const send: Send = async () => ({ status: await answered.then(() => 410), body: '' })
+    const before = openEmulator({ data, send })
+    await triggered(before)
+    before.webhooks.add({ webhooks: [{ name: 'receiver', url: 'http://moved.test/hook' }] })
+    answer()
+    await before.webhooks.idle()
+    expect(before.webhooks.whyDisabled('receiver')).toBeUndefined()
+    const after = openEmulator({ data: await killed(before, data), send })
+    await after.ready()
+    expect(after.webhooks.whyDisabled('receiver')).toBeUndefined()
+  })
+
   it('a webhook stays if the automation of its name is removed', async () => {
     const both = { name: 'both', webhook: 'both', event: 'RUN_STATE' } as const
     const webhook = { name: 'both', url }
