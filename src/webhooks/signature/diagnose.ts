@@ -10,11 +10,13 @@ import { STANDARD_MARK, withoutMark } from '../../base/text/webhook-secret.js'
 import { bytesOf, hmac, SIGNATURE_HEADER } from './signature.js'
 import {
   checkVerification,
+  firstValue,
   headerOf,
   judge,
   type Clues,
   type Delivered,
   type DeliveredHeaders,
+  type HeaderValue,
   type Hmac,
   type SignatureRules,
   type Verdict,
@@ -98,9 +100,12 @@ type Header = [name: string, value: string]
 function entriesOf(headers: DeliveredHeaders): Header[] {
   // An object with a function alone does not say which headers it has.
   if (isList(headers)) return [...headers]
-  return Object.entries(headers).flatMap(([name, value]) => {
-    return typeof value === 'string' ? [[name, value] satisfies Header] : []
-  })
+  return Object.entries(headers as Readonly<Record<string, HeaderValue>>).flatMap(
+    ([name, value]) => {
+      const first = firstValue(value)
+      return first === undefined ? [] : [[name, first] satisfies Header]
+    },
+  )
 }
 
 function isList(headers: DeliveredHeaders): headers is DeliveredHeaders & Iterable<Header> {

@@ -39,7 +39,9 @@ export interface Delivered {
 /** The headers of fetch, of Node, or a plain record, with names in any case. */
 export type DeliveredHeaders =
   | { readonly get: (name: string) => string | null }
-  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Readonly<Record<string, HeaderValue>>
+
+export type HeaderValue = string | readonly string[] | undefined
 
 /** How deliveries must be signed. */
 export interface SignatureRules extends SignatureForm {
@@ -137,11 +139,16 @@ export function judge(
 /** Returns the value of a header, with its name in any case; the first of several. */
 export function headerOf(headers: DeliveredHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
-  const record = headers as Readonly<Record<string, string | readonly string[] | undefined>>
+  const record = headers as Readonly<Record<string, HeaderValue>>
   const wanted = name.toLowerCase()
   // Node and fetch have names in lower case.
   const value =
     record[wanted] ?? Object.entries(record).find(([key]) => key.toLowerCase() === wanted)?.[1]
+  return firstValue(value)
+}
+
+/** The value of a header; the first of several. */
+export function firstValue(value: HeaderValue): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
 }
 

@@ -33,6 +33,11 @@ it('reads headers that can only be asked by name', async () => {
   expect(await found('x-signature')).toEqual(['no-signature'])
 })
 
+it('finds the signature in another header that Node has as a list', async () => {
+  const found = await diagnose({ body, headers: { 'x-signature': [hex] } }, { secrets: secret })
+  expect(found?.codes).toEqual(['wrong-header'])
+})
+
 describe('a diagnosis names a wrong format:', () => {
   it.each([
     [base64, ['wrong-encoding'], 'It is written in base64; expected hex.'],
