@@ -1,6 +1,6 @@
 import { OWN_CONFIG } from '../base/text/vendor/platform-names.js'
 import { toIso } from '../base/text/iso.js'
-import { finite } from '../base/text/json-text.js'
+import { finite } from '../base/text/non-finite.js'
 import { checkArgument, nonEmptyText, oneOf, Options, wholeNumber } from '../base/text/options.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { Artifact } from '../service/platform/artifact.js'

@@ -6,7 +6,7 @@ import { aFlag, Options } from '../base/text/options.js'
 import { allAtOnce, inSlices, sizeOf, type Pieces } from '../base/clock/slices.js'
 import { continueHash, finishHash, HASH_START } from '../base/random/random.js'
 import { SnapshotError } from './snapshot-error.js'
-import { isTooLong, LONGEST_TEXT, MOST_CHARACTERS } from '../base/text/json-text.js'
+import { isTooLong, LONGEST_TEXT, MOST_CHARACTERS } from '../base/text/text-length.js'
 
 /** One record of a saved world. Each version may save other fields. */
 export interface SavedRecord {

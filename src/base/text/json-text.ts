@@ -1,47 +1,5 @@
+import { levelsOf } from './json-scan.js'
 import { MOST_NESTED } from './writable.js'
-
-/**
- * `NaN`, `Infinity` or `-Infinity` that the scenario puts into a response. Only `nonFiniteJson` writes the
- * word. `JSON.stringify` writes null.
- */
-export class NonFiniteNumber {
-  readonly value: number
-
-  constructor(value: number) {
-    this.value = value
-  }
-
-  toJSON(): null {
-    return null
-  }
-}
-
-/**
- * Formats a value as JSON, but writes a `NonFiniteNumber` as Python does: as a word, which is not valid JSON. It also
- * writes a bigint, in digits.
- */
-export function nonFiniteJson(value: unknown): string {
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof NonFiniteNumber) return String(value.value)
-  if (Array.isArray(value)) return `[${value.map(nonFiniteJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${nonFiniteJson(field)}`).join(',')}}`
-}
-
-/** Returns the number, or null if it is not finite, or none. */
-export function finite(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
-}
-
-/** Whether an error says that a text became longer than the JavaScript engine allows. */
-export function isTooLong(error: unknown): boolean {
-  return error instanceof RangeError && /string length|string longer/i.test(error.message)
-}
-
-/** The longest text of Node in characters, and in words. */
-export const MOST_CHARACTERS = 2 ** 29 - 24
-export const LONGEST_TEXT = 'about 512 MB'
 
 /** The levels of a longer text are counted before it is parsed: millions of brackets take the engine's parser seconds. */
 export const LONG_JSON = 1_000_000
@@ -87,34 +45,3 @@ export function findJsonProblem(text: string): string | undefined {
     return `is not JSON: ${(error as Error).message}`
   }
 }
-
-/** How many lists and objects of a JSON text are inside of each other. It counts no further than one more than `enough`. */
-export function levelsOf(text: string, enough = Infinity): number {
-  let level = 0
-  let most = 0
-  for (let at = 0; at < text.length && most <= enough; at++) {
-    const sign = text.charCodeAt(at)
-    if (sign === QUOTE) at = endOfString(text, at)
-    else if (sign === LIST || sign === OBJECT) most = Math.max(most, ++level)
-    else if (sign === LIST_END || sign === OBJECT_END) level--
-  }
-  return most
-}
-
-/**
- * Where the quote is that ends a string; the end of the text if there is none. Goes from quote to quote, because most of a
- * text is in strings.
- *
- * @param start Where the string begins, with either kind of quote.
- */
-export function endOfString(text: string, start: number): number {
-  const quote = text[start]!
-  for (let end = text.indexOf(quote, start + 1); end !== -1; end = text.indexOf(quote, end + 1)) {
-    let backslashes = 0
-    while (text[end - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return end
-  }
-  return text.length
-}
-
-const [QUOTE, LIST, LIST_END, OBJECT, OBJECT_END] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d]

@@ -1,4 +1,4 @@
-import { finite } from '../../base/text/json-text.js'
+import { finite } from '../../base/text/non-finite.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { Series } from './schemas/jobs.js'
 

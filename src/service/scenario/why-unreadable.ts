@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { LONGEST_TEXT } from '../../base/text/json-text.js'
+import { LONGEST_TEXT } from '../../base/text/text-length.js'
 import { jobIdHint } from '../../base/text/evidence.js'
 import { didYouMean } from '../../base/text/nearest.js'
 

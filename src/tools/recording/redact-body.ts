@@ -1,5 +1,6 @@
 import { readJson } from '../../service/contract/answer-text.js'
-import { NonFiniteNumber, nonFiniteJson, parseJson } from '../../base/text/json-text.js'
+import { NonFiniteNumber, nonFiniteJson } from '../../base/text/non-finite.js'
+import { parseJson } from '../../base/text/json-text.js'
 import { type Redaction, redactJson } from './redact-json.js'
 import { binaryText, replacement, tooLarge } from './replaced-text.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'

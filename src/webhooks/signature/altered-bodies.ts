@@ -1,5 +1,6 @@
 import { fromJson, toJson } from '../../service/contract/jinja/python.js'
-import { levelsOf, parseBoundedJson } from '../../base/text/json-text.js'
+import { levelsOf } from '../../base/text/json-scan.js'
+import { parseBoundedJson } from '../../base/text/json-text.js'
 import { charactersOf, joinBytes, toBase64 } from '../../base/text/bytes.js'
 import { escapeUnit } from '../../base/text/escape.js'
 import { sameBytes } from '../../base/text/same-bytes.js'

@@ -1,5 +1,6 @@
 import { EMPTY_BODY, type ApiRequest } from '../../service/contract/exchange.js'
-import { JSON_BOUNDS, levelsOf, parseBoundedJson, parseJson } from '../../base/text/json-text.js'
+import { JSON_BOUNDS, parseBoundedJson, parseJson } from '../../base/text/json-text.js'
+import { levelsOf } from '../../base/text/json-scan.js'
 import { toIso } from '../../base/text/iso.js'
 import { redactedHeaders } from '../../base/text/redaction/credentials.js'
 import { toBase64 } from '../../base/text/bytes.js'

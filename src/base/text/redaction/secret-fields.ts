@@ -1,5 +1,5 @@
 import { matchAt } from '../match-at.js'
-import { endOfString } from '../json-text.js'
+import { endOfString } from '../json-scan.js'
 import {
   HINT_OF_SECRET_NAME,
   holdsSecrets,

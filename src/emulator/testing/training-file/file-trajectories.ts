@@ -1,4 +1,4 @@
-import { finite } from '../../../base/text/json-text.js'
+import { finite } from '../../../base/text/non-finite.js'
 import type { Trajectory } from '../../../service/contract/trajectory.js'
 import { hasVariance } from '../../../service/engine/jobs/batch.js'
 import { changeOfText, type AnswerChange } from '../../../service/engine/lineage/answer-change.js'

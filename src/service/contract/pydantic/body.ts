@@ -1,4 +1,5 @@
-import { levelsOf, LONG_JSON } from '../../../base/text/json-text.js'
+import { levelsOf } from '../../../base/text/json-scan.js'
+import { LONG_JSON } from '../../../base/text/json-text.js'
 import { plainOf } from './exact.js'
 import type { Problem } from './problem.js'
 import { DEEPEST, mayHaveLongInteger, parsePythonJson } from './python-json.js'

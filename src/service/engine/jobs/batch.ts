@@ -1,4 +1,4 @@
-import { finite } from '../../../base/text/json-text.js'
+import { finite } from '../../../base/text/non-finite.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { TrainableCount } from './trainable.js'
 

@@ -1,5 +1,5 @@
 import type { BaseWorld } from '../base-world.js'
-import { finite } from '../../../base/text/json-text.js'
+import { finite } from '../../../base/text/non-finite.js'
 import type { ScheduledTask } from '../../../base/clock/timer-queue.js'
 import { trainMetric, type Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../../../base/text/duration.js'

@@ -1,4 +1,4 @@
-import { NonFiniteNumber, nonFiniteJson } from '../../../base/text/json-text.js'
+import { NonFiniteNumber, nonFiniteJson } from '../../../base/text/non-finite.js'
 import type { Hash128 } from '../../../base/random/random.js'
 import type { trainingJobEventResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'

@@ -1,4 +1,4 @@
-import { finite } from '../../../base/text/json-text.js'
+import { finite } from '../../../base/text/non-finite.js'
 import { mix32 } from '../../../base/random/random.js'
 import { curveAt } from './curve.js'
 import type { Curve, GradientSteps, JobKind, SpoiledSteps } from '../../scenario/scenario.js'

@@ -1,4 +1,4 @@
-import { finite } from '../../../base/text/json-text.js'
+import { finite } from '../../../base/text/non-finite.js'
 import type { createSftTrainingJob } from '../../contract/training-job.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import { needsLogprobs, type RlConfig } from './rl-config.js'

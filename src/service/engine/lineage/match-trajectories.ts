@@ -1,5 +1,5 @@
 import { countsOf } from '../../../base/text/counted.js'
-import { finite } from '../../../base/text/json-text.js'
+import { finite } from '../../../base/text/non-finite.js'
 import type { Trajectory, TrajectoryGroup } from '../../contract/trajectory.js'
 import { hasVariance } from '../jobs/batch.js'
 import type { ModelState } from '../model.js'

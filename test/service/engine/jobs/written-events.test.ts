@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator, defineScenario, type Emulator } from '../../../../src/index.js'
 import { builtInScenarios } from '../../../../src/service/scenario/all-built-in-scenarios.js'
-import { nonFiniteJson } from '../../../../src/base/text/json-text.js'
+import { nonFiniteJson } from '../../../../src/base/text/non-finite.js'
 import { jsonHeaders } from '../../../support/api-client.js'
 import { groups } from '../../../support/trainer.js'
 
