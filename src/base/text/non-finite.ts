@@ -16,15 +16,14 @@ export class NonFiniteNumber {
 
 /**
  * Formats a value as JSON, but writes a `NonFiniteNumber` as Python does: as a word, which is not valid JSON. It also
- * writes a bigint, in digits. What JSON has no form for is null, as in a list of `JSON.stringify`.
+ * writes a bigint, in digits. Undefined is null, as in a list of `JSON.stringify`.
  */
 export function nonFiniteJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof NonFiniteNumber) return String(value.value)
   if (Array.isArray(value)) return `[${value.map(nonFiniteJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) {
-    return (JSON.stringify(value) as string | undefined) ?? 'null'
-  }
+  if (value === undefined) return 'null'
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${nonFiniteJson(field)}`).join(',')}}`
 }

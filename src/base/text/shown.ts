@@ -1,5 +1,5 @@
 import { shortened } from './shortened.js'
-import { isPromise } from './options.js'
+import { isDate, isPromise } from './options.js'
 
 /** What messages say of a value that they cannot show. */
 export class InWords {
@@ -24,8 +24,10 @@ function format(value: unknown): string {
   if (isPromise(value)) return 'a promise'
   if ('asymmetricMatch' in value) return matcherName(value)
   if (Array.isArray(value)) return `[${value.map(format).join(', ')}]`
-  // A date, a map or a regular expression has no fields that say what it is.
-  if (Object.prototype.toString.call(value) !== '[object Object]') return String(value)
+  if (value instanceof RegExp || isDate(value)) return String(value)
+  // A map or a set has no fields that say what it is.
+  const kind = Object.prototype.toString.call(value)
+  if (kind !== '[object Object]') return kind
   const fields = Object.entries(value).map(([key, field]) => `${key}: ${format(field)}`)
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }

@@ -82,9 +82,8 @@ export function configuredReceivers(
   receivers: readonly (string | WebhookReceiver)[],
   check: (input: WebhookPartsInput) => Pick<Scenario, 'webhooks'>,
 ): ConfiguredReceiver[] {
-  // A program may have its address as a `URL`.
   const written: WebhookReceiver[] = receivers.map((each) => {
-    return typeof each === 'string' ? { url: each } : { ...each, url: String(each.url) }
+    return typeof each === 'string' ? { url: each } : { ...each, url: addressOf(each.url) }
   })
   const inputs = written.map(
     ({ url, secret: _secret, access_token: _token, ...settings }, index) => {
@@ -98,6 +97,9 @@ export function configuredReceivers(
     return { url, secret, access_token, settings: Object.fromEntries(given) }
   })
 }
+
+/** A program may have its address as a `URL`, which the check of the options takes. */
+const addressOf: (url: string | URL) => string = String
 
 const OWN: ReadonlySet<string> = new Set(['url', 'secret', 'access_token'])
 
@@ -118,7 +120,7 @@ export function partsOfReceiver(
 ): WebhookPartsInput {
   addedReceiver.check(receiver)
   const { url: address, secret: given, access_token, ...settings } = receiver
-  const url = String(address)
+  const url = addressOf(address)
   const name =
     settings.name ?? webhooks.find((each) => each.url === url)?.name ?? freeName(webhooks)
   const before = webhooks.find((each) => each.name === name)?.secret
@@ -236,7 +238,7 @@ export function defaultWebhooks(
   name?: string,
 ): DefaultWebhooks {
   defaultReceiver.check(receiver)
-  return everyEvent({ ...receiver, url: String(receiver.url) }, name)
+  return everyEvent({ ...receiver, url: addressOf(receiver.url) }, name)
 }
 
 export const defaultReceiver = new Options<{ url: string; secret: string }>('defaultWebhooks', {

@@ -39,8 +39,9 @@ export interface Delivered {
 /** The headers of fetch, of Node, or a plain record, with names in any case. */
 export type DeliveredHeaders =
   | { readonly get: (name: string) => string | null }
-  | Readonly<Record<string, HeaderValue>>
+  | Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** A header that may come several times. */
 export type HeaderValue = string | readonly string[] | undefined
 
 /** How deliveries must be signed. */
