@@ -1,3 +1,5 @@
+import { HEX } from '../text/bytes.js'
+
 /**
  * Seeded randomness. Each draw depends on the seed and on its purpose ("model", entity, project, name …), but
  * not on the order of calls. So parallel tests and all transports draw the same values.
@@ -92,8 +94,6 @@ function lettersOf(word: number): string {
   return first + PAIRS[Math.floor(word / PAIR) % PAIR]! + PAIRS[word % PAIR]!
 }
 
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
 /**
  * Formats the first 64 bits of a version-4 UUID: `3f2504e0-4f89-41d3-`. The version replaces four of them, and the
  * variant two of the others.
@@ -114,10 +114,10 @@ export function formatUuidTail(c: number, d: number): string {
 
 /** The first four hexadecimal digits of a 32-bit word. */
 function high(word: number): string {
-  return BYTES[word >>> 24]! + BYTES[(word >>> 16) & 0xff]!
+  return HEX[word >>> 24]! + HEX[(word >>> 16) & 0xff]!
 }
 
 /** The last four hexadecimal digits of a 32-bit word. */
 function low(word: number): string {
-  return BYTES[(word >>> 8) & 0xff]! + BYTES[word & 0xff]!
+  return HEX[(word >>> 8) & 0xff]! + HEX[word & 0xff]!
 }

@@ -1,4 +1,5 @@
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** The two hexadecimal digits of each byte. */
+export const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Writes bytes as hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
