@@ -30,7 +30,8 @@ describeDashboard('what the page shows', (open) => {
     }
     await go(`jobs/${id}`)
     await expect.poll(() => page.getByText('is out of order').count()).toBe(3)
-    expect(await page.getByText(/has no checkpoints|no deliveries|Loading/).count()).toBe(0)
+    await expect.poll(() => page.getByText('Loading').count()).toBe(0)
+    expect(await page.getByText(/has no checkpoints|no deliveries/).count()).toBe(0)
     await go('artifacts')
     await page.getByText('Failed to load the artifacts.').waitFor()
     await go('jobs/nothing')
