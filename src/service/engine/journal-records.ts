@@ -141,7 +141,9 @@ export const LONGEST_SHOWN = 65_536
 function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
   const start = decoder.decode(bytes.subarray(0, LONGEST_SHOWN))
   const isWhole = bytes.length <= LONGEST_SHOWN
-  if (isWhole || start.length === LONGEST_SHOWN) return { text: start, isCut: !isWhole }
+  // One unit for each byte, and none that belongs to a character that goes on.
+  const isPlain = start.length === LONGEST_SHOWN && bytes[LONGEST_SHOWN - 1]! < 0x80
+  if (isWhole || isPlain) return { text: start, isCut: !isWhole }
   // No character takes more than three bytes for each of its UTF-16 units.
   const text = decoder.decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
   const isCut = text.length > LONGEST_SHOWN || bytes.length > 3 * LONGEST_SHOWN

@@ -146,7 +146,7 @@ function together(one: Weight, other: Weight): Weight {
 }
 
 function exceededText(bound: keyof typeof QUERY_BOUNDS, value: number): string {
-  return `The query has a ${bound} of ${value}; at most ${QUERY_BOUNDS[bound]} is allowed. Ask for less at once.`
+  return `The query exceeds the limit for ${bound}: it has ${value}, and at most ${QUERY_BOUNDS[bound]} is allowed. Ask for less at once.`
 }
 
 /** A part of a pattern takes about as long to make as this many characters to read. */

@@ -243,7 +243,7 @@ describeInProcess('a query', (open) => {
   ])('with too many %s is refused before it is executed', async (bound, query, value) => {
     const answer = await graphql(await open(), query)
     expect(answer.errors).toMatchObject([
-      { message: expect.stringContaining(`The query has a ${bound} of ${value}; at most `) },
+      { message: expect.stringContaining(`The query exceeds the limit for ${bound}: it has ${value}, and at most `) },
     ])
   })
 
@@ -278,7 +278,7 @@ describeInProcess('a query', (open) => {
     const query = `query($f: JSONString) { project(name: "verse", entityName: "local-team") { ${lists.join(' ')} } }`
     const { data, errors } = await graphql(api, query, { f: JSON.stringify(filter) })
     expect(errors![0]!.message).toMatch(
-      /^The query has a reading of \d+; at most 10000000 is allowed/,
+      /^The query exceeds the limit for reading: it has \d+, and at most 10000000 is allowed/,
     )
     expect(data.project).toBeNull()
     const { data: alone } = await graphql(api, query.replace(/ a1:.*totalCount \}/, ''), {
