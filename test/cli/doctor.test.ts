@@ -7,6 +7,7 @@ import type { Machine } from '../../src/cli/doctor/check.js'
 import { diagnose } from '../../src/cli/doctor/diagnose.js'
 import { thisMachine } from '../../src/cli/doctor/machine.js'
 import { doctorLines } from '../../src/cli/report/doctor-lines.js'
+import { hasIpv6 } from '../emulator/adapters/ipv6.js'
 import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { run } from './commands.js'
@@ -20,6 +21,7 @@ function machine(changes: Partial<Machine> = {}): Machine {
     version,
     node: '24.4.0',
     temporaryFolder: temporaryFolder(),
+    ownHosts: ['my-laptop', '192.168.7.8', 'fd00::8'],
     answersAt: () => Promise.resolve('nobody'),
     refusesKey: () => Promise.resolve(false),
     addressesOf: () => Promise.resolve(['127.0.0.1', '::1']),
@@ -96,6 +98,11 @@ describe('doctor', () => {
       'http://127.0.0.1:4600/v1',
     ],
     [
+      { SVTRAIN_BASE_URL: 'localhost:4600/v1' },
+      /"localhost:4600\/v1", which is not a URL that begins with http:\/\/ or https:\/\/\.$/,
+      'http://127.0.0.1:4600/v1',
+    ],
+    [
       { SVTRAIN_BASE_URL: 'me:pass@127.0.0.1/v1?token=secret' },
       /"127\.0\.0\.1\/v1\?token=\[not shown\]", which is not a URL/,
       'http://127.0.0.1:4600/v1',
@@ -146,6 +153,17 @@ describe('doctor', () => {
     expect(Object.entries(await wrongWith({ environment }))).toEqual(onlyProblem(what, repair))
   })
 
+  it.each(['0.0.0.0', '[::]', '192.168.7.8', '[fd00:0::8]', 'My-Laptop', 'my-laptop.'])(
+    'looks for an emulator at %s, which is this machine',
+    async (host) => {
+      const environment = { OPENAI_BASE_URL: `http://${host}:4711/v1` }
+      const wrong = await wrongWith({ environment })
+      expect(Object.entries(wrong)).toEqual(
+        onlyProblem(/:4711\/v1, where nobody listens\.$/, 'env -u OPENAI_BASE_URL'),
+      )
+    },
+  )
+
   it.each([
     'http://127.0.0.1:4600/api',
     'http://127.0.0.1:4600/v1',
@@ -164,7 +182,7 @@ describe('doctor', () => {
     [
       'a localhost that is elsewhere',
       () => ({ addressesOf: () => Promise.resolve(['10.0.0.7']) }),
-      /^localhost is 10\.0\.0\.7, which is another machine\.$/,
+      /^localhost is 10\.0\.0\.7, which is not a loopback address\.$/,
       '127.0.0.1 localhost',
     ],
     [
@@ -227,10 +245,12 @@ describe('doctor', () => {
     const { answersAt } = thisMachine({ environment, program: 'npx svtrain-emulator' })
     expect(await wrongWith({ environment, answersAt })).toEqual({})
     const stranger = `${await served((_request, response) => response.end())}/v1`
-    const [what] = Object.keys(
-      await wrongWith({ environment: { ...FREE_PORTS, SVTRAIN_BASE_URL: stranger }, answersAt }),
-    )
-    expect(what).toBe(`SVTRAIN_BASE_URL leads to ${stranger}, where another server answers.`)
+    const inIpv6 = stranger.replace('127.0.0.1', '[::ffff:7f00:1]')
+    for (const url of hasIpv6 ? [stranger, inIpv6] : [stranger]) {
+      const around = { ...FREE_PORTS, SVTRAIN_BASE_URL: url }
+      const [what] = Object.keys(await wrongWith({ environment: around, answersAt }))
+      expect(what).toBe(`SVTRAIN_BASE_URL leads to ${url}, where another server answers.`)
+    }
   })
 
   it('names a key that the emulator refuses, without the key', async () => {
@@ -247,6 +267,17 @@ describe('doctor', () => {
     const wrong = await wrongOf('wrong-key')
     expect(wrong).toContain(`The emulator at ${trainingUrl} refuses the key in SVTRAIN_API_KEY.`)
     expect(wrong).not.toContain('wrong-key')
+  })
+
+  it('asks an emulator at an address of this machine about the key, too', async () => {
+    const SVTRAIN_BASE_URL = 'http://192.168.7.8:4600/api/v1'
+    const wrong = await wrongWith({
+      environment: { SVTRAIN_BASE_URL, SVTRAIN_API_KEY: 'wrong-key' },
+      answersAt: () => Promise.resolve(TRAINING_PORT),
+      refusesKey: () => Promise.resolve(true),
+    })
+    const what = `The emulator at ${SVTRAIN_BASE_URL} refuses the key in SVTRAIN_API_KEY.`
+    expect(Object.keys(wrong)).toContain(what)
   })
 
   it('names the other API of the emulator if a variable leads to the wrong one', async () => {

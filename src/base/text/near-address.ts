@@ -20,6 +20,16 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /**
+ * Whether a host leads to this machine: by its name, or by an address of its own.
+ *
+ * @param own - The host name of this machine, and the addresses of its interfaces.
+ */
+export function isHere(host: string, own: readonly string[]): boolean {
+  const name = hostName(host)
+  return isLoopbackName(name) || ['0.0.0.0', '::', ...own.map(hostName)].includes(name)
+}
+
+/**
  * Whether a host may lead to this machine, to its network segment, or to a service that tells a cloud machine its
  * secrets. An IPv4 address counts in the forms in which IPv6 carries it as it is.
  *

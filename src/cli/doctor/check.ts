@@ -50,6 +50,8 @@ export interface Machine {
   readonly node: string
   /** The folder for temporary files. */
   readonly temporaryFolder: string
+  /** Its host name, and the addresses of its interfaces. */
+  readonly ownHosts: readonly string[]
   /** Asks who listens at a port. `host` is a name or an address of this machine. */
   readonly answersAt: (port: number, host?: string) => Promise<Answering>
   /** Whether a call is answered with 401 because of its key. */

@@ -1,10 +1,12 @@
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { execFile } from 'node:child_process'
+import { withoutBrackets } from '../../base/text/authority.js'
 import { version } from '../../base/text/version.js'
 import type { Info } from '../../emulator/control/schemas/info.js'
+import { ownAddresses } from '../../emulator/intercept/outside.js'
 import type { Context } from '../context.js'
 import type { Answering, EmulatorPort, Machine } from './check.js'
 
@@ -23,11 +25,12 @@ export function thisMachine({
     folder: process.cwd(),
     node: process.versions.node,
     temporaryFolder: tmpdir(),
+    ownHosts: [hostname(), ...ownAddresses()],
     answersAt: async (port, host = '127.0.0.1') =>
       (await emulatorAt(`http://${host}:${port}`)) ?? listensAt(port, host),
     refusesKey,
-    addressesOf: async (hostname) => {
-      const found = await lookup(hostname, { all: true }).catch(() => [])
+    addressesOf: async (name) => {
+      const found = await lookup(name, { all: true }).catch(() => [])
       return found.map(({ address }) => address)
     },
     pythonPackages: (names) => packagesOf(names, environment),
@@ -61,7 +64,7 @@ async function refusesKey(url: string, key: string): Promise<boolean> {
 
 function listensAt(port: number, host: string): Promise<Answering> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host, timeout: PATIENCE })
+    const socket = connect({ port, host: withoutBrackets(host), timeout: PATIENCE })
     const end = (answering: Answering): void => {
       socket.destroy()
       resolve(answering)

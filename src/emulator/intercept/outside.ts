@@ -154,7 +154,7 @@ function isExcept(entry: string, { hostname, port }: Destination): boolean {
 }
 
 /** Read for each connection: a machine may join a network at any time. */
-function ownAddresses(): string[] {
+export function ownAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
 }
 

@@ -1,4 +1,5 @@
-import { isLoopbackName } from '../../../base/text/near-address.js'
+import { isHere, isLoopbackName } from '../../../base/text/near-address.js'
+import { webUrl } from '../../../base/text/options.js'
 import { withoutCredentials } from '../../../base/text/redaction/credentials.js'
 import { ADDRESS_VARIABLES } from '../../../base/text/vendor/sdk-variables.js'
 import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'
@@ -42,18 +43,18 @@ function shownAddress(value: string): string {
 
 async function problemWith(variable: Variable, machine: Machine): Promise<Problem | undefined> {
   const { name, path = '' } = variable
-  const { environment, program } = machine
+  const { environment, program, ownHosts } = machine
   const { [name]: value = '' } = environment
-  const url = URL.canParse(value) ? new URL(value) : undefined
   const instead = `Unset it, and let exec set it: env -u ${name} ${program} exec -- <command>`
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  if (!webUrl.accepts(value)) {
     return {
-      what: `${name} is "${shownAddress(value)}", which is not a URL.`,
+      what: `${name} is "${shownAddress(value)}", which is not ${webUrl.expected}.`,
       effect: 'A client fails with its first call.',
       repair: `Write the whole URL, such as http://127.0.0.1:${DEFAULT_PORT}${path}. ${instead}`,
     }
   }
-  if (!isLoopbackName(url.hostname)) {
+  const url = new URL(value)
+  if (!isHere(url.hostname, ownHosts)) {
     return {
       what: `${name} leads to ${url.host}, which is another machine.`,
       effect: 'A client that reads it calls that machine, not the emulator, and may pay for it.',
@@ -68,9 +69,11 @@ async function problemWith(variable: Variable, machine: Machine): Promise<Proble
   return {
     what: `${name} leads to ${shownUrl(url)}, where ${isNobody ? 'nobody listens' : 'another server answers'}.`,
     effect: 'A client that reads it does not reach an emulator.',
-    repair: isNobody
-      ? `Start one on that port: ${program} ${option} ${port}. Or unset it, and let exec set it.`
-      : instead,
+    // By default, an emulator listens only at a loopback address.
+    repair:
+      isNobody && isLoopbackName(url.hostname)
+        ? `Start one on that port: ${program} ${option} ${port}. Or unset it, and let exec set it.`
+        : instead,
   }
 }
 

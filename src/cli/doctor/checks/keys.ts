@@ -1,6 +1,6 @@
 import { CLIENTS_VARIABLES } from '../../../base/text/vendor/keys.js'
 import { SDK_KEY, SDK_MODE } from '../../../base/text/vendor/sdk-variables.js'
-import { isLoopbackName } from '../../../base/text/near-address.js'
+import { isHere } from '../../../base/text/near-address.js'
 import { isSdkKey } from '../../../emulator/sdk-variables.js'
 import { diagnosis, type Check, type Machine, type Problem } from '../check.js'
 
@@ -43,7 +43,7 @@ async function refusedKey(machine: Machine): Promise<Problem | undefined> {
   const { SVTRAIN_API_KEY: key = '', SVTRAIN_BASE_URL: base = '' } = machine.environment
   if (key === '' || !URL.canParse(base)) return undefined
   const { origin, hostname, port, pathname } = new URL(base)
-  if (port === '' || !isLoopbackName(hostname)) return undefined
+  if (port === '' || !isHere(hostname, machine.ownHosts)) return undefined
   const answers = await machine.answersAt(Number(port), hostname)
   if (typeof answers === 'string' || answers.api !== 'training') return undefined
   const shown = origin + pathname.replace(/\/$/, '')

@@ -15,7 +15,7 @@ export const machine: Check = {
             what:
               found.length === 0
                 ? 'localhost has no address.'
-                : `localhost is ${other.join(' and ')}, which is another machine.`,
+                : `localhost is ${other.join(' and ')}, which is not a loopback address.`,
             effect: `A program that calls http://localhost:${DEFAULT_PORT} does not reach the emulator.`,
             repair: 'Add the line "127.0.0.1 localhost" to the file hosts, or call 127.0.0.1.',
           }
