@@ -4,6 +4,7 @@ import { DURATION, isDuration, milliseconds } from '../base/text/duration.js'
 import {
   aPort,
   aSeed,
+  aVersion,
   choiceOf,
   webUrl as aWebUrl,
   wholeNumber,
@@ -86,6 +87,8 @@ export const webhookSecret: Value<string> = { ...anyText('a secret'), refusal: s
 export const port = valueBy(aPort, digits)
 
 export const seed = valueBy(aSeed, digits)
+
+export const artifactVersion = valueBy(aVersion, digits)
 
 export const speed = valueBy(clockSpeed, decimal)
 

@@ -422,7 +422,7 @@ export class Emulator {
    * @returns The deliveries, as soon as they are queued.
    * @throws {UnknownEventError} When there is no such event.
    * @throws {NotFoundError} When no webhook is named `to`.
-   * @throws {OptionsError} When a fact about the event can't be used.
+   * @throws {OptionsError} When a fact can't be used, or when the event does not have it.
    * @example
    * const [delivery] = await emulator.trigger('RUN_STATE', { state: 'failed' })
    */

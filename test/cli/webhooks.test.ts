@@ -51,7 +51,19 @@ describe('trigger', () => {
   it.each([
     ['trigger', 'trigger takes an event; none was given.'],
     ['trigger RUN_STATE', 'trigger takes the URL of a receiver (--url http://…) or of an emulator'],
-    ['trigger RUN_STATE --to x --url http://x', '--to needs --emulator, which was not given.'],
+    [
+      'trigger RUN_STATE --to x --url http://x',
+      '--to and --url exclude each other; leave one of them out.',
+    ],
+    [
+      'trigger RUN_STATE --state failed --artifact-version 7 --url http://x',
+      'RUN_STATE has no --artifact-version; leave it out. It takes: --entity, --project, --author, --run, --state.',
+    ],
+    ['trigger LINK_ARTIFACT --alias x --emulator http://x', 'LINK_ARTIFACT has no --alias;'],
+    [
+      'trigger CREATE_ARTIFACT --artifact-version latest --url http://x',
+      '--artifact-version takes a whole number, at least 0, not "latest".',
+    ],
     [
       'trigger RUN_STATE --emulator http://x --secret s',
       '--emulator and --secret exclude each other; leave one of them out.',

@@ -25,7 +25,13 @@ async function call<T>(
   }
 }
 
-const events = ['RUN_STATE', 'ADD_ARTIFACT_ALIAS', 'LINK_ARTIFACT', 'RUN_METRIC']
+const OF_RUN = { state: 'finished', run: 'soak' } as const
+const events = [
+  ['RUN_STATE', OF_RUN],
+  ['ADD_ARTIFACT_ALIAS', { alias: 'best' }],
+  ['LINK_ARTIFACT', {}],
+  ['RUN_METRIC', OF_RUN],
+] as const
 
 /** The changes that a client of the control API makes, by name. */
 const acts: Readonly<Record<string, (player: Player, control: Client) => Promise<unknown>>> = {
@@ -38,7 +44,8 @@ const acts: Readonly<Record<string, (player: Player, control: Client) => Promise
   },
   'creates a job': ({ draws }, control) => control.jobs.create({ model: `made-${draws.below(9)}` }),
   triggers: ({ draws }, control) => {
-    return control.trigger(draws.oneOf(events), { alias: 'best', state: 'finished', run: 'soak' })
+    const [event, facts] = draws.oneOf(events)
+    return control.trigger(event, facts)
   },
   'triggers one webhook': ({ draws, receivers }, control) => {
     const to = draws.oneOf(Object.keys(receivers.hooks))

@@ -201,6 +201,8 @@ export const aDelay = valueKind(DURATION_OR_MILLISECONDS, (value) => {
 })
 export const aPort = /* @__PURE__ */ wholeNumber({ most: 65_535 })
 export const aSeed = /* @__PURE__ */ wholeNumber({ most: Number.MAX_SAFE_INTEGER })
+/** The version of an artifact: the 3 of `v3`. */
+export const aVersion = /* @__PURE__ */ wholeNumber()
 export const webUrl = valueKind('a URL that begins with http:// or https://', (value) => {
   const text = isUrl(value) ? value.href : value
   return typeof text === 'string' && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)

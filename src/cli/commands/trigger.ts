@@ -2,7 +2,7 @@ import { eventTypes } from '../../service/scenario/event-types.js'
 import { command } from '../command.js'
 import { option, requiredArgument } from '../options/declare.js'
 import { inNoGroup } from '../options/serve.js'
-import { anyText, oneOf, readValue, seed, webUrl, webhookSecret } from '../values.js'
+import { anyText, artifactVersion, oneOf, readValue, webUrl, webhookSecret } from '../values.js'
 import { RUN_STATES } from '../../service/scenario/run-states.js'
 
 const eventType = oneOf(eventTypes)
@@ -36,7 +36,10 @@ export const trigger = command({
       }),
       conflicts: ['url', 'secret', 'seed'],
     },
-    to: option(anyText('a name'), { describe: 'Webhook that gets the event, with --emulator' }),
+    to: {
+      ...option(anyText('a name'), { describe: 'Webhook that gets the event, with --emulator' }),
+      conflicts: ['url'],
+    },
     secret: option(webhookSecret, {
       describe: 'Secret that signs the delivery',
       defaultDescription: 'derived from the seed, and printed',
@@ -46,7 +49,7 @@ export const trigger = command({
     project: option(anyText('a name'), { describe: 'Project of the event' }),
     registry: option(anyText('a name'), { describe: 'Registry the event belongs to (optional)' }),
     collection: option(anyText('a name'), { describe: 'Collection of the artifact' }),
-    'artifact-version': option(seed, { describe: 'Version of the artifact' }),
+    'artifact-version': option(artifactVersion, { describe: 'Version of the artifact' }),
     alias: option(anyText('an alias'), { describe: 'Alias that was added' }),
     tag: option(anyText('a tag'), { describe: 'Tag that was added' }),
     author: option(anyText('a user'), { describe: 'User who caused the event' }),

@@ -1,4 +1,5 @@
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
+import { factsOf, type EventFact } from '../../service/scenario/event-types.js'
 import type { Facts } from '../../emulator/control/client/webhooks.js'
 import type { EventType } from '../../service/scenario/scenario.js'
 import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
@@ -12,27 +13,9 @@ import { withRunning } from './running-emulator.js'
 /** Sends an event to a receiver, or makes it happen in a running emulator. Returns 1 if that fails. */
 export const runCommand: Run<typeof trigger> = async (args, { terminal }) => {
   const { event, url, emulator, to, secret, seed } = args
-  const { entity, project, registry, collection, alias, tag, author, run, state } = args
-  const version = args['artifact-version']
-  const about: TriggerFacts = {
-    entity,
-    project,
-    registry,
-    collection,
-    version,
-    alias,
-    tag,
-    author,
-    run,
-    state,
-  }
-  if (emulator !== undefined) {
-    return inEmulator(
-      { emulator, event, facts: { ...about, ...(to !== undefined && { to }) } },
-      terminal,
-    )
-  }
-  if (to !== undefined) throw new UsageError('--to needs --emulator, which was not given.')
+  const about = factsIn(args)
+  if (emulator !== undefined)
+    return inEmulator({ emulator, event, facts: { ...about, to } }, terminal)
   if (url === undefined) {
     throw new UsageError(
       'trigger takes the URL of a receiver (--url http://…) or of an emulator (--emulator http://…); none was given.',
@@ -41,7 +24,30 @@ export const runCommand: Run<typeof trigger> = async (args, { terminal }) => {
   return toReceiver({ url, secret, seed, event, about }, terminal)
 }
 
-interface Sending extends Pick<ArgumentsOf<typeof trigger>, 'event' | 'secret' | 'seed'> {
+type Arguments = ArgumentsOf<typeof trigger>
+
+/**
+ * The facts that were given.
+ *
+ * @throws {UsageError} When the event does not have one of them.
+ */
+function factsIn(args: Arguments): TriggerFacts {
+  const { event, entity, project, registry, collection, alias, tag, author, run, state } = args
+  const version = args['artifact-version']
+  const facts = { entity, project, registry, collection, version, alias, tag, author, run, state }
+  const names = Object.keys(facts) as (keyof typeof facts)[]
+  const known = names.filter((name) => factsOf(event).includes(name))
+  const stray = names.find((name) => facts[name] !== undefined && !known.includes(name))
+  if (stray === undefined) return facts
+  const taken = known.map(optionOf).join(', ')
+  throw new UsageError(`${event} has no ${optionOf(stray)}; leave it out. It takes: ${taken}.`)
+}
+
+function optionOf(fact: EventFact): string {
+  return fact === 'version' ? '--artifact-version' : `--${fact}`
+}
+
+interface Sending extends Pick<Arguments, 'event' | 'secret' | 'seed'> {
   url: string
   about: TriggerFacts
 }

@@ -1,4 +1,5 @@
 import type { Job } from '../../service/engine/jobs/job.js'
+import { isOfRun } from '../../service/scenario/event-types.js'
 import type { RunState } from '../../service/scenario/run-states.js'
 import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
 import { control } from './row.js'
@@ -18,7 +19,7 @@ const trigger = control({
     const about = job === undefined ? '' : ` for job ${job.id.slice(0, 8)}`
     const made = await webhooks.trigger(
       type,
-      { ...(job && factsOf(job)), ...facts },
+      { ...(job && factsOf(job, type)), ...facts },
       {
         jobId: job?.id,
         cause: () => engine.journal.note(`control: ${type} triggered${about}`, job?.cause),
@@ -28,10 +29,11 @@ const trigger = control({
   },
 })
 
-/** The facts of a job, which a request may replace. */
-function factsOf({ model, progress: { status }, author }: Job): TriggerFacts {
+/** The facts that an event of a job has, which a request may replace. */
+function factsOf({ model, progress: { status }, author }: Job, type: string): TriggerFacts {
   const { entity, project, name } = model
-  return { entity, project, run: name, collection: name, state: STATE_OF_RUN[status], author }
+  const about = isOfRun(type) ? { run: name, state: STATE_OF_RUN[status] } : { collection: name }
+  return { entity, project, author, ...about }
 }
 
 /** The state of the run of a job. */

@@ -1,12 +1,13 @@
-import { eventTypes, isOfRun } from '../../service/scenario/event-types.js'
+import { eventTypes, factsOf, isOfRun, type EventFact } from '../../service/scenario/event-types.js'
 import {
   anyNumber,
   aText,
+  aVersion,
   checkArgument,
   jsonObject,
-  valueKind,
   oneOf,
   Options,
+  Place,
   recordOf,
 } from '../../base/text/options.js'
 import { LOCAL_ACCOUNT } from '../../service/scenario/account.js'
@@ -17,7 +18,7 @@ import { RUN_STATES, type RunState } from '../../service/scenario/run-states.js'
 import { TRIGGERED, versionName, type WebhookEvent } from './event.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
-/** The facts of an event that is triggered by hand. Each has a default. */
+/** The facts of an event that is triggered by hand. Each has a default. One that the event does not have is refused. */
 export interface TriggerFacts {
   /** The team. Default: `local-team`. */
   entity?: string | undefined
@@ -50,7 +51,7 @@ export const triggerFacts = new Options<TriggerFacts & { to?: string }>('trigger
   project: aText,
   registry: aText,
   collection: aText,
-  version: valueKind('a whole number', Number.isInteger),
+  version: aVersion,
   alias: aText,
   tag: aText,
   author: aText,
@@ -80,6 +81,17 @@ export class UnknownEventError extends EmulatorError {
 export function assertEventType(written: string): asserts written is EventType {
   checkArgument('trigger', { name: 'type', value: written, kind: aText })
   if (!eventTypes.some((type) => type === written)) throw new UnknownEventError(written)
+}
+
+/** @throws {OptionsError} When a fact can't be used, or when the event does not have it. */
+export function checkFacts(type: EventType, named: TriggerFacts & { to?: string }): void {
+  triggerFacts.check(named)
+  const known = factsOf(type)
+  for (const [fact, value] of Object.entries(named)) {
+    if (value === undefined || fact === 'to' || known.includes(fact as EventFact)) continue
+    const place = new Place(triggerFacts.of, fact)
+    place.refuse(`is no fact of ${type}; leave it out. It has: ${known.join(', ')}.`)
+  }
 }
 
 /** What a triggered event is about, besides its facts. It does not change the ids of deliveries. */

@@ -25,7 +25,7 @@ import { missingName, NAME_AGAIN, type MissingWebhook } from './missing-webhooks
 import {
   assertEventType,
   triggeredEvent,
-  triggerFacts,
+  checkFacts,
   type TriggerFacts,
   type TriggerOrigin,
 } from './trigger.js'
@@ -325,7 +325,7 @@ export class Webhooks {
    * @returns The deliveries, as soon as they are queued.
    * @throws {UnknownEventError} When there is no such event.
    * @throws {NotFoundError} When no webhook is named `to`.
-   * @throws {OptionsError} When a fact about the event can't be used.
+   * @throws {OptionsError} When a fact can't be used, or when the event does not have it.
    * @example
    * const [delivery] = await emulator.webhooks.trigger('RUN_STATE', { state: 'failed' })
    */
@@ -335,7 +335,7 @@ export class Webhooks {
     { jobId, cause: led }: TriggerOrigin = {},
   ): Promise<readonly Delivery[]> {
     assertEventType(type)
-    triggerFacts.check(named)
+    checkFacts(type, named)
     const { to, ...facts } = named
     const active = this.#active
     // Found before the event is counted: a refused call has no effect.

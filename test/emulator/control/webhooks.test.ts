@@ -145,6 +145,11 @@ describe('webhooks in the control API', () => {
     // @ts-expect-error: no such fact
     await refused(client.trigger('RUN_STATE', { stat: 'failed' }), 400, 'Did you mean "state"?')
     await refused(client.trigger('RUN_STATE', { job_id: 'x' }), 404, 'no job')
+    await refused(
+      client.trigger('RUN_STATE', { alias: 'x' }),
+      400,
+      'alias" is no fact of RUN_STATE',
+    )
     await refused(client.deliveries.get('x'), 404, 'there is none yet')
     await refused(client.deliveries.resend('x'), 404, 'there is none yet')
   })
@@ -214,6 +219,8 @@ describe('deliveries in the control API', () => {
     const { body, job_id } = await client.deliveries.get(triggered!)
     expect(body).toContain('"run_state":"failed"')
     expect(job_id).toBe(job.id)
+    const [linked] = await client.trigger('LINK_ARTIFACT', { job_id: job.id, to: 'receiver' })
+    expect((await client.deliveries.get(linked!)).body).toContain('"poet"')
     const ids = (await client.deliveries.list({ job: job.id })).map(({ id }) => id)
     expect(ids).toContain(triggered)
     await client.settle()

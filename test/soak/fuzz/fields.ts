@@ -79,7 +79,7 @@ const verbs: Readonly<Record<string, readonly unknown[]>> = {
   'webhooks.test': ['hook', { a: ['${alias}'] }],
   'webhooks.resend': ['delivery'],
   trigger: [
-    'RUN_STATE',
+    'ADD_ARTIFACT_ALIAS',
     {
       entity: 'e',
       project: 'p',
@@ -87,9 +87,6 @@ const verbs: Readonly<Record<string, readonly unknown[]>> = {
       alias: 'best',
       author: 'ann',
       metadata: { deep: [1] },
-      run: 'r',
-      state: 'failed',
-      metrics: { loss: 1 },
       to: 'hook',
     },
   ],

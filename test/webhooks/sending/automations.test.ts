@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type ScenarioInput } from '../../../src/index.js'
+import { createEmulator, type ScenarioInput, type TriggerFacts } from '../../../src/index.js'
+import { eventTypes, isOfRun } from '../../../src/service/scenario/event-types.js'
 import { startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -247,4 +248,40 @@ describe('an automation', () => {
     await expect(emulator.trigger('ADD_ALIAS')).rejects.toThrow('no such event. There are:')
     await expect(emulator.trigger('run_stat')).rejects.toThrow('Did you mean RUN_STATE?')
   })
+})
+
+/** Another value than the default one of each fact that the default payload shows. */
+const OTHER_FACTS: Omit<Required<TriggerFacts>, 'metadata' | 'metrics'> = {
+  entity: 'team-a',
+  project: 'tests',
+  registry: 'models',
+  collection: 'poet',
+  version: 7,
+  alias: 'production',
+  tag: 'good',
+  author: 'ann',
+  run: 'nightly',
+  state: 'crashed',
+}
+
+it.each(eventTypes)('%s triggered by hand shows each fact, or refuses it', async (event) => {
+  const emulator = withHook(
+    { url: 'http://receiver.test/' },
+    {},
+    { send: async () => ({ status: 204, body: '' }) },
+  )
+  const sent = async (facts: TriggerFacts): Promise<string> => {
+    const [delivery] = await emulator.trigger(event, { ...facts, to: 'hook' })
+    return delivery!.text
+  }
+  const usual = await sent({})
+  for (const [fact, value] of Object.entries(OTHER_FACTS)) {
+    const shown = await sent({ [fact]: value }).catch(String)
+    expect(shown).toMatch(
+      /^\{|: option "\w+" is no fact of [A-Z_]+; leave it out\. It has: entity, /,
+    )
+    expect([fact, shown]).not.toEqual([fact, usual])
+  }
+  const stray = isOfRun(event) ? { metadata: {} } : { metrics: {} }
+  await expect(emulator.trigger(event, stray)).rejects.toThrow(`is no fact of ${event}`)
 })
