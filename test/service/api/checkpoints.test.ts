@@ -71,6 +71,19 @@ describeTransports('checkpoints', (open) => {
     expect(await stepsOf(api, id, `?order=desc&after=${body.last_id}`)).toEqual([0])
   })
 
+  it('show the next checkpoint of its step after a cursor whose checkpoint was deleted', async () => {
+    const api = await open()
+    const id = await trainedModel(api, 1)
+    const { last_id } = (await list(api, id)).body
+    await remove(api, id, 1)
+    await startJob(api, id)
+    api.emulator.clock.advance(60_000)
+    expect(await stepsOf(api, id, `?after=${last_id}`)).toEqual([1])
+    expect(await stepsOf(api, id, `?order=desc&after=${last_id}`)).toEqual([0])
+    const { last_id: newer } = (await list(api, id)).body
+    expect(await stepsOf(api, id, `?after=${newer}`)).toEqual([])
+  })
+
   it('refuse an unknown cursor, and treat an empty cursor as none', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)

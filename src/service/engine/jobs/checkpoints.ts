@@ -92,11 +92,15 @@ export class CheckpointTable {
     return true
   }
 
-  /** Returns the place after the checkpoint with that id. Undefined if no checkpoint ever had the id. */
+  /**
+   * Returns the place after the checkpoint with that id. Undefined if no checkpoint ever had the id. If it was deleted
+   * and another one has its step, that one is newer.
+   */
   placeAfter(id: string, order: Order): number | undefined {
     const step = this.#stepOf.get(id)
     if (step === undefined) return undefined
-    return order === 'asc' ? this.#firstAbove(step) : this.size - this.#firstAbove(step - 1)
+    if (order === 'desc') return this.size - this.#firstAbove(step - 1)
+    return this.#firstAbove(this.at(step)?.id === id ? step : step - 1)
   }
 
   /** Returns the checkpoints from place `start` up to, but not including, place `end`. */
