@@ -13,6 +13,7 @@ import { newest } from './find-named.js'
 import {
   ArrangeError,
   findModel,
+  newestModel,
   whichModel,
   type ModelsParts,
   type Models,
@@ -76,13 +77,14 @@ export class Checkpoints {
     const { model, ...options } = named
     await this.#emulator.ready()
     const { engine } = this.#emulator
-    const latest = [...engine.store.modelStates].at(-1)?.record
-    const state = findModel(engine, model ?? latest ?? (await this.#models.create()))
+    const which = model ?? newestModel(engine) ?? (await this.#models.create())
+    const state = findModel(engine, which)
     return engine.checkpointing.add(state, options)
   }
 
   /**
-   * Deletes a checkpoint, as a request does. Its step stays free, and chat answers 404 for it.
+   * Deletes a checkpoint, as a request does. Chat answers 404 for it. If it was the latest, and not of step 0, the next
+   * checkpoint takes its step.
    *
    * @param step The step of the checkpoint.
    * @param named The model. Default: the newest one.
@@ -97,8 +99,7 @@ export class Checkpoints {
     checkArgument('checkpoints.delete', { name: 'step', value: step, kind: wholeNumber() })
     checkpointToDelete.check(named)
     const { engine } = this.#emulator
-    const latest = [...engine.store.modelStates].at(-1)?.record
-    const which = named.model ?? latest
+    const which = named.model ?? newestModel(engine)
     if (which === undefined)
       throw new ArrangeError('Failed to delete a checkpoint: no model exists.')
     const state = findModel(engine, which)

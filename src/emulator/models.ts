@@ -121,6 +121,11 @@ export class Models {
   }
 }
 
+/** The newest model. Undefined if there is none. */
+export function newestModel({ store }: Engine): ModelRecord | undefined {
+  return [...store.modelStates].at(-1)?.record
+}
+
 /** The model of that id, or the newest model of that name. Names repeat in other projects. */
 export function modelByIdOrName({ store }: Engine, idOrName: string): ModelState | undefined {
   return (
