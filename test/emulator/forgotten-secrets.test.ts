@@ -65,6 +65,30 @@ it('a key is known as long as another call has it', async () => {
   expect(emulator.journal.redactor.redact(KEY)).toBe(KEY)
 })
 
+it('a key is known as long as a header of another call has it', () => {
+  const emulator = createEmulator()
+  const { journal } = emulator
+  const send = (headers: Record<string, string>): JournalEntry => {
+    const call = { method: 'GET', path: '/v1/health', query: '', body: new Uint8Array() }
+    const entry = journal.open('training', { ...call, headers })
+    journal.respond(entry, { kind: 'response', status: 200, headers, body: '' })
+    journal.close(entry, 0)
+    return entry
+  }
+  send(jsonHeaders(KEY))
+  callWithOtherKeys(emulator, { count: 3000 })
+  const entry = send({ ...jsonHeaders('another-key'), 'x-note': `retry of ${KEY}` })
+  callWithOtherKeys(emulator, { count: MOST_ENTRIES - 3000, first: 3000 })
+  expect(journal.entries[0]!.id).toBeGreaterThan(1)
+  expect(journal.entries).toContain(entry)
+  if (entry.kind !== 'request') return
+  const { headers, response } = shownCall(entry)
+  expect([headers['x-note'], response?.headers['x-note']]).toEqual([
+    'retry of [not shown]',
+    'retry of [not shown]',
+  ])
+})
+
 it('a key is not in an answer that came while other keys were being forgotten', async () => {
   const slow = { fault: 'delay' as const, delay: '1h', match: { operation: 'createModel' } }
   const scenario = { name: 'slow', clock: { mode: 'manual' as const }, faults: [slow] }

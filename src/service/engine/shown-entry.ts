@@ -46,27 +46,94 @@ export class RecordedEntry<Kind extends JournalEntry['kind']> {
   }
 }
 
-/** The fields of entries that are plain texts, and may have secrets in them. */
-const TEXTS = ['text', 'quote', 'error', 'url', 'path', 'hint', 'inventedFor'] as const
+/** Makes what is shown of a field. */
+type Show<Value> = (value: Value, redact: Redact) => unknown
 
-/** The texts of an entry, by their fields. */
-function plainTextsOf(entry: JournalEntry): [field: string, text: string][] {
-  const all: { readonly [Field in (typeof TEXTS)[number]]?: unknown } = entry
-  return TEXTS.flatMap((field): [string, string][] => {
-    const { [field]: text } = all
-    return typeof text === 'string' ? [[field, text]] : []
-  })
+type FieldOf<Entry> = Entry extends unknown ? keyof Entry : never
+type ValueOf<Entry, Field> = Entry extends unknown
+  ? Field extends keyof Entry
+    ? Exclude<Entry[Field], undefined>
+    : never
+  : never
+
+/** For numbers, ids and words of our own, and for names by which code finds what has them. */
+const asIs: Show<unknown> = (value) => value
+const hidden: Show<string> = (text, redact) => redact(text)
+
+/** How each field of an entry is shown, in this order. Undefined: it is left out, or `shownCall` has it. */
+const SHOWN: {
+  readonly [Field in FieldOf<JournalEntry>]: Show<ValueOf<JournalEntry, Field>> | undefined
+} = {
+  kind: asIs,
+  id: asIs,
+  at: asIs,
+  cause: asIs,
+  host: asIs,
+  method: asIs,
+  path: hidden,
+  query: redactedQuery,
+  effects: (effects, redact) => effects.map((effect) => redact(effect)),
+  operation: asIs,
+  status: asIs,
+  lost: asIs,
+  took: asIs,
+  detail: shortDetail,
+  hint: hidden,
+  fault: (fault, redact) => redact(faultText(fault)),
+  usage: ({ project, ...tokens }, redact) => ({
+    ...(project !== undefined && { project: redact(project) }),
+    ...tokens,
+  }),
+  inventedFor: hidden,
+  answeredAt: undefined,
+  answeredBy: undefined,
+  answer: undefined,
+  headers: undefined,
+  body: undefined,
+  bodyForgotten: undefined,
+  response: undefined,
+  faults: undefined,
+  changes: undefined,
+  chatRule: undefined,
+  bodyText: undefined,
+  bodyBeginning: undefined,
+  secretFields: undefined,
+  bodyLength: undefined,
+  jobView: undefined,
+  jobId: asIs,
+  modelName: asIs,
+  step: undefined,
+  deliveryId: asIs,
+  attempt: asIs,
+  copy: asIs,
+  webhook: asIs,
+  url: hidden,
+  event: asIs,
+  error: hidden,
+  recordId: asIs,
+  verdict: asIs,
+  text: hidden,
+  quote: hidden,
+  stack: hidden,
+  warning: asIs,
 }
+
+const SHOWN_FIELDS = Object.entries(SHOWN).filter(([, show]) => show !== undefined) as [
+  field: keyof typeof SHOWN,
+  show: Show<unknown>,
+][]
 
 /** All texts of entries that something shows, one at a time. Of bodies, as much as is shown. */
 export function* textsOf(entries: Iterable<JournalEntry>): Iterable<string> {
   for (const entry of entries) {
-    for (const [, text] of plainTextsOf(entry)) yield text
-    if (entry.kind !== 'request') continue
-    const { query, effects, detail, fault, bodyBeginning, response } = entry
-    const thrown = fault === undefined ? undefined : faultText(fault)
-    const texts = [query, ...effects, detail, thrown, bodyBeginning?.text, response?.text]
-    yield* texts.filter((text) => text !== undefined)
+    const texts: string[] = []
+    const note: Redact = (text) => {
+      texts.push(text)
+      return text
+    }
+    shownFields(entry, note)
+    if (entry.kind === 'request') shownParts(entry, note)
+    yield* texts
   }
 }
 
@@ -93,23 +160,17 @@ export function redactionOf(entry: JournalEntry): Redact {
 
 /** Returns an entry without secrets. Of a request, all but its headers and bodies: `shownCall` has these. */
 export function shownEntry<Entry extends JournalEntry>(entry: Entry): Entry {
-  const redact = redactionOf(entry)
-  const shown = entry.kind === 'request' ? shownRequest(entry, redact) : entry
-  const texts = plainTextsOf(entry).map(([field, text]) => [field, redact(text)] as const)
-  return { ...shown, ...Object.fromEntries(texts) } as Entry
+  return shownFields(entry, redactionOf(entry)) as Entry
 }
 
-function shownRequest(entry: RequestEntry, redact: Redact): Partial<RequestEntry> {
-  const { faults: _faults, chatRule: _rule, jobView: _view, answeredAt: _at, ...rest } = entry
-  const { answeredBy: _by, answer: _answer, changes: _changes, ...listed } = rest
-  const { query, effects, detail, fault } = listed
-  return {
-    ...listed,
-    query: redactedQuery(query, redact),
-    effects: effects.map((effect) => redact(effect)),
-    ...(detail !== undefined && { detail: shortDetail(detail, redact) }),
-    ...(fault !== undefined && { fault: redact(faultText(fault)) }),
+function shownFields(entry: JournalEntry, redact: Redact): object {
+  const values: { readonly [Field in keyof typeof SHOWN]?: unknown } = entry
+  const shown: Record<string, unknown> = {}
+  for (const [field, show] of SHOWN_FIELDS) {
+    const { [field]: value } = values
+    if (value !== undefined) shown[field] = show(value, redact)
   }
+  return shown
 }
 
 /** Any code may have thrown it. */
@@ -131,8 +192,13 @@ export interface ShownCall {
 
 /** Returns the headers and bodies of a request without secrets. */
 export function shownCall(entry: RequestEntry): ShownCall {
-  const redact = redactionOf(entry)
-  const { headers, bodyBeginning: body, response } = entry
+  return shownParts(entry, redactionOf(entry))
+}
+
+function shownParts(
+  { headers, bodyBeginning: body, response }: RequestEntry,
+  redact: Redact,
+): ShownCall {
   return {
     headers: redactedHeaders(headers, redact),
     body: body && { ...body, text: redact(body.text, body) },

@@ -151,4 +151,14 @@ describeTransports('chat completions', (open) => {
     const asked = { model: base, messages }
     expect((await api.inference.post('/chat/completions', asked, { headers })).status).toBe(200)
   })
+
+  it('hide a key in the project header from the JSON of the journal', async () => {
+    const api = await open()
+    const key = 'the-key-of-this-test'
+    const headers = { authorization: `Bearer ${key}`, 'openai-project': `team/${key}` }
+    await api.inference.post('/chat/completions', { model: base, messages }, { headers })
+    const shown = JSON.stringify(api.emulator.journal.entries)
+    expect(shown).toContain('"project":"team/[not shown]"')
+    expect(shown).not.toContain(key)
+  })
 })

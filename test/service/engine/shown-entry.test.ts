@@ -61,6 +61,7 @@ it('hides secrets in prints and in the JSON of each kind of entry', () => {
   journal.delivered(journal.delivery({ ...sent, text }), { status: 500, error: text, text })
   const entry = journal.open('training', { ...ASK, body: new Uint8Array() })
   Object.assign(entry, { detail: text, hint: text, inventedFor: text, fault: new Error(text) })
+  entry.usage = { project: text, prompt_tokens: 1, completion_tokens: 1 }
   entry.effects.push(text)
   journal.close(entry, 1)
   for (const each of journal.entries) {
@@ -91,6 +92,7 @@ it('names each text that it shows, so that the secrets in it are not forgotten',
   })
   const entry = journal.open('training', { ...ASK, body: new Uint8Array() })
   Object.assign(entry, { hint: 'its hint', inventedFor: 'a judge', fault: 'its fault' })
+  entry.usage = { project: 'its project', prompt_tokens: 1, completion_tokens: 1 }
   expect([...textsOf(journal.entries)]).toEqual(
     expect.arrayContaining([
       'its url',
@@ -99,6 +101,7 @@ it('names each text that it shows, so that the secrets in it are not forgotten',
       'its hint',
       'a judge',
       'its fault',
+      'its project',
     ]),
   )
 })

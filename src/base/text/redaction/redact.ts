@@ -87,8 +87,13 @@ export class Redactor {
     if (old.length === 0) return
     const search = new SecretSearch()
     for (const [secret] of old) search.add(secret)
+    // Calls repeat most of their headers.
+    const read = new Set<string>()
     for (const text of kept()) {
-      const readings = text.length > LONGEST_READ ? [{ text }] : readingsOf(text)
+      if (read.has(text)) continue
+      const isLong = text.length > LONGEST_READ
+      if (!isLong) read.add(text)
+      const readings = isLong ? [{ text }] : readingsOf(text)
       for (const reading of readings) search.rangesIn(reading.text)
     }
     for (const [secret] of old) {
