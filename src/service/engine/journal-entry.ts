@@ -123,6 +123,12 @@ export interface RequestEntry extends EntryBase {
    */
   readonly bodyLength: number | undefined
   /**
+   * The hash of `bodyBeginning`, also if the body was dropped.
+   *
+   * @internal
+   */
+  readonly bodyHash: number | undefined
+  /**
    * For a request that reads a job: what the response showed of the job.
    *
    * @internal

@@ -14,6 +14,7 @@ import type { Chunk } from '../contract/exchange.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
 import { secretFieldsIn } from '../../base/text/redaction/named-values.js'
 import type { Redactor } from '../../base/text/redaction/redact.js'
+import { hashOfText } from './lineage/running-hash.js'
 import { RecordedEntry } from './shown-entry.js'
 
 /** A request as it was received. */
@@ -45,6 +46,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
   #bytes: Uint8Array | undefined
   #bodyForgotten: boolean
   readonly #bodyLength: number | undefined
+  #bodyHash: number | undefined
   #secretFields: readonly string[] | undefined
   #response: ResponseRecord | undefined
 
@@ -90,6 +92,11 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
     return this.#bodyLength
   }
 
+  get bodyHash(): number | undefined {
+    const beginning = this.bodyBeginning
+    return beginning ? hashOfText(beginning.text) : this.#bodyHash
+  }
+
   get bodyBytes(): number {
     return this.#bytes?.length ?? 0
   }
@@ -119,10 +126,11 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
     this.#secretFields = undefined
   }
 
-  /** Frees the memory of the body. Other texts may have the values of its secret fields. */
+  /** Frees the memory of the body. Other texts may have the values of its secret fields, and its hash finds its twins. */
   forgetBody(): void {
     // A slice keeps the whole text in memory; a copy does not.
     if (this.secretFields.length > 0) this.#secretFields = structuredClone(this.secretFields)
+    this.#bodyHash = this.bodyHash
     this.#bodyForgotten = true
     this.#bytes = undefined
   }

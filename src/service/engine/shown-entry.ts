@@ -99,6 +99,7 @@ const SHOWN: {
   bodyBeginning: undefined,
   secretFields: undefined,
   bodyLength: undefined,
+  bodyHash: undefined,
   jobView: undefined,
   jobId: asIs,
   modelName: asIs,

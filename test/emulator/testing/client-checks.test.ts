@@ -539,6 +539,26 @@ describe('a call that comes back', () => {
     )
   })
 
+  it.each([
+    ['is still a chat that comes early twice', ['Sing.', 'Rhyme.'], 1],
+    ['is still one of several rollouts', ['Sing.', 'Rhyme.', 'Rhyme.', 'Rhyme.'], 0],
+  ])('%s when its body was dropped', async (_what, chats, count) => {
+    const { emulator, api } = await client()
+    const ask = (content: string, rest = {}) => {
+      const body = { ...question(content), ...rest }
+      return api.inference.post('/chat/completions', body, withKey('a-key'))
+    }
+    for (const content of new Set(chats)) {
+      emulator.faults.add(refusal)
+      await ask(content)
+    }
+    for (const content of chats) await ask(content)
+    const user = 'x'.repeat(1_000_000)
+    for (let chat = 0; chat < 20; chat++) await ask(`Sing ${chat} songs.`, { user })
+    expect(emulator.requests.all()[0]?.bodyForgotten).toBe(true)
+    expect(found(emulator, 'earlyRetries')).toHaveLength(count)
+  })
+
   it.each<[string, string[], number[], number]>([
     ['that the library counts as a retry', ['0', '1'], [1], 1],
     [

@@ -37,12 +37,13 @@ function isChat({ operation }: RequestEntry): boolean {
   return isChatOperation(operation)
 }
 
-/** Whether a chat was answered more than once. */
+/** Whether a chat was answered more than once. Its body may be dropped. */
 function hasTwins(requests: readonly RequestEntry[]): boolean {
   const seen = new Set<string>()
   return requests.some((request) => {
     if (!isChat(request) || !wasReceived(request)) return false
-    const chat = `${request.headers.authorization} ${request.bodyText}`
+    const { headers, bodyLength, bodyHash } = request
+    const chat = `${headers.authorization} ${bodyLength} ${bodyHash}`
     if (seen.has(chat)) return true
     seen.add(chat)
     return false
