@@ -14,12 +14,18 @@ export function splitTarget(whole: string): [path: string, query: string] | unde
 }
 
 function withoutOrigin(target: string): string {
-  const [origin = '', port = '0'] = ORIGIN.exec(target) ?? []
-  return Number(port) < 65_536 ? target.slice(origin.length) : ''
+  const origin = ORIGIN.exec(target)
+  return origin && isPort(origin[1]) ? target.slice(origin[0].length) : target
 }
 
+/** Each part ends at a character that the part does not have, so a match takes linear time. */
 const ORIGIN =
-  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?:[\]]+|[^/?]*@[^/?:]+|[^/?]*\[[^/?\]]*\])(?::(\d*))?(?=[/?])/i
+  /^[a-z]+:\/\/(?:[\w.!~*'();:&=+$,%-]*@)?(?:[a-z0-9.-]+|\[[a-f0-9:.]+\])(?::(\d+))?(?=\/)/i
+
+/** Whether a port can exist. An authority may have none. */
+function isPort(port = ''): boolean {
+  return Number(port) < 65_536
+}
 
 /** `OPTIONS *` has a path too. Only ASCII characters are in one. */
 function isPath(path: string): boolean {
@@ -35,9 +41,9 @@ export function baseOf(request: IncomingMessage & { baseUrl?: string; protocol?:
 }
 
 /** The host and the port of a `Host` header. Undefined without a header, or if it is not valid. */
-function authorityOf(header: string | undefined): string | undefined {
-  const [, port = '0'] = AUTHORITY.exec(header ?? '') ?? [undefined, '65536']
-  return Number(port) < 65_536 ? header : undefined
+function authorityOf(header = ''): string | undefined {
+  const authority = AUTHORITY.exec(header)
+  return authority && isPort(authority[1]) ? header : undefined
 }
 
 const AUTHORITY = /^(?:[\w.~%!$&'()*+,;=-]+|\[[a-f0-9:.]+\])(?::(\d+))?$/i

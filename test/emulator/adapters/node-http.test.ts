@@ -12,7 +12,7 @@ const LIMIT = 1000
 
 /** A server that returns what it received, with a low body limit for tests. */
 async function serving(handler: Handler): Promise<{ server: Server; port: number }> {
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: 1_000_000 }, (request, response) => {
     answer(handler, 'training', { request, response, bodyLimit: LIMIT })
   })
   onTestFinished(() => {
@@ -101,6 +101,13 @@ describe('the body of a request', () => {
 })
 
 describe('the target of a request', () => {
+  // In quadratic time, it would take minutes.
+  it.each(['[', '@a'])('is refused at once: a host of 400,000 %s', async (part) => {
+    const { port } = await serving(tellSize)
+    const [told] = await talk(port, written(`GET http://${part.repeat(400_000)}`))
+    expect(told).toMatchObject({ status: 400 })
+  })
+
   it.each([
     ['/a?b=c', '/a', 'b=c'],
     ['/a', '/a', ''],

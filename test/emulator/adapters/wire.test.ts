@@ -65,6 +65,10 @@ describe('a port', () => {
       bytes: request('GET http://a:99999/v1/health'),
       ...invalid,
     },
+    { sent: 'a port that is empty', bytes: request('GET http://a:/v1/health'), ...invalid },
+    { sent: 'two logins', bytes: request('GET http://a@b@c/v1/health'), ...invalid },
+    { sent: 'brackets in a host', bytes: request('GET http://a[::1]/v1/health'), ...invalid },
+    { sent: 'a host that is no address', bytes: request('GET http://[zz]/v1/health'), ...invalid },
     { sent: 'a path with raw bytes', bytes: request('GET /v1/h\u00e9alth'), ...invalid },
   ])('answers $sent as the real server does, and continues to serve', async (sent) => {
     const { bytes, status, headers, body } = sent
@@ -193,11 +197,14 @@ describe('a port', () => {
     expect(JSON.parse(answer!.body)).toMatchObject({ detail: [{ loc: ['body', 'project'] }, {}] })
   })
 
-  it('serves a request that names the whole URL, as proxies send it', async () => {
-    const { port } = await listening()
-    const [whole] = await talk(port, request('GET http://127.0.0.1/v1/preview/base-models?x=/y'))
-    expect(whole!.status).toBe(200)
-  })
+  it.each(['127.0.0.1', '127.0.0.1:1', 'me:pass@[::1]:65535', '@localhost'])(
+    'serves a request that names the whole URL, at %s, as proxies send it',
+    async (authority) => {
+      const { port } = await listening()
+      const line = `GET http://${authority}/v1/preview/base-models?x=/y`
+      expect(await talk(port, request(line))).toMatchObject([{ status: 200 }])
+    },
+  )
 
   it('answers pipelined requests in their order', async () => {
     const { port } = await listening()
