@@ -91,14 +91,15 @@ function writeSteps(
   const notes: string[] = []
   let done = 0
   const timeline = blocks.map(({ after, every, count }) => {
-    const metrics = metricsOf(job.kind, steps.slice(done, done + count), notes)
+    const metrics = metricsOf(job.kind, steps.slice(done, done + count))
+    notes.push(...metrics.notes)
     done += count
     return {
       event: 'gradient_step',
       ...(after !== every && { after: formatDuration(after) }),
       every: formatDuration(every),
       count,
-      ...metrics,
+      ...metrics.part,
     }
   })
   return { timeline, notes }

@@ -1,6 +1,7 @@
+import { groupsOf } from '../../base/text/counted.js'
 import { usualMetrics } from '../../service/engine/jobs/metrics.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
-import { textIn, type ScenarioPart } from './exchanges.js'
+import type { ScenarioPart } from './exchanges.js'
 import type { SeenEvent } from './seen-job.js'
 
 /** Figures of the submitted data, which the emulator computes from what a client submits. */
@@ -14,53 +15,57 @@ const MOST_METRIC_VALUES = 5_000_000
 export function metricsOf(
   kind: JobKind,
   steps: readonly SeenEvent[],
-  notes: string[],
-): ScenarioPart {
+): { part: ScenarioPart; notes: string[] } {
   const usual = usualMetrics[kind]
   const given = new Set(steps.flatMap(({ data }) => Object.keys(data)))
   if (given.size * steps.length > MOST_METRIC_VALUES) {
-    notes.push(
-      `its ${given.size} metrics in ${steps.length} steps are left out, because a scenario cannot be as long.`,
-    )
-    return {}
+    const note = `its ${given.size} metrics in ${steps.length} steps are left out, because a scenario cannot be as long.`
+    return { part: {}, notes: [note] }
   }
+  const notes: string[] = []
   const metrics: Record<string, unknown> = {}
-  const spoiled = new Map<string, { at: number[]; metric: string; with: unknown }>()
+  const spoil: ScenarioPart[] = []
   for (const name of new Set([...Object.keys(usual), ...given])) {
     if (FROM_DATA.test(name) || (kind === 'sft' && name === 'gradient_step')) continue
-    const values = steps.map(({ data }) => data[name])
-    if (values.some((value) => typeof value === 'object' && value !== null)) {
-      notes.push(`the metric ${name} is left out: it is not a number.`)
+    const values = steps.map(({ data }) => (Object.hasOwn(data, name) ? data[name] : undefined))
+    const obstacle = obstacleOf(name, values)
+    if (obstacle !== undefined) {
+      notes.push(`the metric ${name} is left out: ${obstacle}.`)
       continue
     }
     const listed = listedNumbers(values)
     if (listed !== undefined && listed !== usual[name]) metrics[name] = listed
-    for (const [index, value] of values.entries()) {
-      if (Number.isFinite(value)) continue
-      const bad = badValue(value)
-      const key = JSON.stringify([name, bad])
-      const same = spoiled.get(key) ?? { at: [], metric: name, with: bad }
-      same.at.push(index + 1)
-      spoiled.set(key, same)
-    }
+    for (const each of spoilsOf(name, values)) spoil.push(each)
   }
-  return {
+  const part = {
     ...(Object.keys(metrics).length > 0 && { metrics }),
-    ...(spoiled.size > 0 && { spoil: [...spoiled.values()].map(spoilPart) }),
+    ...(spoil.length > 0 && { spoil }),
   }
+  return { part, notes }
 }
 
-function spoilPart({ at, ...rest }: { at: number[]; metric: string; with: unknown }): ScenarioPart {
-  return { at: at.length === 1 ? at[0] : at, ...rest }
+/** Why a scenario cannot have a metric. Undefined if it can. */
+function obstacleOf(name: string, values: readonly unknown[]): string | undefined {
+  if (name === '__proto__') return 'its name is reserved'
+  const isOther = (value: unknown): boolean => badValue(value) === undefined
+  return values.some(isOther) ? 'it is not a number' : undefined
 }
 
-/** What a scenario calls a value that is not a number. */
+/** The steps at which a metric is no number, by what it is there. */
+function spoilsOf(metric: string, values: readonly unknown[]): ScenarioPart[] {
+  const bad = values.flatMap((value, index) => (Number.isFinite(value) ? [] : [index + 1]))
+  const same = groupsOf(bad, (step) => values[step - 1])
+  return [...same].map(([value, at]) => {
+    return { at: at.length === 1 ? at[0] : at, metric, with: badValue(value) }
+  })
+}
+
+/** What a scenario calls a value that is not a finite number. Undefined if it has no word for it. */
 function badValue(value: unknown): unknown {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
-  return typeof value === 'number'
-    ? String(value)
-    : { text: textIn(value) ?? JSON.stringify(value) }
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? { text: value } : undefined
 }
 
 /** Lists the numbers of a metric, or says the number that all steps have. Undefined if no step has one. */

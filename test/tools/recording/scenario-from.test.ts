@@ -647,17 +647,38 @@ describe('saved events', () => {
     ])
   })
 
+  /** The events, with more data in the steps. */
+  const withData = (...more: readonly Record<string, unknown>[]): typeof EVENTS => {
+    const [start, one, two, end] = EVENTS
+    const [first, second] = [one, two].map((step, index) => {
+      return { ...step!, data: { ...step!.data, ...more[index] } }
+    })
+    return [start!, first!, second!, end!] as typeof EVENTS
+  }
+
   it('keep the metrics that are numbers, and say which are none', () => {
-    const nested = EVENTS.map((event) => ({
-      ...event,
-      data: event.type === 'gradient_step' ? { ...event.data, layers: { first: 1 } } : event.data,
-    }))
-    const { text, scenario } = scenarioFromEvents(nested, { source: 'events.json', name: 'one' })
+    const others = { layers: { first: 1 }, warm: true, ['__proto__']: 1 }
+    const events = withData(others, { word: 'n/a' })
+    const { text, scenario } = scenarioFromEvents(events, { source: 'events.json', name: 'one' })
     expect(scenario.jobs[0]!.timeline[1]).toMatchObject({
       metrics: { loss: { curve: 'list', values: [0.5, 0.4] } },
     })
     expect(text).toContain('# Made from the 4 events in events.json.')
     expect(text).toContain('the metric layers is left out: it is not a number.')
+    expect(text).toContain('the metric warm is left out: it is not a number.')
+    expect(text).toContain('the metric __proto__ is left out: its name is reserved.')
+    expect(text).toContain('{ at: 2, metric: word, with: { text: n/a } }')
+  })
+
+  it.each(['valueOf', 'constructor'])('keep a metric that is named %s', (name) => {
+    const { scenario } = scenarioFromEvents(withData({ [name]: 0.25 }), {
+      source: 'events.json',
+      name: 'one',
+    })
+    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({
+      metrics: { [name]: 0.25 },
+      spoil: expect.arrayContaining([{ at: 2, metric: name, with: 'missing' }]),
+    })
   })
 
   it('of a supervised job play one', () => {
