@@ -16,58 +16,85 @@ const TOP = 20
 const BOTTOM = 28
 
 /** Draws a metric as a picture with axes. Its steps that are no numbers are marked. */
-export function chart(label: string, { name, steps, values, gaps }: Curve): Content {
+export function chart(label: string, curve: Curve): Content {
+  const scale = scaleOf(curve)
+  return markup`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${labelOf(label, curve, scale)}">
+<path class="grid" d="M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" fill="none"/>
+${axes(scale)}
+${gapMarks(curve, scale)}${lines(curve, scale)}
+</svg>`
+}
+
+type Scale = ReturnType<typeof scaleOf>
+
+/** What a picture shows, and where each step and each value is in it. */
+function scaleOf({ steps, values }: Curve) {
   const finite = values.filter((value) => typeof value === 'number')
-  const low = Math.min(...finite)
-  const high = Math.max(...finite)
-  const first = steps[0] ?? 1
-  const last = Math.max(steps.at(-1) ?? 1, ...gaps.map(({ to }) => to))
-  const x = (step: number): number => {
-    return round(LEFT + ((step - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT))
-  }
+  const [low, high] = [Math.min(...finite), Math.max(...finite)]
+  // A series always has the first and the last step of its job.
+  const [first = 1] = steps
+  const last = steps.at(-1) ?? first
   // Halved, because the whole span may be larger than the largest number.
   const span = high / 2 - low / 2
-  const y = (value: number): number => {
-    const share = span > 0 ? (value / 2 - low / 2) / span : 0.5
-    return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))
+  const share = (value: number): number => (span > 0 ? (value / 2 - low / 2) / span : 0.5)
+  return {
+    first,
+    last,
+    range: finite.length > 0 ? { low, high } : undefined,
+    x: (step: number) => {
+      return round(LEFT + ((step - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT))
+    },
+    y: (value: number) => round(HEIGHT - BOTTOM - share(value) * (HEIGHT - TOP - BOTTOM)),
   }
-  const words = finite.length === 0 ? 'no numbers' : `from ${metric(low)} to ${metric(high)}`
-  const isFlat = !(span > 0)
-  return markup`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${`${name} of ${label}: steps ${first} to ${last}, ${words}${gaps.length > 0 && `, ${gapWords(gaps)}`}`}">
-<path class="grid" d="M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" fill="none"/>
-${
-  finite.length > 0 && [
-    !isFlat &&
-      markup`<text class="axis" x="${LEFT - 6}" y="${y(high) + 4}" text-anchor="end">${metric(high)}</text>`,
-    markup`<text class="axis" x="${LEFT - 6}" y="${y(low) + 4}" text-anchor="end">${metric(low)}</text>`,
+}
+
+/** What a reader of the page who does not see the picture hears. */
+function labelOf(label: string, { name, gaps }: Curve, { first, last, range }: Scale): string {
+  const words = [
+    `steps ${first} to ${last}`,
+    range ? `from ${metric(range.low)} to ${metric(range.high)}` : 'no numbers',
+    ...gapWords(gaps),
+  ]
+  return `${name} of ${label}: ${words.join(', ')}`
+}
+
+function axes({ first, last, range, y }: Scale): Content {
+  const values = range ? [...new Set([range.high, range.low])] : []
+  return [
+    values.map((value) => {
+      return markup`<text class="axis" x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${metric(value)}</text>`
+    }),
+    markup`<text class="axis" x="${LEFT}" y="${HEIGHT - 8}">step ${first}</text>`,
+    last > first &&
+      markup`<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">step ${last}</text>`,
   ]
 }
-<text class="axis" x="${LEFT}" y="${HEIGHT - 8}">step ${first}</text>
-${last > first && markup`<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">step ${last}</text>`}
-${gaps.slice(0, MOST_GAPS).map(
-  ({
-    from,
-    to,
-    value,
-  }) => markup`<path class="gap" d="M${x(from)} ${TOP}V${HEIGHT - BOTTOM}M${x(to)} ${TOP}V${HEIGHT - BOTTOM}"/><text class="gap-text" x="${Math.min(x(from) + 4, WIDTH - 60)}" y="${TOP - 6}">${value}</text>
-`,
-)}${runsOf(steps, values).map((run) => {
+
+function gapMarks({ gaps }: Curve, { x }: Scale): Content {
+  return gaps.slice(0, MOST_GAPS).map(({ from, to, value }) => {
+    const text = Math.min(x(from) + 4, WIDTH - 60)
+    return markup`<path class="gap" d="M${x(from)} ${TOP}V${HEIGHT - BOTTOM}M${x(to)} ${TOP}V${HEIGHT - BOTTOM}"/><text class="gap-text" x="${text}" y="${TOP - 6}">${value}</text>
+`
+  })
+}
+
+function lines({ steps, values }: Curve, { x, y }: Scale): Content {
+  return runsOf(steps, values).map((run) => {
     const points = run.map(([step, value]) => `${x(step)},${y(value)}`).join(' ')
     if (run.length > 1) return markup`<polyline class="curve" points="${points}"/>`
     const [[step, value]] = run as [[number, number]]
     return markup`<circle class="dot" cx="${x(step)}" cy="${y(value)}" r="3"/>`
-  })}
-</svg>`
+  })
 }
 
 const MOST_GAPS = 20
 
-function gapWords(gaps: Curve['gaps']): string {
+function gapWords(gaps: Curve['gaps']): string[] {
   const words = gaps.slice(0, MOST_GAPS).map(({ from, to, value }) => {
     return `${value} at step ${from}${to > from ? ` to ${to}` : ''}`
   })
   const left = gaps.length - words.length
-  return [...words, ...(left > 0 ? [`and ${left} more`] : [])].join(', ')
+  return left > 0 ? [...words, `and ${left} more`] : words
 }
 
 /** The parts of a curve without a hole. */

@@ -65,13 +65,16 @@ function rowOf(job: Job, shown: ShownWorld): Content[] {
 }
 
 function curvesOf(job: Job, shown: ShownWorld): Content {
-  const { steps, metrics, not_finite: gaps } = seriesOf(job, MOST_POINTS)
+  const { steps, metrics, not_finite } = seriesOf(job, MOST_POINTS)
+  const numbers = new Map(Object.entries(metrics))
+  const gaps = new Map(Object.entries(not_finite))
   // Those with gaps first: what is wrong must not be left out.
-  const names = [...new Set([...Object.keys(gaps), ...Object.keys(metrics)])]
+  const names = [...new Set([...gaps.keys(), ...numbers.keys()])]
   const left = names.length - MOST_METRICS
   const label = `${shown.text(job.model.name)}, job ${job.ordinal}`
   const curves = names.slice(0, MOST_METRICS).map((name): Curve => {
-    return { name: shown.text(name), steps, values: metrics[name] ?? [], gaps: gaps[name] ?? [] }
+    const values = numbers.get(name) ?? []
+    return { name: shown.text(name), steps, values, gaps: gaps.get(name) ?? [] }
   })
   const constant = curves.filter(({ values, gaps: holes }) => {
     return holes.length === 0 && values.every((value) => value === values[0])

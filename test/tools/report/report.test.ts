@@ -58,7 +58,6 @@ describe('emulator.report', () => {
     expect(page).toContain('POST /v1/preview/training-jobs: body.model_id: Input should be a valid')
     expect(page).toContain('<code>&quot;high&quot;</code>')
     expect(page).toContain('authorization: Bearer [not shown]')
-    expect(page).toContain('aria-label="loss of poet, job 1: steps 1 to')
     expect(page).toContain('npx svtrain-emulator --scenario failing-job --seed 7 --clock manual')
     expect(page).not.toContain('--contract')
     // The lines of the trace are on the page, too.
@@ -140,6 +139,38 @@ describe('emulator.report', () => {
       ['2', '2'],
       ['3', 'Infinity'],
     ])
+  })
+
+  it('says what each curve shows, also of a metric that is named like what all objects have', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'spoilt',
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started', after: '1s' },
+              {
+                event: 'gradient_step',
+                every: '1s',
+                count: 1000,
+                metrics: { loss: { curve: 'linear', from: 2, to: 1 } },
+                spoil: [{ at: [500, 501], metric: 'constructor', with: 'NaN' }],
+              },
+              { event: 'training_ended', after: '1s' },
+            ],
+          },
+        ],
+      },
+    })
+    await emulator.jobs.start({ model: 'poet' })
+    await emulator.settle()
+    const page = await emulator.report()
+    expect([...page.matchAll(/ role="img" aria-label="(.*?)"/g)].map(([, label]) => label)).toEqual(
+      [
+        'constructor of poet, job 1: steps 1 to 1000, no numbers, NaN at step 500 to 501',
+        'loss of poet, job 1: steps 1 to 1000, from 1 to 2',
+      ],
+    )
   })
 
   it('says where the scenario of a command is, for who does not have the file', async () => {
