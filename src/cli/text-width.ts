@@ -1,5 +1,8 @@
 import stringWidth from 'fast-string-width'
 
+/** The width of text that goes to a file, where it has a limit. */
+export const COLUMNS_OF_FILES = 100
+
 /** How many columns a text takes. Color codes take none. */
 export function widthOf(text: string): number {
   return stringWidth(text)

@@ -122,7 +122,7 @@ export class Tokenizers {
       ...this.#readAll('base_models', scenario.base_models, read),
       ...this.#readAll('option baseModels', this.#given, read),
     ]
-    if (problems.length > 0) throw new ScenarioError('The tokenizers cannot be used:', problems)
+    if (problems.length > 0) throw new ScenarioError('The tokenizers cannot be used', problems)
     for (const [folder, files] of read) this.#folders.set(folder, files)
   }
 

@@ -1,8 +1,9 @@
-import { runAndTell, USUAL_COLUMNS } from '../../src/cli/main.js'
+import { runAndTell } from '../../src/cli/main.js'
 import type { Settings } from '../../src/cli/options/settings.js'
 import type { ProgramContext } from '../../src/cli/program.js'
 import { serve } from '../../src/cli/serve.js'
 import { terminalOf, type Terminal } from '../../src/cli/terminal.js'
+import { COLUMNS_OF_FILES } from '../../src/cli/text-width.js'
 import { version } from '../../src/base/text/version.js'
 import type { CommandOptions } from './command.js'
 
@@ -96,7 +97,7 @@ function contextOf(said: Said, { start, columns }: Output): ProgramContext {
     environment: process.env,
     program: 'npx svtrain-emulator',
     version,
-    columns: columns ?? USUAL_COLUMNS,
+    columns: columns ?? COLUMNS_OF_FILES,
     serve: (settings) => start(settings, terminal),
   }
 }

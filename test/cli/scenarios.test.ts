@@ -551,6 +551,15 @@ describe('scenarios check', () => {
     expect(stderr).toContain('none.yaml: there is no such file')
   })
 
+  it.skipIf(process.platform === 'win32')('names a file with a line break as a whole', async () => {
+    workIn(temporaryFolder())
+    const path = 'bad:\nworse.yaml'
+    writeFileSync(path, 'seeed: 1\n')
+    const { code, stderr } = await run(`scenarios check ${path}`)
+    expect(code).toBe(2)
+    expect(stderr.split('\n')[0]).toBe('bad:\\u000aworse.yaml cannot be used: 2 problems')
+  })
+
   it.each([
     ['jobs: 3', 'hook', '1 problem; others may show once it is mended'],
     ['seeed: 1', 'hook', '1 problem; others may show once it is mended'],

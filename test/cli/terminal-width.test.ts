@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, it, describe } from 'vitest'
 import { readTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
+import { plain } from '../../src/cli/failure/lines.js'
 import { scenarioErrorLines } from '../../src/cli/report/scenario-problems.js'
 import { markdownLines } from '../../src/cli/report/markdown-lines.js'
 import { cut, fitted, widthOf, wrapped } from '../../src/cli/text-width.js'
@@ -172,9 +173,17 @@ describe.each(widths)('with %i columns', (columns) => {
     writeFileSync(file, `name: mine\n${'x'.repeat(300)}: 1\n`)
     const message = `unknown key. Known here: ${'name, '.repeat(30)}and others.`
     const problem = { place: 'key', message, file, line: 2, column: 1 }
-    const lines = scenarioErrorLines(new ScenarioError('It is wrong:', [problem]), terminal)
+    const lines = scenarioErrorLines(new ScenarioError('It is wrong', [problem]), terminal)
     expect(widest(lines.join('\n').replaceAll(file, 'a.yaml'))).toBeLessThanOrEqual(columns)
   })
+})
+
+it('a problem without a column is at the first one', () => {
+  const error = new ScenarioError('It is wrong', [
+    { place: '', message: 'no', file: 'a.yaml', line: 2 },
+  ])
+  expect(error.message).toBe('It is wrong:\n  a.yaml:2:1 no')
+  expect(scenarioErrorLines(error, plain)).toContain('  a.yaml:2:1 no')
 })
 
 /** Runs all lines in a terminal of this width, and returns its text without colors. */

@@ -1,11 +1,9 @@
 import { platform } from 'node:process'
 import { printable, printableLines, type Output } from '../terminal.js'
-import { cut, widthOf, wrapped } from '../text-width.js'
+import { COLUMNS_OF_FILES, cut, widthOf, wrapped } from '../text-width.js'
 import { shortIds } from '../report/trace-lines.js'
 import type { Failure, FailurePart, PendingRow } from './failure.js'
 
-/** How much of a command is shown if the output is not a terminal. */
-const USUAL_COLUMNS = 100
 const SHORTEST_SUBJECT = 20
 
 /** Where lines go, without a way to write them. */
@@ -32,7 +30,7 @@ export function headlineOf({ title, headline }: Failure, { paint, columns }: Loo
   const { subject, text, facts } = headline ?? { text: title }
   const end = facts === undefined ? '' : ` ${facts}`
   if (subject === undefined) return paint(['bold', 'red'], printable(text)) + end
-  const room = (columns?.() ?? USUAL_COLUMNS) - ` ${text}`.length - end.length
+  const room = (columns?.() ?? COLUMNS_OF_FILES) - ` ${text}`.length - end.length
   const shown = cut(printable(subject), Math.max(SHORTEST_SUBJECT, room))
   return paint(['bold', 'red'], `${shown} ${printable(text)}`) + end
 }

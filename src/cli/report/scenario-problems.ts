@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { ScenarioError, ScenarioProblem } from '../../service/scenario/scenario-error.js'
 import { counted } from '../../base/text/counted.js'
 import { type Output, printable } from '../terminal.js'
-import { cut, widthOf, wrapped } from '../text-width.js'
+import { COLUMNS_OF_FILES, cut, widthOf, wrapped } from '../text-width.js'
 
-const USUAL_COLUMNS = 100
 /** How many problems have an excerpt of the file. The others have one line each. */
 const MOST_EXCERPTS = 10
 
@@ -13,8 +12,7 @@ export function scenarioErrorLines(
   error: ScenarioError,
   { paint, columns }: Pick<Output, 'paint' | 'columns'>,
 ): string[] {
-  const { problems, message } = error
-  const [head = ''] = message.split('\n')
+  const { problems, message, heading } = error
   const width = columns?.()
   if (problems.length === 0) {
     return message.split('\n').flatMap((line) => wrapped(printable(line), width, 0))
@@ -22,7 +20,7 @@ export function scenarioErrorLines(
   const hides = problems.some(({ hidesOthers }) => hidesOthers)
   const these = problems.length === 1 ? 'it is' : 'these are'
   const others = hides ? `; others may show once ${these} mended` : ''
-  const title = `${printable(head.replace(/:$/, ''))}: ${counted(problems.length, 'problem')}${others}`
+  const title = `${printable(heading)}: ${counted(problems.length, 'problem')}${others}`
   return [
     paint('bold', title),
     ...problems.flatMap((problem, index) => [
@@ -40,14 +38,14 @@ interface Look {
 }
 
 function problemLines(problem: ScenarioProblem, { paint, width, hasExcerpt }: Look): string[] {
-  const { place, message, file, line, column } = problem
+  const { place, message, file, line, column = 1 } = problem
   // Terminals and editors turn this form into a link.
   const where =
     line === undefined ? '' : `${paint('cyan', printable(`${file}:${line}:${column}`))} `
   const named = place === '' ? '' : `${printable(place)}: `
   return [
     ...wrapped(`  ${where}${named}${paint('red', printable(message))}`, width, 4),
-    ...(hasExcerpt ? excerpt(problem, { paint, width: width ?? USUAL_COLUMNS }) : []),
+    ...(hasExcerpt ? excerpt(problem, { paint, width: width ?? COLUMNS_OF_FILES }) : []),
   ]
 }
 

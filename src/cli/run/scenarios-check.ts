@@ -52,9 +52,8 @@ export const runCommand: Run<typeof scenariosCheck> = async (args, { terminal })
 
 function failureOf(error: ScenarioError): Failure {
   const [first] = error.problems
-  const [head = ''] = error.message.split('\n')
   return {
-    title: first === undefined ? head : problemText(first),
+    title: first === undefined ? error.heading : problemText(first),
     kind: 'scenario',
     reason: scenarioErrorLines(error, plain).join('\n').trimEnd(),
   }

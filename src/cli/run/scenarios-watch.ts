@@ -120,10 +120,8 @@ function shown(path: string): string {
 
 /** One line for each problem. A problem without a place is on the first line, so that editors show it. */
 function problemLines(error: ScenarioError, file: string): string[] {
-  // Without problems, it may be the error of a module, which has several lines.
-  const [first = ''] = error.message.split('\n')
   const problems: readonly ScenarioProblem[] =
-    error.problems.length > 0 ? error.problems : [{ place: '', message: first }]
+    error.problems.length > 0 ? error.problems : [{ place: '', message: error.heading }]
   return problems.map((problem) => {
     const { line = 1, column = 1 } = problem
     const path = problem.file ?? shown(resolve(file))

@@ -182,7 +182,7 @@ async function scenarioIn(
     await checks.load()
     const result = await readYaml(yaml, world)
     if ('scenario' in result) return result.scenario
-    const { message } = new ScenarioError('The scenario cannot be used:', result.problems)
+    const { message } = new ScenarioError('The scenario cannot be used', result.problems)
     return new ApiError(400, message)
   }
   if (typeof scenario === 'object') await checks.load()

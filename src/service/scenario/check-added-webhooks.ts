@@ -14,7 +14,7 @@ import { ScenarioError } from './scenario-error.js'
  * @throws {ScenarioError} When they are not valid.
  */
 export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): WebhookParts {
-  const heading = 'The webhooks cannot be used:'
+  const heading = 'The webhooks cannot be used'
   const added = checkPart(webhookParts, completed(input, present), heading)
   const notReplaced = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
     return all.filter(({ name }) => !by.some((each) => each.name === name))

@@ -26,7 +26,7 @@ import { ScenarioError } from './scenario-error.js'
 export function checkScenario(input: unknown): Scenario {
   const result = findProblems(input)
   if (result.ok) return result.scenario
-  throw new ScenarioError('The scenario cannot be used:', result.problems)
+  throw new ScenarioError('The scenario cannot be used', result.problems)
 }
 
 export type ScenarioCheck =

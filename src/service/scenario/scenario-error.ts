@@ -30,14 +30,24 @@ export class ScenarioError extends EmulatorError {
   /** What is wrong: at most 100 problems, or 5 of the syntax. Empty if there is no scenario of that name. */
   readonly problems: readonly ScenarioProblem[]
 
-  constructor(message: string, problems: readonly ScenarioProblem[] = []) {
-    super([message, ...problems.map(formatProblem)].join('\n'))
+  /**
+   * What the problems belong to: `mine.yaml cannot be used`. Without problems, the first line of the message.
+   *
+   * @internal
+   */
+  readonly heading: string
+
+  /** @param text - What the problems belong to, without a colon. Without problems, the whole message. */
+  constructor(text: string, problems: readonly ScenarioProblem[] = []) {
+    const hasProblems = problems.length > 0
+    super(hasProblems ? [`${text}:`, ...problems.map(formatProblem)].join('\n') : text)
     this.problems = problems
-    this.code = problems.length > 0 ? 'SVTRAIN_BAD_SCENARIO' : 'SVTRAIN_UNKNOWN_SCENARIO'
+    this.heading = hasProblems ? text : text.split('\n', 1)[0]!
+    this.code = hasProblems ? 'SVTRAIN_BAD_SCENARIO' : 'SVTRAIN_UNKNOWN_SCENARIO'
   }
 }
 
-function formatProblem({ place, message, file, line, column }: ScenarioProblem): string {
+function formatProblem({ place, message, file, line, column = 1 }: ScenarioProblem): string {
   // Terminals and editors turn this form into a link.
   const where = line === undefined ? '' : `${file}:${line}:${column} `
   return `  ${where}${problemText({ place, message })}`

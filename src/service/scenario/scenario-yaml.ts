@@ -30,7 +30,7 @@ export function refuse({ label, locate }: Source, found: readonly PlacedProblem[
     return { place, message, ...choices, ...locate(problem) }
   })
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-  throw new ScenarioError(`${label} cannot be used:`, problems)
+  throw new ScenarioError(`${label} cannot be used`, problems)
 }
 
 /**
@@ -95,7 +95,7 @@ export function parse(text: string, file: string): Source {
   if (deep) throw unusable(file, TOO_DEEP, place(deep.pos[0]))
   if (flaws.length > 0) {
     throw new ScenarioError(
-      `${file} is not valid YAML:`,
+      `${file} is not valid YAML`,
       // After a syntax error, later errors are usually only consequences.
       flaws.slice(0, MOST_FLAWS).map(({ code, message, pos }) => {
         const hides = flaws.length > MOST_FLAWS && { hidesOthers: true as const }
@@ -118,7 +118,7 @@ function unusable(
   message: string,
   at: Partial<ScenarioProblem> = {},
 ): ScenarioError {
-  return new ScenarioError(`${label} cannot be used:`, [{ place: '', message, ...at }])
+  return new ScenarioError(`${label} cannot be used`, [{ place: '', message, ...at }])
 }
 
 /**
