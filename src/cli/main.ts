@@ -5,10 +5,11 @@ import { EmulatorError } from '../base/text/emulator-error.js'
 import { version } from '../base/text/version.js'
 import { tellBackgroundErrors } from './background.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
-import { interruption, printableLines, terminalOf, type Terminal } from './terminal.js'
+import { interruption, printableLines, terminalOf } from './terminal.js'
 import type { Settings } from './options/settings.js'
 import { runProgram, type ProgramContext } from './program.js'
 import { serve } from './serve.js'
+import { COLUMNS_OF_FILES } from './text-width.js'
 import { UsageError } from './usage-error.js'
 
 interface Start {
@@ -26,34 +27,37 @@ export async function main({ program = COMMAND }: Start = {}): Promise<void> {
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
   const terminal = terminalOf(stdout, stderr, env)
   tellBackgroundErrors(terminal.writeError)
-  const serveUntilInterrupted = async (settings: Settings): Promise<void> => {
-    const stops: (() => Promise<void>)[] = []
-    const untilInterrupted = (): void =>
-      void interruption()
-        .then(() => Promise.all(stops.map((stop) => stop())))
-        .then(
-          () => process.exit(0),
-          (error: unknown) => {
-            tell(error, terminal)
-            process.exit(1)
-          },
-        )
-    // The first process of a container gets only the signals that it handles.
-    const isFirst = process.pid === 1
-    if (isFirst) untilInterrupted()
-    const created = isFirst ? undefined : untilInterrupted
-    stops.push(await serve(settings, { version, terminal, created }))
-  }
   const code = await runAndTell(argv.slice(2), {
     terminal,
     environment: env,
     program,
     folder: process.cwd(),
     version,
-    columns: stdout.isTTY ? stdout.columns : USUAL_COLUMNS,
-    serve: serveUntilInterrupted,
+    columns: stdout.isTTY ? stdout.columns : COLUMNS_OF_FILES,
+    serve: (settings) => serveUntilInterrupted(settings, { terminal, program }),
   })
   if (code !== undefined) process.exitCode = code
+}
+
+type Telling = Pick<ProgramContext, 'terminal' | 'program'>
+
+async function serveUntilInterrupted(settings: Settings, telling: Telling): Promise<void> {
+  let interrupted: Promise<void> | undefined
+  const interruptedOnce = (): Promise<void> => (interrupted ??= interruption())
+  const created = (): void => void interruptedOnce()
+  // The first process of a container gets only the signals that it handles.
+  if (process.pid === 1) created()
+  const stop = await serve(settings, { version, terminal: telling.terminal, created })
+  // A signal during the start waits until here, because only now is there all that must be stopped.
+  void interruptedOnce()
+    .then(stop)
+    .then(
+      () => process.exit(0),
+      (error: unknown) => {
+        tell(error, telling)
+        process.exit(1)
+      },
+    )
 }
 
 /** Runs the program, and tells the terminal why it cannot run. Returns the exit code, if it has ended. */
@@ -64,23 +68,20 @@ export async function runAndTell(
   try {
     return await runProgram(args, context)
   } catch (error) {
-    tell(error, context.terminal)
+    tell(error, context)
     return error instanceof UsageError || error instanceof ScenarioError ? 2 : 1
   }
 }
 
-/** The width of the help if stdout is not a terminal. */
-export const USUAL_COLUMNS = 100
-
-function tell(error: unknown, { writeError, errors }: Terminal): void {
+function tell(error: unknown, { terminal: { writeError, errors }, program }: Telling): void {
   if (error instanceof ScenarioError) scenarioErrorLines(error, errors).forEach(writeError)
-  else writeError(printableLines(explain(error)))
+  else writeError(printableLines(explain(error, program)))
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown, program: string): string {
   if (error instanceof UsageError) {
     const command = error.command === '' ? '' : ` ${error.command}`
-    return `${error.message}\nSee svtrain-emulator${command} --help.`
+    return `${error.message}\nSee ${program}${command} --help.`
   }
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
     return `${error.message}\nChoose another port, or leave the option out. The next free port is used then.`

@@ -51,32 +51,32 @@ export async function serve(
     created,
     usualWarnings: usualWarningsOf(settings),
   })
-  const proxy = await openServedProxy(emulator, settings, process.env).catch(
-    async (error: unknown) => {
+  try {
+    const proxy = await openServedProxy(emulator, settings, process.env)
+    const hasKeys = isPretty && statusArea !== undefined && process.stdin.isTTY
+    const serving = { emulator, settings, listening, proxy, version, hasKeys }
+    readyFile.write(readyFileEntry(serving))
+    // Before the banner, so that its keys work as soon as people read it.
+    const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
+    announce(serving, terminal)
+    keepHeapSmall()
+    const { journal } = emulator
+    journal.subscribe((entry) => log(entry, { journal }))
+    warnOfIdleWebhooks(emulator.engine.warnings, emulator.webhooks.parts, emulator.scenario.auth)
+    if (!isPretty) return stop
+    const stopShowing = statusArea && showRunningJobs(emulator, { statusArea, paint })
+    return async () => {
+      stopKeys?.()
+      stopShowing?.()
+      const jobs = [emulator, ...emulator.worlds].flatMap((world) => world.jobs.all)
+      const queued = jobs.filter(({ status }) => status === 'queued').length
       await stop()
-      throw error
-    },
-  )
-  const hasKeys = isPretty && statusArea !== undefined && process.stdin.isTTY
-  // Before the banner, so that its keys work as soon as people read it.
-  const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
-  const serving = { emulator, settings, listening, proxy, version, hasKeys }
-  readyFile.write(readyFileEntry(serving))
-  announce(serving, terminal)
-  keepHeapSmall()
-  const { journal } = emulator
-  journal.subscribe((entry) => log(entry, { journal }))
-  warnOfIdleWebhooks(emulator.engine.warnings, emulator.webhooks.parts, emulator.scenario.auth)
-  if (!isPretty) return stop
-  const stopShowing = statusArea && showRunningJobs(emulator, { statusArea, paint })
-  return async () => {
-    stopKeys?.()
-    stopShowing?.()
-    const jobs = [emulator, ...emulator.worlds].flatMap((world) => world.jobs.all)
-    const queued = jobs.filter(({ status }) => status === 'queued').length
+      shown.flush()
+      summary.lines(terminal, queued).forEach(terminal.write)
+    }
+  } catch (error) {
     await stop()
-    shown.flush()
-    summary.lines(terminal, queued).forEach(terminal.write)
+    throw error
   }
 }
 
@@ -111,7 +111,7 @@ interface OpenOptions {
   log: Log
   /**
    * Called when the world is there, and before a port is open. To read a large world takes seconds, in which no signal
-   * is handled. Until it is called, let a signal end the process.
+   * is handled. Until it is called, let a signal end the process. From then on, stop what is opened.
    */
   created?: (() => void) | undefined
   /** Warnings about what is usual for the command. Default: none. */

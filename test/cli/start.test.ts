@@ -97,7 +97,7 @@ describe('the command', { timeout: 30_000 }, () => {
     const command = new Command(['--prot', '1'])
     expect(await command.ended()).toBe(2)
     expect(command.stderr).toBe(
-      'Unknown option "--prot". Did you mean --port?\nSee svtrain-emulator --help.\n',
+      'Unknown option "--prot". Did you mean --port?\nSee npx svtrain-emulator --help.\n',
     )
     expect(command.stdout).toBe('')
   })

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -54,6 +55,62 @@ describe('the command', { timeout: 30_000 }, () => {
     command.process.kill('SIGTERM')
     expect(await command.ended()).toBe(null)
     expect(command.process.signalCode).toBe('SIGTERM')
+  })
+
+  describe('while it starts', () => {
+    /** Starts it, and runs the lines in its process before it opens its first port. Returns how it ended. */
+    async function endedAfter(
+      lines: string,
+      args: readonly string[] = [],
+    ): Promise<{ code: number | null; isLocked: boolean; command: Command }> {
+      const folder = temporaryFolder()
+      const script = join(folder, 'first.cjs')
+      writeFileSync(
+        script,
+        `const { Server } = require('node:net')
+        const { listen } = Server.prototype
+        Server.prototype.listen = function (...args) {
+          Server.prototype.listen = listen
+          const goOn = () => this.listen(...args)
+          ${lines}
+          return this
+        }`,
+      )
+      const env = { NODE_OPTIONS: `--require=${JSON.stringify(script)}` }
+      const command = start(['--data=world', ...args], { cwd: folder, env })
+      const code = await command.ended()
+      expect(existsSync(join(folder, 'world'))).toBe(true)
+      return { code, isLocked: existsSync(join(folder, 'world', 'lock')), command }
+    }
+
+    it.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM'])(
+      'stops at %s what is open',
+      async (signal) => {
+        const { code, isLocked, command } = await endedAfter(
+          `const alive = setInterval(() => {}, 1000)
+          process.once('${signal}', () => setImmediate(() => { clearInterval(alive); goOn() }))
+          process.kill(process.pid, '${signal}')`,
+        )
+        expect({ code, isLocked, stderr: command.stderr }).toEqual({
+          code: 0,
+          isLocked: false,
+          stderr: '',
+        })
+        expect(command.lines.at(-1)).toMatch(/: 0 requests/)
+      },
+    )
+
+    it('stops what is open if the ready file cannot be written', async () => {
+      const folder = join(temporaryFolder(), 'gone')
+      mkdirSync(folder)
+      const { code, isLocked, command } = await endedAfter(
+        `require('node:fs').rmdirSync(${JSON.stringify(folder)})
+        goOn()`,
+        ['--ready-file', join(folder, 'ready.json')],
+      )
+      expect({ code, isLocked }).toEqual({ code: 1, isLocked: false })
+      expect(command.stderr).toContain('ENOENT')
+    })
   })
 
   it('exits with 0 at a second and a third Ctrl-C', async () => {
