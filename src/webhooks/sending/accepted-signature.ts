@@ -26,9 +26,9 @@ export async function acceptedSignature(
   const { header = SIGNATURE_HEADER } = expected
   const names = triedNames(expected)
   for (const variant of variants) {
-    const { key, movable, findings } = variant
-    const isAccepted = (tried: readonly string[], by = key): Promise<boolean> => {
-      return accepts((delivery) => variant.headers({ ...delivery, key: by, names: tried }))
+    const { movable, findings } = variant
+    const isAccepted = (tried: readonly string[], key?: string): Promise<boolean> => {
+      return accepts((delivery) => variant.headers({ ...delivery, key, names: tried }))
     }
     // One call tries all headers; which of them it is matters only once it is accepted.
     if (!(await isAccepted(names))) continue
@@ -56,8 +56,9 @@ function movedTo(read: string, header: string, expected: ExpectedSignature): str
 }
 
 function unverified(read: string | undefined): string {
-  const what = read === undefined ? 'such headers' : `the header ${read}`
-  return `accepts any value in ${what}: it does not verify the signature. Compare it with the HMAC of the raw request body.`
+  const isNot = 'it does not verify the signature.'
+  if (read === undefined) return `accepts any value in such headers: ${isNot}`
+  return `accepts any value in the header ${read}: ${isNot} Compare it with the HMAC of the raw request body.`
 }
 
 function sentences(findings: readonly string[]): string {

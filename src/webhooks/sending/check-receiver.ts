@@ -30,6 +30,7 @@ import {
   type ExpectedSignature,
   type SignatureVariant,
 } from '../signature/signature-variants.js'
+import { stampHeaders } from '../signature/standard-headers.js'
 import { bytesOf, hmacKey, signWith, SIGNATURE_HEADER } from '../signature/signature.js'
 
 export interface ReceiverCheck extends ExpectedSignature {
@@ -181,10 +182,11 @@ async function acceptedInstead(
   const found = await acceptedSignature(variants, check, caller.accepts(signed))
   if (found !== undefined || what === 'body') return found
   const { header = SIGNATURE_HEADER, token } = check
-  const where = check.standard === true ? 'webhook-signature' : header
+  const where =
+    check.standard === true ? 'webhook-signature' : `${header} (--header sends another one)`
   return [
     `Your receiver accepts none of ${variants.length} other forms of the signature either.`,
-    `Check that it has the same secret, and that it reads the header ${where} (--header sends another one).`,
+    `Check that it has the same secret, and that it reads the header ${where}.`,
     ...(token === undefined ? ['If it requires an access token, pass it with --token.'] : []),
     'If it refuses the payload, send one of yours with --payload.',
   ].join(' ')
@@ -305,8 +307,7 @@ class Caller {
   async #standard(trial: Trial, id: string): Promise<Record<string, string>> {
     const { signed, signature, secret = this.check.secret, age = 0 } = trial
     const time = new Date(wallNow() - age)
-    const stamp = String(Math.floor(time.getTime() / 1000))
-    const named = { 'webhook-id': id, 'webhook-timestamp': stamp }
+    const named = stampHeaders({ id, moment: time })
     if (signature !== undefined) return { ...named, 'webhook-signature': latin1(signature) }
     if (secret === null) return named
     const { Webhook } = await import('../signature/standard-webhook.js')

@@ -1,9 +1,10 @@
 import { alteredBodies } from './altered-bodies.js'
-import { standardHeaders } from './standard-headers.js'
+import { standardHeaders, stampHeaders } from './standard-headers.js'
 import { keysOf, type Key } from './diagnose.js'
-import { toBase64, toHex } from '../../base/text/bytes.js'
+import { fromBase64, toBase64, toHex } from '../../base/text/bytes.js'
+import { sameBytes } from '../../base/text/same-bytes.js'
 import { STANDARD_MARK, withoutMark } from '../../base/text/webhook-secret.js'
-import { hmac, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
+import { bytesOf, hmac, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
 
 /** The signature that a receiver should expect. */
 export interface ExpectedSignature extends SignatureForm {
@@ -16,7 +17,8 @@ export interface ExpectedSignature extends SignatureForm {
 }
 
 export interface Stamp {
-  readonly key: Key['secret']
+  /** Another key than the one of the variant. */
+  readonly key?: string | undefined
   /** The headers to write the signature to. */
   readonly names: readonly string[]
   /** The id and the time of the delivery, for schemes that sign them. */
@@ -26,8 +28,6 @@ export interface Stamp {
 
 /** A signature that a receiver may expect by mistake. */
 export interface SignatureVariant {
-  /** The key that it is made with. */
-  readonly key: Key['secret']
   /** Whether receivers look for it under different names. */
   readonly movable: boolean
   /** Whether it sends the secret itself. */
@@ -91,28 +91,14 @@ interface Form {
  * The signatures that receivers expect by mistake, likeliest first: in another header, with another
  * prefix or encoding, over a body that was serialized again, with a mangled key, by another scheme.
  */
-export function* signatureVariants(
+export function signatureVariants(
   sent: string,
   expected: ExpectedSignature,
 ): Generator<SignatureVariant> {
-  const body = new TextEncoder().encode(sent)
-  const { secret, token, standard = false } = expected
-  for (const form of standard ? usualForms(expected) : allForms()) {
-    yield plainVariant(body, secret, form, standard ? [NOT_STANDARD] : formFindings(form, expected))
-  }
-  yield* bodyVariants(sent, expected)
-  for (const { secret: key, wrong } of keysOf({ secrets: secret, token })) {
-    if (!wrong) continue
-    const finding = `computes the HMAC with ${wrong.what}. Use the secret exactly as it is, and check how your receiver reads it.`
-    for (const form of usualForms(expected)) {
-      yield plainVariant(body, key, form, [finding, ...formFindings(form, expected)])
-    }
-  }
-  yield* otherSchemes(body, expected)
+  return expected.standard === true
+    ? standardVariants(sent, expected)
+    : plainVariants(sent, expected)
 }
-
-const NOT_STANDARD =
-  'does not use the headers of Standard Webhooks. Verify webhook-signature, or check without --standard.'
 
 /** Signatures over a body that differs from the one that is sent. */
 export function* bodyVariants(
@@ -120,49 +106,70 @@ export function* bodyVariants(
   expected: ExpectedSignature,
 ): Generator<SignatureVariant> {
   const { secret, standard = false } = expected
-  for (const { what, bytes, rare } of alteredBodies(new TextEncoder().encode(sent))) {
+  for (const { what, bytes, rare } of alteredBodies(bytesOf(sent))) {
     const finding = `computes the HMAC over ${what}. Compute it over the raw request body, before anything parses it.`
-    // The base64 of a secret may stand without its mark.
-    if (standard) yield standardVariant(bytes, STANDARD_MARK + withoutMark(secret), finding)
+    if (standard) yield standardVariant(bytes, standardKey(secret), finding)
     else {
-      for (const form of rare ? [formOf(expected)] : usualForms(expected)) {
+      for (const form of rare ? [formOf(expected)] : usualForms(formOf(expected))) {
         yield plainVariant(bytes, secret, form, [finding, ...formFindings(form, expected)])
       }
     }
   }
 }
 
-function* otherSchemes(body: Uint8Array, expected: ExpectedSignature): Generator<SignatureVariant> {
-  const { secret, standard = false, header = SIGNATURE_HEADER } = expected
-  yield {
-    key: secret,
-    movable: true,
-    revealing: true,
-    headers: ({ key, names }) => Promise.resolve(inEach(names, String(key))),
-    findings: [
-      'compares the header with the secret itself, which anyone on the way can read. Compute the HMAC of the raw request body with the secret, and compare with that.',
-    ],
+/** Of a receiver whose sender signs the body alone, in one header. */
+function* plainVariants(sent: string, expected: ExpectedSignature): Generator<SignatureVariant> {
+  const { secret, token, header = SIGNATURE_HEADER } = expected
+  const body = bytesOf(sent)
+  for (const form of allForms()) {
+    yield plainVariant(body, secret, form, formFindings(form, expected))
   }
-  yield standard
-    ? standardVariant(
-        body,
-        withoutMark(secret),
-        `uses the text of the secret as the key. Decode the part after ${STANDARD_MARK} from base64.`,
-      )
-    : standardVariant(
-        body,
-        secret,
-        `expects the headers of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature), which the service does not send. Verify the header ${header}, or check with --standard if your sender signs like this.`,
-      )
-  yield {
-    key: secret,
-    movable: false,
-    revealing: true,
-    headers: ({ key }) => Promise.resolve({ authorization: `Bearer ${String(key)}` }),
-    findings: [
-      'takes the secret for the access token (Authorization: Bearer …). The service never sends the secret. Verify the signature with it; if the webhook has an access token, check with --token.',
-    ],
+  yield* bodyVariants(sent, expected)
+  for (const { secret: key, wrong } of keysOf({ secrets: secret, token })) {
+    if (!wrong) continue
+    const finding = `computes the HMAC with ${wrong.what}. Use the secret exactly as it is, and check how your receiver reads it.`
+    for (const form of usualForms(formOf(expected))) {
+      yield plainVariant(body, key, form, [finding, ...formFindings(form, expected)])
+    }
   }
+  const due = 'Compute the HMAC of the raw request body with the secret, and compare with that.'
+  yield { ...secretItself(secret, due), movable: true }
+  yield standardVariant(
+    body,
+    secret,
+    `expects the headers of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature), which the service does not send. Verify the header ${header}, or check with --standard if your sender signs like this.`,
+  )
+  yield secretAsToken(secret)
+}
+
+/** Of a receiver whose sender signs by Standard Webhooks. Each says what is due, so none looks for another header. */
+function* standardVariants(sent: string, expected: ExpectedSignature): Generator<SignatureVariant> {
+  const { secret, token } = expected
+  const body = bytesOf(sent)
+  const right = standardKey(secret)
+  const forms = usualForms({ prefix: 'v1,', writing: BASE64 })
+  for (const form of forms) yield bodyAloneVariant(body, right, form, [BODY_ALONE])
+  yield* bodyVariants(sent, expected)
+  for (const { secret: key, wrong } of keysOf({ secrets: secret, token })) {
+    if (sameBytes(bytesOf(key), right)) continue
+    const finding = `computes the HMAC with ${wrong?.what ?? 'the text of the secret'}. Use the bytes that the part after ${STANDARD_MARK} has in base64.`
+    yield standardVariant(body, bytesOf(key), finding)
+    const findings = wrong ? [finding, BODY_ALONE] : [NOT_STANDARD]
+    for (const form of forms) yield bodyAloneVariant(body, key, form, findings)
+  }
+  yield secretItself(secret, SIGN_BY_STANDARD)
+  yield secretAsToken(secret)
+}
+
+const NOT_STANDARD =
+  'does not use the headers of Standard Webhooks. Verify webhook-signature, or check without --standard.'
+const SIGN_BY_STANDARD =
+  'Compute the HMAC over `<webhook-id>.<webhook-timestamp>.<body>`, and compare `v1,<base64>` with webhook-signature.'
+const BODY_ALONE = `computes the HMAC over the body alone. ${SIGN_BY_STANDARD}`
+
+/** The key of a secret of Standard Webhooks. Its base64 may stand without its mark. */
+function standardKey(secret: string): Uint8Array {
+  return fromBase64(withoutMark(secret)) ?? bytesOf(secret)
 }
 
 function plainVariant(
@@ -172,25 +179,58 @@ function plainVariant(
   findings: readonly string[],
 ): SignatureVariant {
   return {
-    key: secret,
     movable: true,
-    headers: async ({ key, names }) =>
+    headers: async ({ key = secret, names }) =>
       inEach(names, prefix + writing.write(await hmac(signed, key))),
     findings,
   }
 }
 
-function inEach(names: readonly string[], value: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name.toLowerCase(), value]))
+/** As the plain one, in a delivery of Standard Webhooks. */
+function bodyAloneVariant(...of: Parameters<typeof plainVariant>): SignatureVariant {
+  const plain = plainVariant(...of)
+  const headers: SignatureVariant['headers'] = async (stamp) => {
+    return { ...stampHeaders(stamp), ...(await plain.headers(stamp)) }
+  }
+  return { ...plain, movable: false, headers }
 }
 
-function standardVariant(body: Uint8Array, secret: string, finding: string): SignatureVariant {
+function standardVariant(
+  body: Uint8Array,
+  secret: Key['secret'],
+  finding: string,
+): SignatureVariant {
   return {
-    key: secret,
     movable: false,
-    headers: ({ key, id, moment }) => standardHeaders({ secret: String(key), id, body, moment }),
+    headers: ({ key = secret, id, moment }) => standardHeaders({ secret: key, id, body, moment }),
     findings: [finding],
   }
+}
+
+function secretItself(secret: string, remedy: string): SignatureVariant {
+  return {
+    movable: false,
+    revealing: true,
+    headers: ({ key = secret, names }) => Promise.resolve(inEach(names, key)),
+    findings: [
+      `compares the header with the secret itself, which anyone on the way can read. ${remedy}`,
+    ],
+  }
+}
+
+function secretAsToken(secret: string): SignatureVariant {
+  return {
+    movable: false,
+    revealing: true,
+    headers: ({ key = secret }) => Promise.resolve({ authorization: `Bearer ${key}` }),
+    findings: [
+      'takes the secret for the access token (Authorization: Bearer …). The service never sends the secret. Verify the signature with it; if the webhook has an access token, check with --token.',
+    ],
+  }
+}
+
+function inEach(names: readonly string[], value: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), value]))
 }
 
 /** Yields every form, the right one too: the receiver may expect it in another header. */
@@ -204,8 +244,7 @@ function* allForms(): Generator<Form> {
 }
 
 /** The forms that are tried together with another mistake. */
-function usualForms(expected: ExpectedSignature): Form[] {
-  const right = formOf(expected)
+function usualForms(right: Form): Form[] {
   const others = [
     { prefix: '', writing: HEX },
     { prefix: 'sha256=', writing: HEX },

@@ -1,7 +1,9 @@
 import { isStandardSecret } from '../../base/text/webhook-secret.js'
+import { bytesOf } from './signature.js'
 
 interface StandardInput {
-  secret: string
+  /** Bytes are the key itself. */
+  secret: string | Uint8Array
   id: string
   body: Uint8Array
   moment: Date
@@ -15,19 +17,30 @@ export async function standardHeaders({
   moment,
 }: StandardInput): Promise<Record<string, string>> {
   const { Webhook } = await import('./standard-webhook.js')
-  const signer = isStandardSecret(secret)
-    ? new Webhook(secret)
-    : new Webhook(keyOf(secret), { format: 'raw' })
+  const signer =
+    typeof secret === 'string' && isStandardSecret(secret)
+      ? new Webhook(secret)
+      : new Webhook(keyOf(secret), { format: 'raw' })
   return {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(moment.getTime() / 1000)),
+    ...stampHeaders({ id, moment }),
     'webhook-signature': signer.sign(id, moment, exactText.decode(body)),
   }
 }
 
+/** What Standard Webhooks signs besides the body. */
+export function stampHeaders({
+  id,
+  moment,
+}: Pick<StandardInput, 'id' | 'moment'>): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(moment.getTime() / 1000)),
+  }
+}
+
 /** Any other text is the key itself. The library refuses an empty one, and one zero byte signs as it does. */
-function keyOf(secret: string): Uint8Array {
-  return secret === '' ? new Uint8Array(1) : new TextEncoder().encode(secret)
+function keyOf(secret: string | Uint8Array): Uint8Array {
+  return secret.length === 0 ? new Uint8Array(1) : bytesOf(secret)
 }
 
 /** A byte order mark is a part of what is signed. */

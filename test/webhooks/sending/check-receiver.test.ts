@@ -168,6 +168,74 @@ describe('a receiver that refuses valid deliveries', () => {
   })
 })
 
+describe('a receiver that refuses valid deliveries by Standard Webhooks', () => {
+  const marked = 'whsec_c29tZSBzZWNyZXQ='
+  const standardMac = ({ headers, body }: Received, key: string) => {
+    const { 'webhook-id': id, 'webhook-timestamp': time } = headers
+    return `v1,${mac(`${id as string}.${time as string}.${body.toString()}`, key).digest('base64')}`
+  }
+  const COMPUTE =
+    'Compute the HMAC over `<webhook-id>.<webhook-timestamp>.<body>`, and compare `v1,<base64>` with webhook-signature.'
+  const DECODE = 'Use the bytes that the part after whsec_ has in base64.'
+
+  it.each<[mistake: string, isRight: (received: Received) => boolean, hint: string]>([
+    [
+      'signs the body alone',
+      ({ headers, body }) =>
+        headers['webhook-id'] !== undefined &&
+        headers['webhook-signature'] === `v1,${mac(body, 'some secret').digest('base64')}`,
+      `computes the HMAC over the body alone. ${COMPUTE}`,
+    ],
+    [
+      'signs the body alone, in a header of its own',
+      ({ headers, body }) => headers[HEADER] === mac(body, 'some secret').digest('hex'),
+      `computes the HMAC over the body alone. ${COMPUTE}`,
+    ],
+    [
+      'signs as the service does',
+      ({ headers, body }) => headers[HEADER] === mac(body, marked).digest('hex'),
+      'does not use the headers of Standard Webhooks. Verify webhook-signature, or check without --standard.',
+    ],
+    [
+      'does not decode the secret',
+      (received) => received.headers['webhook-signature'] === standardMac(received, marked),
+      `computes the HMAC with the text of the secret. ${DECODE}`,
+    ],
+    [
+      'only drops the mark of the secret',
+      (received) =>
+        received.headers['webhook-signature'] === standardMac(received, marked.slice(6)),
+      `computes the HMAC with the secret without whsec_. ${DECODE}`,
+    ],
+    [
+      'signs the body alone, with the access token',
+      ({ headers, body }) => headers['x-signature'] === mac(body, 'my-token').digest('hex'),
+      `computes the HMAC with the access token. ${DECODE} It also computes the HMAC over the body alone. ${COMPUTE}`,
+    ],
+    [
+      'compares the secret itself',
+      ({ headers }) => headers['webhook-signature'] === marked,
+      `compares the header with the secret itself, which anyone on the way can read. ${COMPUTE}`,
+    ],
+    [
+      'only looks whether there is a header',
+      ({ headers }) => headers['x-signature'] !== undefined,
+      'accepts any value in such headers: it does not verify the signature.',
+    ],
+  ])('and %s gets that hint', async (_mistake, isRight, hint) => {
+    const check = { secret: marked, standard: true, token: 'my-token' }
+    const { valid } = await resultsFor(await receiverThat(isRight), check)
+    expect(valid!.hint).toBe(`Your receiver ${hint}`)
+  })
+
+  it('and accepts no signature at all is told of no option that changes nothing', async () => {
+    const receiver = await receiverThat(() => false)
+    const { valid } = await resultsFor(receiver, { secret: marked, standard: true })
+    expect(valid!.hint).toContain('that it reads the header webhook-signature. If it requires')
+    expect(receiver.received.length).toBeLessThan(150)
+  })
+})
+
 it('the check names the serialization of a receiver that accepts only compact JSON', async () => {
   const receiver = await receiverThat(({ headers, body }) => {
     return headers[HEADER] === mac(JSON.stringify(JSON.parse(body.toString()))).digest('hex')
@@ -257,7 +325,7 @@ describe('every variant of a wrong signature', () => {
     const rules = { secrets: secret, header, encoding, prefix, token }
     for (const variant of signatureVariants(body, due)) {
       if (!variant.movable) continue
-      const stamp = { key: variant.key, names: [header], id: 'a', moment: new Date(0) }
+      const stamp = { names: [header], id: 'a', moment: new Date(0) }
       const found = await diagnose({ body, headers: await variant.headers(stamp) }, rules)
       // The form that is due is among them: it may be expected in another header.
       if (variant.findings.length === 0) expect(found).toBeUndefined()
