@@ -12,22 +12,30 @@ const BATCH = 256
  */
 export async function* batchChunks(chunks: Chunks): AsyncGenerator<Chunk> {
   if (Symbol.asyncIterator in chunks) return yield* chunks
+  for (const batch of batchesOf(chunks)) {
+    yield batch
+    await nextTurn()
+  }
+}
+
+function* batchesOf(chunks: Iterable<Chunk>): Generator<Chunk> {
   let batch = ''
   let size = 0
   let wanted = 1
   for (const chunk of chunks) {
-    if (typeof chunk !== 'string') {
-      yield chunk
-      await nextTurn()
-      continue
+    const isText = typeof chunk === 'string'
+    if (isText) {
+      batch += chunk
+      size++
     }
-    batch += chunk
-    if (++size < wanted) continue
-    yield batch
-    await nextTurn()
-    batch = ''
-    size = 0
-    wanted = BATCH
+    // Bytes come after the text before them.
+    if (size >= (isText ? wanted : 1)) {
+      yield batch
+      batch = ''
+      size = 0
+      wanted = BATCH
+    }
+    if (!isText) yield chunk
   }
   if (size > 0) yield batch
 }

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { createFetch } from '../../../src/emulator/adapters/fetch.js'
+import { toResponse } from '../../../src/emulator/adapters/fetch-response.js'
 import { createEmulator } from '../../../src/index.js'
 import { jsonHeaders } from '../../support/api-client.js'
 
@@ -207,4 +208,11 @@ it('keeps the abort of a caller while garbage is collected', async () => {
   await expect(hangs).rejects.toThrow('the caller left')
   other.abort(new Error('the other caller left'))
   await expect(text).rejects.toThrow('the other caller left')
+})
+
+it('keeps the order of texts and bytes of one answer', async () => {
+  const chunks = ['a', 'b', 'c', new TextEncoder().encode('D'), 'e', 'f']
+  const outcome = { kind: 'stream', status: 200, headers: {}, chunks } as const
+  const answer = toResponse(outcome, new Request('http://127.0.0.1/'))
+  expect(await answer.text()).toBe('abcDef')
 })
