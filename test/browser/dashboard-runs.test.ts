@@ -5,6 +5,7 @@ import { logPoem } from './logged-poem.js'
 import { aRunThat } from '../support/platform-records.js'
 import { createModel } from '../support/trainer.js'
 import { describeDashboard } from './browser-of-suite.js'
+import { holdCalls } from './open-dashboard.js'
 
 describeDashboard('runs and artifacts', (open) => {
   it('are two tables that say how to get some', async () => {
@@ -45,6 +46,46 @@ describeDashboard('runs and artifacts', (open) => {
     await emulator.fetch(`${emulator.trainingUrl}/health`)
     await page.getByRole('button', { name: '1 new' }).click()
     await page.getByRole('link', { name: 'another' }).waitFor()
+  })
+
+  it('keep each curve while it is read again, and say when it cannot be read', async () => {
+    const { page, emulator, go } = await open({ errors: /500/ })
+    const { run } = await logPoem(emulator)
+    const logRow = async (loss: number): Promise<void> => {
+      aRunThat(emulator, { name: 'poem', rows: [{ _step: 200 + loss, 'train/loss': loss }] })
+      await emulator.fetch(`${emulator.trainingUrl}/health`)
+    }
+    await go('runs')
+    const row = page.getByRole('row', { name: 'A poem in May' })
+    const spark = row.locator('.spark polyline')
+    const before = await spark.getAttribute('points')
+    const release = await holdCalls(page, 'runs/**/history*')
+    await logRow(7)
+    await row.getByText('7 train/loss').waitFor()
+    expect(await spark.count()).toBe(1)
+    release()
+    await expect.poll(() => spark.getAttribute('points')).not.toBe(before)
+    await page.unroute('**/_emulator/runs/**/history*')
+
+    await go(`runs/${encodeURIComponent(run)}`)
+    await page.getByRole('img', { name: 'train/loss over 207 steps, from 2 to 7' }).waitFor()
+    const chart = page.getByRole('img', { name: /^train\/loss over/ })
+    const releaseAll = await holdCalls(page, 'runs/**/history*')
+    const asked = page.waitForRequest(/\/history/)
+    await logRow(8)
+    await asked
+    expect(await chart.count()).toBe(1)
+    releaseAll()
+    await page.getByRole('img', { name: 'train/loss over 208 steps, from 2 to 8' }).waitFor()
+    await page.unroute('**/_emulator/runs/**/history*')
+
+    await page.route('**/_emulator/runs/**/history*', (route) => {
+      return route.fulfill({ status: 500, json: { detail: 'it broke' } })
+    })
+    await logRow(9)
+    await page.getByText('it broke').waitFor()
+    await go('runs')
+    await row.getByText('not loaded').waitFor()
   })
 
   it('have a page for each run: curves, config, summary, files, and what it used', async () => {

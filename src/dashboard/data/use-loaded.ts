@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useLive } from './use-live.js'
+import { useReloadWhenOther } from './use-reload-on.js'
 
 export interface LoadState<T> {
   value: T | undefined
@@ -8,11 +9,18 @@ export interface LoadState<T> {
 }
 
 /**
- * Returns the value of `load`. It loads when the component appears, when `key` changes, after a reset, and
- * on `reload`. While it loads again, the old value stays. Calls of `reload` during a load cause one more
- * load.
+ * Returns the value of `load`. It loads when the component appears, when `key` or `state` changes, after a
+ * reset, and on `reload`. While it loads again, the old value stays, but not that of another `key`. Calls of
+ * `reload` during a load cause one more load.
+ *
+ * @param key - What is loaded: the id of a record.
+ * @param state - What its value depends on: how many rows a record has.
  */
-export function useLoaded<T>(load: () => Promise<T>, key = ''): LoadState<T> {
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  key = '',
+  state?: string | number,
+): LoadState<T> {
   const epoch = useLive((live) => live.epoch)
   const [{ value, error, from }, setState] = useState<{ value?: T; error?: Error; from: string }>({
     from: key,
@@ -46,6 +54,7 @@ export function useLoaded<T>(load: () => Promise<T>, key = ''): LoadState<T> {
       flight.current = { busy: false, again: false }
     }
   }, [reload, epoch])
+  useReloadWhenOther(state, reload)
 
   return from === key ? { value, error, reload } : { value: undefined, error: undefined, reload }
 }

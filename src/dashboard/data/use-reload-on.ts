@@ -9,7 +9,7 @@ const PACE = 500
 /** Calls `reload` after the stream sent an entry of these kinds, at most twice a second. */
 export function useReloadOn(kinds: readonly Entry['kind'][], reload: () => void): void {
   const latest = useLive(({ entries }) => entries.findLast(({ kind }) => kinds.includes(kind))?.id)
-  useReloadWhenOther(latest, reload, PACE)
+  useReloadWhenOther(latest, reload)
 }
 
 /** Calls `reload` when the journal or the schedule of the clock has changed, at most once per `pace`. */
@@ -24,7 +24,7 @@ export function useReloadOnChange(reload: () => void, pace: number): void {
 export function useReloadWhenOther(
   state: string | number | undefined,
   reload: () => void,
-  pace: number,
+  pace = PACE,
 ): void {
   const read = useRef({ state, at: -Infinity })
   useEffect(() => {

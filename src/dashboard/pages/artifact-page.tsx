@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ArtifactDetails, ListedArtifact } from '../../emulator/control/schemas/artifacts.js'
 import { call } from '../data/control.js'
+import { partsOf } from '../data/platform-path.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
 import type { RecordPage } from '../kit/detail.js'
@@ -14,7 +15,6 @@ import { Badge } from '../parts/state.js'
 import { Name } from '../parts/facts.js'
 import { jobTitle, shortId } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
-import { partsOf } from './run-page.js'
 
 /** The most versions that are loaded, the newest ones. */
 export const MOST_VERSIONS = 1000
@@ -55,10 +55,14 @@ export function Origin({ of: { job, run } }: { of: ListedArtifact }): ComponentC
 /** All versions of the same artifact. */
 function Versions({ of: { path: shown, ...of } }: { of: ArtifactDetails }): ComponentChildren {
   const { entity, project, name } = of
-  const { value, error } = useLoaded(async () => {
-    const query = { entity, project, name, limit: MOST_VERSIONS }
-    return (await call('GET /artifacts', { query })).artifacts
-  }, JSON.stringify(of))
+  const { value, error } = useLoaded(
+    async () => {
+      const query = { entity, project, name, limit: MOST_VERSIONS }
+      return (await call('GET /artifacts', { query })).artifacts
+    },
+    `${entity}/${project}/${name}`,
+    JSON.stringify(of),
+  )
   const columns = useMemo((): readonly Column<ListedArtifact>[] => {
     const version = ({ path, version: number }: ListedArtifact): ComponentChildren => (
       <a

@@ -97,21 +97,25 @@ const MOST_ENTRIES = 10_000
 
 /** The records of the sink, by the number of the attempt that they received. */
 function useSinkRecords({ id, job_id: job, attempts }: Delivery): Readonly<Record<number, string>> {
-  const { value = {}, reload } = useLoaded(async () => {
-    if (attempts.length === 0) return {}
-    const query = { limit: MOST_ENTRIES, ...(job !== null && { job }) }
-    const { entries } = await call('GET /timeline', { query })
-    const sent = entries.filter(
-      ({ kind, delivery_id }) => kind === 'delivery' && delivery_id === id,
-    )
-    const received = new Map(entries.map(({ cause, record_id }) => [cause, record_id]))
-    return Object.fromEntries(
-      sent.flatMap(({ id: entry, attempt }) => {
-        const record = received.get(entry)
-        return record && attempt !== null ? [[attempt, record]] : []
-      }),
-    )
-  }, `${id} ${attempts.length}`)
+  const { value = {}, reload } = useLoaded(
+    async () => {
+      if (attempts.length === 0) return {}
+      const query = { limit: MOST_ENTRIES, ...(job !== null && { job }) }
+      const { entries } = await call('GET /timeline', { query })
+      const sent = entries.filter(
+        ({ kind, delivery_id }) => kind === 'delivery' && delivery_id === id,
+      )
+      const received = new Map(entries.map(({ cause, record_id }) => [cause, record_id]))
+      return Object.fromEntries(
+        sent.flatMap(({ id: entry, attempt }) => {
+          const record = received.get(entry)
+          return record && attempt !== null ? [[attempt, record]] : []
+        }),
+      )
+    },
+    id,
+    attempts.length,
+  )
   useReloadOn(['receipt'], reload)
   return value
 }

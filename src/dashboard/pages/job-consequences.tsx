@@ -74,11 +74,14 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
   const jobs = [...known.values()].filter(({ model }) => model.id === job.model.id)
   // Jobs change with each step, the columns only with a checkpoint.
   const made = jobs.map(({ id, checkpoint_step: step }) => `${id} ${step}`).join()
-  const key = `${job.model.id} ${job.status} ${made} ${notes}`
-  const { value, error } = useLoaded(async () => {
-    const { models } = await call('GET /models')
-    return models.find(({ id }) => id === job.model.id)?.checkpoints ?? []
-  }, key)
+  const { value, error } = useLoaded(
+    async () => {
+      const { models } = await call('GET /models')
+      return models.find(({ id }) => id === job.model.id)?.checkpoints ?? []
+    },
+    job.model.id,
+    `${job.status} ${made} ${notes}`,
+  )
   const columns = useMemo(() => checkpointColumns(job, jobs), [job.id, made])
   const details = useMemo(() => checkpointDetails(job), [job.checkpoint_step])
   return (

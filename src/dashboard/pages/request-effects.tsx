@@ -51,11 +51,15 @@ const MOST_ITEMS = 10_000
 /** The entries that a request caused, directly and through other entries. */
 function useCaused({ id, job_id: job, caused }: RequestDetail): TimelineItem[] {
   const none = caused.length === 0
-  const { value = [] } = useLoaded(async () => {
-    if (none) return []
-    const query = { limit: MOST_ITEMS, ...(job !== null && { job }) }
-    return (await call('GET /timeline', { query })).entries
-  }, `${id} ${caused.length}`)
+  const { value = [] } = useLoaded(
+    async () => {
+      if (none) return []
+      const query = { limit: MOST_ITEMS, ...(job !== null && { job }) }
+      return (await call('GET /timeline', { query })).entries
+    },
+    String(id),
+    caused.length,
+  )
   const known = new Set<number | null>([id])
   // Causes come before their effects.
   return value.filter(({ id: entry, cause, scheduled }) => {

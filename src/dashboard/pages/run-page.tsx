@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
 import type { RunDetails } from '../../emulator/control/schemas/runs.js'
 import { call } from '../data/control.js'
-import { runLines } from '../data/run-lines.js'
-import { useLoaded } from '../data/use-loaded.js'
+import { partsOf } from '../data/platform-path.js'
+import { useRunLines } from '../data/use-run-lines.js'
 import type { RecordPage } from '../kit/detail.js'
 import { Charts } from '../kit/charts.js'
 import { StoredFiles } from '../kit/stored-files.js'
 import { State } from '../parts/state.js'
 import { Name } from '../parts/facts.js'
+import { Problem } from '../parts/use-action.js'
 
 /** The most points of a curve. */
 const POINTS = 2000
@@ -34,20 +34,12 @@ function loadFile(run: string, path: string): Promise<unknown> {
   return call('GET /runs/{entity}/{project}/{run}/file', sent)
 }
 
-/** The parameters of a run or an artifact, from its path: `team/verse/poem`. */
-export function partsOf<Last extends 'run' | 'artifact'>(
-  path: string,
-  last: Last,
-): Record<'entity' | 'project' | Last, string> {
-  const [entity = '', project = '', name = ''] = path.split('/')
-  return { entity, project, [last]: name } as Record<'entity' | 'project' | Last, string>
-}
-
-function RunCurves({ of: { path, rows } }: { of: RunDetails }): ComponentChildren {
-  const { value } = useLoaded(() => {
-    const sent = { params: partsOf(path, 'run'), query: { points: POINTS } }
-    return call('GET /runs/{entity}/{project}/{run}/history', sent)
-  }, `${path} ${rows}`)
-  const lines = useMemo(() => runLines(value?.rows ?? []), [value])
-  return value && <Charts of={lines} empty="Curves appear when the program logs numbers." />
+function RunCurves({ of: run }: { of: RunDetails }): ComponentChildren {
+  const { lines, error } = useRunLines(run, { points: POINTS })
+  return (
+    <>
+      <Problem of={error} />
+      {lines && <Charts of={lines} empty="Curves appear when the program logs numbers." />}
+    </>
+  )
 }

@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
 import type { ListedRun as Run } from '../../emulator/control/schemas/runs.js'
 import { call } from '../data/control.js'
-import { runLines } from '../data/run-lines.js'
-import { useLoaded } from '../data/use-loaded.js'
+import { useRunLines } from '../data/use-run-lines.js'
 import { useRecords, type Listing } from '../kit/records.js'
 import { column } from '../kit/value.js'
 import { SdkAddress } from '../parts/sdk-address.js'
@@ -12,7 +10,6 @@ import { figure } from '../parts/amounts.js'
 import { compareMetricNames } from '../parts/metrics.js'
 import { projectOf } from '../parts/names.js'
 import { hrefOf } from '../routes.js'
-import { partsOf } from './run-page.js'
 
 /** The most runs that are loaded, the newest ones. */
 const MOST_RUNS = 1000
@@ -68,23 +65,23 @@ function runName({ path, name, display_name: shown }: Run): ComponentChildren {
 }
 
 /** The first metric of a run: its last value, and how it came there. */
-function SmallCurve({ of: { path, rows, metrics } }: { of: Run }): ComponentChildren {
-  const [metric] = Object.keys(metrics).sort(compareMetricNames)
-  const { value } = useLoaded(async () => {
-    if (metric === undefined) return undefined
-    const sent = { params: partsOf(path, 'run'), query: { metric, points: SMALL } }
-    return call('GET /runs/{entity}/{project}/{run}/history', sent).catch(() => undefined)
-  }, `${path} ${rows} ${metric}`)
-  const [line] = useMemo(() => runLines(value?.rows ?? []), [value])
+function SmallCurve({ of: run }: { of: Run }): ComponentChildren {
+  const [metric] = Object.keys(run.metrics).sort(compareMetricNames)
   if (metric === undefined) return <span class="faint">–</span>
   return (
     <span class="small-curve">
       <span class="cut">
-        <b class="number">{lastText(metrics[metric])}</b> {metric}
+        <b class="number">{lastText(run.metrics[metric])}</b> {metric}
       </span>
-      {line && <Spark of={line} />}
+      <RunSpark of={run} metric={metric} />
     </span>
   )
+}
+
+function RunSpark({ of: run, metric }: { of: Run; metric: string }): ComponentChildren {
+  const { lines: [line] = [], error } = useRunLines(run, { metric, points: SMALL })
+  if (error) return <span title={error.message}>not loaded</span>
+  return line && <Spark of={line} />
 }
 
 /** Null stands for a value that is not finite: JSON has no number for it. */
