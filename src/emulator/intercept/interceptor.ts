@@ -159,7 +159,12 @@ export class Interceptor {
     const target = this.#targetAt(destination)
     if (target) return this.#intercept(socket as Socket, target)
     const way = this.#wayTo(destination, request)
-    if (typeof way === 'string') return refuseTunnel(socket, 403, way)
+    if ('refused' in way) {
+      // A tunnel may be without TLS, too, and no certificate is for an IP address.
+      const isPlain = destination.port === 80 || isIP(destination.hostname) !== 0
+      const text = this.#refuse(way.refused, { ...destination, scheme: isPlain ? 'http' : 'https' })
+      return refuseTunnel(socket, 403, text)
+    }
     void this.#background.watch('pass a tunnel on', this.#passage.tunnel(socket, way))
   }
 
@@ -283,12 +288,12 @@ export class Interceptor {
     const target = this.#targetAt(destination)
     if (target) return this.#answer(target, request, response)
     const way = this.#wayTo(destination, request)
-    if (typeof way !== 'string') {
+    if (!('refused' in way)) {
       const passed = this.#passage.call(way, request, response)
       return void this.#background.watch('pass a call on', passed)
     }
     request.resume()
-    writeText(response, 403, way)
+    writeText(response, 403, this.#refuse(way.refused, { ...destination, scheme: 'http' }))
   }
 
   /** Whether a client is on this machine, or knows the password. */
@@ -302,9 +307,9 @@ export class Interceptor {
     return isSame(sent, password)
   }
 
-  /** The way to a host that is not intercepted. If it is refused, counts that and says why. */
-  #wayTo(destination: Destination, { socket }: IncomingMessage): Way | string {
-    const { outside, allowWith, hosts } = this.#options
+  /** The way to a host that is not intercepted, or why it is refused. */
+  #wayTo(destination: Destination, { socket }: IncomingMessage): Way | { refused: string } {
+    const { outside, hosts } = this.#options
     const { hostname } = destination
     if (
       hosts.routes.haveThisMachine &&
@@ -317,13 +322,17 @@ export class Interceptor {
         outside: THIS_MACHINE,
       }
     }
-    const why = outside.refusal(destination)
-    if (why === undefined) return { to: destination, outside, isOwn: false }
+    const refused = outside.refusal(destination)
+    return refused === undefined ? { to: destination, outside, isOwn: false } : { refused }
+  }
+
+  /** Counts a call that is refused, and says why, and what to do. */
+  #refuse(why: string, at: Parameters<typeof originOf>[0]): string {
+    const { hostname } = at
     this.#called.count(hostname, 'refused')
-    const origin = originOf({ ...destination, scheme: destination.port === 80 ? 'http' : 'https' })
     const remedy = isDocumented(hostname)
       ? ANSWERED_TOO
-      : `to allow it: ${allowWith(hostname)}; to answer its chats: --intercept documented --intercept inference=${origin}/v1 (pytest: svtrain_addresses)`
+      : `to allow it: ${this.#options.allowWith(hostname)}; to answer its chats: --intercept documented --intercept inference=${originOf(at)}/v1 (pytest: svtrain_addresses)`
     this.#called.failed(hostname, remedy)
     return `svtrain-emulator refuses ${hostname}. ${why}; ${remedy}`
   }

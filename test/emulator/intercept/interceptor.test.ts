@@ -4,6 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server } from '
 import { connect as connectTls } from 'node:tls'
 import getPort from 'get-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { routeFor } from '../../../src/emulator/adapters/routes.js'
 import { until } from '../../support/until.js'
 import { intercept, openTunnel, send, textFrom, type Intercepted } from './world.js'
 
@@ -197,6 +198,18 @@ describe('an interceptor', () => {
         failures: remedies,
       },
     ])
+  })
+
+  it.each([
+    ['GET http://127.0.0.1:8000/v1/models', 'http'],
+    ['CONNECT 127.0.0.1:8000', 'http'],
+    ['GET http://elsewhere.test:8000/v1/models', 'http'],
+    ['CONNECT elsewhere.test:8000', 'https'],
+  ])('refuses %s with an address with %s that it can answer', async (asked, scheme) => {
+    const { interceptor } = await intercept()
+    const sent = `${asked} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`
+    const [, address = ''] = /--intercept inference=(\S+)/.exec(await send(interceptor, sent)) ?? []
+    expect(routeFor('inference', address).scheme).toBe(scheme)
   })
 
   it('says how to answer another host of the service, and never how to allow it', async () => {
