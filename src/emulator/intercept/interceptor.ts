@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { TLSSocket } from 'node:tls'
-import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { hostName, hostOfHeader } from '../../base/text/authority.js'
 import { isLoopback, isLoopbackName } from '../../base/text/near-address.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
@@ -17,7 +15,8 @@ import { CalledHosts, type Outcome } from './called-hosts.js'
 import type { InterceptedHosts } from './intercepted-hosts.js'
 import { Outside, type Destination } from './outside.js'
 import { Passage, withoutOrigin, type Way } from './passage.js'
-import { BASIC, destinationOf, ESTABLISHED, refuseTunnel } from './tunnel.js'
+import { BASIC, destinationOf, refuseTunnel } from './tunnel.js'
+import { beginTunnel } from './tunnel-opening.js'
 import { isDocumented, originOf, routeOf, shownHost, type HostRoutes } from '../adapters/routes.js'
 
 export interface InterceptorOptions {
@@ -157,7 +156,10 @@ export class Interceptor {
     if (!this.#mayUse(request)) return refuseTunnel(socket, 407, NEEDS_PASSWORD)
     if (head.length > 0) socket.unshift(head)
     const target = this.#targetAt(destination)
-    if (target) return this.#intercept(socket as Socket, target)
+    if (target) {
+      const opened = this.#intercept(socket as Socket, target)
+      return void this.#background.watch('open a tunnel', opened)
+    }
     const way = this.#wayTo(destination, request)
     if ('refused' in way) {
       // A tunnel may be without TLS, too, and no certificate is for an IP address.
@@ -175,68 +177,21 @@ export class Interceptor {
     return routes && { ...destination, routes, shown: shownHost(destination), calls: 0 }
   }
 
-  /** Speaks in place of the host: TLS or plain HTTP, as the client begins. */
-  #intercept(socket: Socket, target: Target): void {
-    socket.write(ESTABLISHED)
-    const { headers: patience } = this.#limits
-    const leave = (): void => void socket.destroy()
-    const late = this.#background.callback('end a tunnel that nothing comes through', () => {
-      this.#called.failed(target.shown, tooLate(patience))
-      socket.off('close', closed).destroy()
-    })
-    const closed = this.#background.callback('end a tunnel', () => {
-      cancelTimer(limit)
-      if (!this.#isClosing) this.#called.left(target.shown)
-    })
-    const limit = startTimer(patience, late)
-    const begun = this.#background.callback('begin to read a tunnel', (bytes: Buffer) => {
-      cancelTimer(limit)
-      socket.off('end', leave).off('close', closed).pause()
-      socket.unshift(bytes)
-      if (bytes[0] === TLS_HANDSHAKE) return this.#secure(socket, target)
-      this.#targets.set(socket, target)
-      this.#inner.emit('connection', socket)
-      socket.resume()
-    })
-    socket.once('data', begun).once('end', leave).once('close', closed)
-  }
-
-  #secure(socket: Socket, target: Target): void {
-    const secure = new TLSSocket(socket, {
-      isServer: true,
+  #intercept(socket: Socket, target: Target): Promise<void> {
+    return beginTunnel(socket, {
       secureContext: this.#options.hosts.context,
-      ALPNProtocols: ['http/1.1'],
+      patience: this.#limits.headers,
+      background: this.#background,
+      take: (taken) => {
+        this.#targets.set(taken, target)
+        this.#inner.emit('connection', taken)
+      },
+      ended: (reason) => {
+        if (target.calls > 0 || this.#isClosing) return
+        if (reason === undefined) this.#called.left(target.shown)
+        else this.#called.failed(target.shown, reason)
+      },
     })
-    this.#targets.set(secure, target)
-    const leave = (): void => void secure.destroy()
-    let failure: string | undefined
-    const { headers: patience } = this.#limits
-    const late = this.#background.callback('end a handshake that takes too long', () => {
-      failure = tooLate(patience)
-      secure.destroy()
-    })
-    const limit = startTimer(patience, late)
-    // From then on, the server decides when a connection ends.
-    const secured = this.#background.callback('take a call in a tunnel', () => {
-      cancelTimer(limit)
-      secure.off('end', leave)
-      this.#inner.emit('connection', secure)
-    })
-    secure.once('end', leave).once('secure', secured)
-    const failed = this.#background.callback('end a handshake', (error: NodeJS.ErrnoException) => {
-      // A client that ends leaves like one that needs no more connections.
-      if (error.code !== 'ECONNRESET') failure = handshakeText(error)
-      secure.destroy()
-    })
-    secure.on('error', failed)
-    const closed = this.#background.callback('end a tunnel', () => {
-      cancelTimer(limit)
-      // Some clients tell why they leave, and some, such as Node, only leave.
-      if (target.calls > 0 || this.#isClosing) return
-      if (failure === undefined) this.#called.left(target.shown)
-      else this.#called.failed(target.shown, failure)
-    })
-    secure.once('close', closed)
   }
 
   /** Answers a call to an intercepted host. */
@@ -353,19 +308,3 @@ const THE_PROXY = 'the proxy itself'
 
 const NEEDS_PASSWORD =
   'This proxy needs a password, which is the control token: http://any:<token>@<host>:<port>'
-
-/** What each connection of TLS begins with (RFC 8446, 5.1). No method of HTTP does. */
-const TLS_HANDSHAKE = 22
-
-function tooLate(patience: number): string {
-  return `the client did not finish its handshake in ${patience / 1000} s`
-}
-
-/** Says what went wrong between a client and the certificate. */
-function handshakeText({ code = '', message }: NodeJS.ErrnoException): string {
-  if (/UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN/.test(code)) {
-    return 'the client does not trust the certificate. It reads its certificates from elsewhere, or it expects a certain one'
-  }
-  if (code.includes('NO_APPLICATION_PROTOCOL')) return 'the client speaks HTTP/2 only'
-  return message
-}
