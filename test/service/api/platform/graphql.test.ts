@@ -243,7 +243,11 @@ describeInProcess('a query', (open) => {
   ])('with too many %s is refused before it is executed', async (bound, query, value) => {
     const answer = await graphql(await open(), query)
     expect(answer.errors).toMatchObject([
-      { message: expect.stringContaining(`The query exceeds the limit for ${bound}: it has ${value}, and at most `) },
+      {
+        message: expect.stringContaining(
+          `The query exceeds the limit for ${bound}: it has ${value}, and at most `,
+        ),
+      },
     ])
   })
 
