@@ -105,7 +105,8 @@ def test_a_limit_ends_code_that_polls_a_job_which_never_ends(svtrain: World) -> 
     svtrain.jobs.create("poet")
     with svtrain.skip_sleeps(), pytest.raises(asyncio.TimeoutError):
         asyncio.run(asyncio.wait_for(poll(), 3_600))
-    assert polls[90] - polls[0] == pytest.approx(90, abs=3)
+    # The pause in the middle of their order: a call takes longer on a machine with other work.
+    assert sorted(map(float.__sub__, polls[1:91], polls[:90]))[45] == pytest.approx(1, abs=0.1)
     assert len(polls) < 200
     with svtrain.skip_sleeps(), pytest.raises(EmulatorError, match="has no limit"):
         list(map(time.sleep, [1] * 10_000))
