@@ -2,7 +2,7 @@
  * Bundles the package into a folder. Code that every start needs is in few files, because many small files
  * take longer to load. Code that only some starts need is loaded later.
  */
-import { copyFile, writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -18,7 +18,7 @@ import { editorSchema } from '../src/service/scenario/editor-schema.js'
 const COMMAND = 'src/cli/main.ts'
 
 /** What explorations start programs in Python with. The command copies it. */
-const PYTHON_START = 'src/cli/tools/explore/python-start.py'
+const PYTHON_START = 'src/cli/tools/explore/python-start'
 
 /** The programs of the package. */
 const ENTRIES: Readonly<Record<string, string>> = {
@@ -181,7 +181,10 @@ export async function bundle(outdir: string, contents = PACKAGE): Promise<void> 
   })
   const programs = await bundlePrograms(outdir, contents)
   const dashboard = await buildDashboard(join(outdir, 'dashboard'))
-  await copyFile(join(root, PYTHON_START), join(outdir, basename(PYTHON_START)))
+  await cp(join(root, PYTHON_START), join(outdir, basename(PYTHON_START)), {
+    recursive: true,
+    filter: (path) => basename(path) !== '__pycache__',
+  })
   await writeFile(
     join(outdir, 'THIRD-PARTY-LICENSES.txt'),
     await licensesOf([

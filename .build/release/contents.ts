@@ -16,14 +16,14 @@ export interface Expected {
 
 const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 /** What explorations start programs in Python with. */
-const PYTHON_START = 'python-start.py'
+const PYTHON_START = 'python-start/sitecustomize.py'
 
 /** The built program, with or without entries for JavaScript. */
 const PROGRAM: readonly RegExp[] = [
   /^dist\/[\w-]+\.js$/,
   /^dist\/(?:cors|cross-spawn|express)\.cjs$/,
   /^dist\/dashboard\/(?:index\.html|assets\/(?:dashboard\.css|icon\.svg|main\.js))$/,
-  /^dist\/(?:THIRD-PARTY-LICENSES\.txt|scenario\.schema\.json|python-start\.py)$/,
+  /^dist\/(?:THIRD-PARTY-LICENSES\.txt|scenario\.schema\.json|python-start\/\w+\.py)$/,
   /^docs\/(?:(?:start|how-to|explain|reference|reference\/api)\/)?[\w-]+\.md$/,
   /^skills\/[\w-]+\/(?:SKILL|references\/[\w-]+)\.md$/,
   /^(?:CHANGELOG\.md|LICENSE|llms\.txt)$/,

@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createOwnFolder, type OwnFolder } from '../../../emulator/adapters/own-folder.js'
 import { SHORT_PAUSES } from '../../../base/clock/short-pauses.js'
 
 /** In a build, it is next to this module, too. */
-const PYTHON_START = new URL('python-start.py', import.meta.url)
+const PYTHON_START = new URL('python-start/', import.meta.url)
 
 /** The pauses of programs take this fraction of their time. */
 export const PACE = 20
@@ -17,7 +17,7 @@ export class ProgramStart {
   constructor() {
     this.#folder = createOwnFolder('explore')
     this.#preload = join(this.path, 'start.cjs')
-    copyFileSync(PYTHON_START, join(this.path, 'sitecustomize.py'))
+    cpSync(PYTHON_START, this.path, { recursive: true })
     writeFileSync(this.#preload, SHORT_PAUSES)
   }
 

@@ -18,7 +18,7 @@ interface OpenOptions {
   readonly worthIt?: number
 }
 
-/** A line of the process. `python-start.py` writes it. */
+/** A line of the process. `python-start/svtrain_copies.py` writes it. */
 type Said =
   /** The seconds that the imports took. */
   | { readonly ready: number }
@@ -34,7 +34,7 @@ const WORTH_IT = 0.3
 
 /**
  * A Python program that has run the imports at its top, and waits. Each run of an exploration is a copy of it, so the
- * imports run once. `python-start.py` is what runs in the process.
+ * imports run once. `python-start/svtrain_copies.py` is what runs in the process.
  */
 export class Template implements CopySource {
   readonly #process: ChildProcess
