@@ -4,7 +4,7 @@ import { hasVariance } from '../../../service/engine/jobs/batch.js'
 import { changeOfText, type AnswerChange } from '../../../service/engine/lineage/answer-change.js'
 import { contentOf } from '../../../service/engine/lineage/content-key.js'
 import { answerWithoutSample } from '../../../service/engine/lineage/match-trajectories.js'
-import { unitePrompts } from '../../../service/engine/lineage/prompts.js'
+import { promptsOf } from '../../../service/engine/lineage/prompts.js'
 import {
   readTrajectory,
   type ReadTrajectory,
@@ -79,12 +79,15 @@ export class FileTrajectories {
           const known = { own: rollouts[at]!, earlier: earlier[at], isRepeated }
           return this.#trajectory(each, reads[at]!, { ...known, row })
         })
-        unitePrompts(
-          all,
-          reads.map((read) => read.placeOf(read.answers[0])),
+        const prompts = promptsOf(
+          all.map(({ begins }, at) => {
+            const read = reads[at]!
+            return { begins, first: read.placeOf(read.answers[0]) }
+          }),
         )
         const isEqual = !hasVariance(trajectories.map(({ reward = 0 }) => reward))
-        return { isEqual, trajectories: all }
+        const judged = all.map((each, at) => ({ ...each, begins: prompts[at]! }))
+        return { isEqual, trajectories: judged }
       }),
     }
   }

@@ -16,21 +16,34 @@ export const changeSchema = declared(({ string, strictObject, union }) =>
 
 export type AnswerChange = TypeFrom<typeof changeSchema>
 
+/** How many characters of a text are shown around the place. */
 const SHOWN = 40
 
-/** Returns the place where a text differs from what was sampled. */
+/**
+ * Returns the place where a text differs from what was sampled.
+ *
+ * @param before The text of a sample: of a long one, its first {@link LONGEST_TEXT} characters.
+ */
 export function changeOfText(before: string, now: string): AnswerChange {
+  // Compared as they are: a call that was cut is shown with a bracket that nobody sampled.
+  if (before.length >= LONGEST_TEXT && now.startsWith(before)) return { why: OTHER_TEXT }
   const [was, is] = [shownText(before), shownText(now)]
   let at = 0
   while (at < Math.min(was.length, is.length) && was[at] === is[at]) at++
-  if (at >= LONGEST_TEXT) return { why: OTHER_TEXT }
   const start = Math.max(0, at - SHOWN / 4)
-  const part = (text: string): string => {
-    const end = start + SHOWN
-    const cut = text.slice(start, end)
-    return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`
-  }
-  return { was: part(was), is: part(is) }
+  return { was: partOf(was, start), is: partOf(is, start) }
+}
+
+/** The part of a text that is shown. No character that takes two units is cut in half. */
+function partOf(text: string, start: number): string {
+  const from = isHalf(text, start) ? start - 1 : start
+  const end = isHalf(text, from + SHOWN) ? from + SHOWN + 1 : from + SHOWN
+  return `${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`
+}
+
+/** Whether a cut before a unit would be in the middle of a character. */
+function isHalf(text: string, at: number): boolean {
+  return at > 0 && /[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1))
 }
 
 /** Says what differs. */
@@ -42,7 +55,8 @@ export function formatChange(change: AnswerChange): string {
 
 /** Returns the words about a change that are contents. Undefined if none are. */
 export function quoteIn(change: AnswerChange): string | undefined {
-  return typeof change === 'object' && 'why' in change ? undefined : formatChange(change)
+  if (typeof change === 'object' && 'why' in change) return undefined
+  return formatChange(change) || undefined
 }
 
 /** Replaces the words about a change that are contents, for reports without contents. */

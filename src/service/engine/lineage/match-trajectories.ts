@@ -9,7 +9,7 @@ import { changeOf, driftOf } from './changed-answer.js'
 import { contentOf, type ContentKey } from './content-key.js'
 import type { Contents } from './contents.js'
 import type { FailedChats } from './failed-chats.js'
-import { unitePrompts, type FirstAnswer } from './prompts.js'
+import { promptsOf, type FirstAnswer } from './prompts.js'
 import { readTrajectory, type ReadAnswer, type ReadTrajectory } from './read-trajectory.js'
 import type { Sample } from './sample.js'
 import type { Samples } from './samples.js'
@@ -94,11 +94,12 @@ export class TrajectoryMatcher {
     const found = trajectories.map((each, trajectory) => {
       return this.#match(each, { job: this.#job, group, trajectory })
     })
-    const matched = found.map(({ trained }) => trained)
-    unitePrompts(
-      matched,
-      found.map(({ first }) => first),
+    const prompts = promptsOf(
+      found.map(({ trained: { begins }, first }) => {
+        return { begins, first }
+      }),
     )
+    const matched = found.map(({ trained }, index) => ({ ...trained, begins: prompts[index]! }))
     return { isEqual: !hasVariance(rewards), trajectories: matched }
   }
 
