@@ -4,9 +4,10 @@ import { amountText, tokensText } from './format.js'
 
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9 }
 const TOKENS = new RegExp(
-  String.raw`^(\d+(?:\.\d+)?)([${Object.keys(SCALES).join('')}]?)[- ]?tokens$`,
+  String.raw`^(\d+(?:\.\d+)?)([${Object.keys(SCALES).join('')}]?)[- ]?tokens?$`,
 )
-const MONEY = /^(\d+(?:\.\d+)?) ?([a-z]{1,10})$/i
+/** `500k` and `5mtokens` mean tokens, and are no amounts of money. */
+const MONEY = /^(\d+(?:\.\d+)?) ?(?!\w*tokens?$)([a-z]{2,10})$/i
 
 /** A limit that a bill is compared with. */
 export interface Budget {
@@ -94,7 +95,9 @@ function parseBudget(
 ): { readonly amount: number; readonly currency: string | undefined } | undefined {
   const [, tokens, scale = ''] = TOKENS.exec(text) ?? []
   if (tokens !== undefined) {
-    return { amount: Number(tokens) * (SCALES[scale] ?? 1), currency: undefined }
+    // Tokens are whole, but 1.019 times 1000 is a little less than 1019.
+    const amount = Math.round(Number(tokens) * (SCALES[scale] ?? 1))
+    return { amount, currency: undefined }
   }
   const [, amount, currency] = MONEY.exec(text) ?? []
   return amount === undefined ? undefined : { amount: Number(amount), currency }

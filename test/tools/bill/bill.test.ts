@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { readBudget } from '../../../src/tools/bill/budget.js'
 import { timeText } from '../../../src/tools/bill/format.js'
 import { bytesIn } from '../../../src/tools/bill/prices.js'
 import { BASE_MODEL } from '../../support/api-client.js'
@@ -147,14 +148,23 @@ describe('a budget', () => {
       text: `Over the budget ${tokens - 1} tokens: the run used ${tokens} tokens.`,
     })
     expect(await judged('1.5k-tokens')).toMatchObject({ passed: true })
+    expect(await judged(`${tokens} token`)).toMatchObject({ passed: true })
     expect(await judged('2usd')).toMatchObject({ passed: true })
     expect(await judged('0.1USD')).toMatchObject({ passed: false })
+  })
+
+  it.each([1, 1009, 1019, 4097])('of exactly what was used is kept: %i tokens', (tokens) => {
+    const { amount } = readBudget(`${tokens / 1000}k-tokens`, undefined)
+    expect(amount).toBe(tokens)
   })
 
   it.each([
     ['much', 'expected a limit such as 5usd, 2M-tokens or 500k-tokens'],
     ['-1usd', 'expected a limit such as'],
     ['2m-tokens', 'expected a limit such as'],
+    ['2mtokens', 'expected a limit such as'],
+    ['500 Tokens', 'expected a limit such as'],
+    ['500k', 'expected a limit such as'],
     ['5eur', 'the prices are in usd. Write 5usd.'],
   ])('refuses %s', async (budget, message) => {
     await expect(createEmulator().bill({ budget, prices: PRICES })).rejects.toThrow(message)
