@@ -38,32 +38,62 @@ function faultPart(fault: Fault): Part {
   const calls = whichCalls(fault)
   const operation = operationOf(fault)
   const [name, effect] = faultDefinition(fault.fault).words(fault)
-  return { name: `${operation.name} ${name}`, text: `${calls} ${operation.text}: ${effect}` }
+  const text = `${calls} ${operation.text}: ${effect}`
+  return { name: `${operation.name} ${name}`, text: text[0]!.toUpperCase() + text.slice(1) }
+}
+
+type Conditions = Exclude<NonNullable<Fault['match']>, (...facts: never) => unknown>
+
+/** What each condition on a call says, besides its operation. No key is shown, and no header, which may have one. */
+const CONDITIONS: {
+  readonly [Field in Exclude<keyof Conditions, 'operation'>]-?: (
+    value: NonNullable<Conditions[Field]>,
+  ) => string
+} = {
+  host: (host) => `to the ${host} API`,
+  method: (method) => `by ${method}`,
+  judge: (isJudge) => (isJudge ? 'of a judge' : 'of others than a judge'),
+  model: (names) => `about the model ${inWords(names)}`,
+  project: (names) => `about the project ${inWords(names)}`,
+  user: (names) => `by the user ${inWords(names)}`,
+  key: () => 'with a certain key',
+  step: () => 'of a certain step',
+  headers: () => 'with certain headers',
 }
 
 function operationOf({ match = {} }: Fault): Part {
   if (typeof match === 'function') return { name: 'call', text: 'of some operations' }
-  const { operation, method, judge } = match
-  if (judge === true) return { name: 'judge', text: 'of a judge' }
-  if (operation !== undefined) {
-    const all = [operation].flat()
-    return { name: all[0]!, text: `of ${all.join(', ')}` }
+  const { operation, ...conditions } = match
+  const told = Object.entries(conditions).flatMap(([field, value]) => {
+    const words = CONDITIONS[field as keyof typeof CONDITIONS] as (value: unknown) => string
+    return value === undefined ? [] : [words(value)]
+  })
+  if (operation !== undefined) told.unshift(`of ${inWords(operation)}`)
+  const judged = match.judge === true ? 'judge' : undefined
+  return {
+    name: [operation].flat()[0] ?? judged ?? match.method ?? 'call',
+    text: told.length === 0 ? 'of any operation' : told.join(' '),
   }
-  return method
-    ? { name: method, text: `by ${method}` }
-    : { name: 'call', text: 'of any operation' }
 }
 
+function inWords(globs: string | readonly string[]): string {
+  return [globs].flat().join(', ')
+}
+
+/** The calls of a fault, in lower case. */
 function whichCalls({ calls, during, probability }: Fault): string {
-  if (typeof calls === 'number') return `Call ${calls}`
-  if (Array.isArray(calls)) return `${calls.length === 1 ? 'Call' : 'Calls'} ${calls.join(', ')}`
-  if (calls !== undefined) {
-    const { from = 1, to, every = 1 } = calls
-    const some = every === 1 ? 'Calls' : `Every ${ordinal(every)} of the calls`
-    return to === undefined ? `${some} from number ${from} on` : `${some} ${from} to ${to}`
-  }
-  if (during) return 'For a time, calls'
-  return probability === undefined ? 'All calls' : 'Some calls'
+  const counted = countedCalls(calls)
+  const some = calls === undefined ? 'some calls' : `perhaps ${counted}`
+  return `${during ? 'for a time, ' : ''}${probability === undefined ? counted : some}`
+}
+
+function countedCalls(calls: Fault['calls']): string {
+  if (calls === undefined) return 'all calls'
+  if (typeof calls === 'number') return `call ${calls}`
+  if (Array.isArray(calls)) return `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`
+  const { from = 1, to, every = 1 } = calls
+  const some = every === 1 ? 'calls' : `every ${ordinal(every)} of the calls`
+  return to === undefined ? `${some} from number ${from} on` : `${some} ${from} to ${to}`
 }
 
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const
@@ -81,32 +111,38 @@ const ENDS: Readonly<Record<string, Part>> = {
   never: { name: 'job never-ends', text: 'A job never ends' },
 }
 
+type Jobs = NonNullable<ScenarioInput['jobs']>
+type JobStep = Jobs[number]['timeline'][number]
+type EndOptions = Extract<Extract<JobStep, { event: 'training_ended' }>['checkpoint'], object>
+
 function jobParts({ jobs = [] }: Omit<ScenarioInput, 'name'>): Part[] {
-  return jobs.slice(0, 1).map(({ timeline }) => {
+  return jobs.flatMap(({ timeline }) => {
     const last = timeline.at(-1)!
     const end = ENDS[last.event]
-    if (end) return end
+    if (end) return [end]
     const checkpoint = last.event === 'training_ended' ? last.checkpoint : undefined
     if (checkpoint === false) {
-      return { name: 'job without-checkpoint', text: 'A job ends without a checkpoint' }
+      return [{ name: 'job without-checkpoint', text: 'A job ends without a checkpoint' }]
     }
-    if (typeof checkpoint === 'object') {
-      const [option = 'changed'] = Object.keys(checkpoint)
-      return CHECKPOINTS[option] ?? { name: 'checkpoint', text: 'A checkpoint is unusual' }
-    }
+    const options = typeof checkpoint === 'object' ? checkpoint : {}
+    const set = (Object.keys(CHECKPOINTS) as (keyof EndOptions)[]).filter((option) => {
+      return options[option] !== undefined
+    })
+    if (set.length > 0) return set.map((option) => CHECKPOINTS[option])
     const spoiled = timeline.some((step) => step.event === 'gradient_step' && step.spoil?.length)
-    if (spoiled) return { name: 'bad metrics', text: 'A job has bad metrics' }
-    return { name: 'job timeline', text: 'A job has a timeline of its own' }
+    if (spoiled) return [{ name: 'bad metrics', text: 'A job has bad metrics' }]
+    return [{ name: 'job timeline', text: 'A job has a timeline of its own' }]
   })
 }
 
-const CHECKPOINTS: Readonly<Record<string, Part>> = {
+const CHECKPOINTS: { readonly [Option in keyof EndOptions]-?: Part } = {
   served_after: {
     name: 'checkpoint served-later',
     text: 'A new checkpoint is listed before it is served',
   },
   evicted_after: { name: 'checkpoint evicted', text: 'A new checkpoint is served only for a time' },
   expires_after: { name: 'checkpoint expires', text: 'A new checkpoint is deleted after a time' },
+  metrics: { name: 'checkpoint metrics', text: 'A new checkpoint has metrics of its own' },
 }
 
 function webhookParts({ webhooks = [] }: Omit<ScenarioInput, 'name'>): Part[] {
@@ -130,14 +166,24 @@ const DELIVERIES = {
   down: 'The receiver is down for a time',
 } as const
 
-const OTHERS: Readonly<Partial<Record<keyof ScenarioInput, Part>>> = {
-  chat: { name: 'chat answers', text: 'Chats get special answers' },
-  timeline: { name: 'timeline', text: 'Something happens besides the jobs' },
-  rl: { name: 'nothing to train', text: 'There may be nothing to train' },
-  system_check: { name: 'system check', text: 'The system check fails' },
+function otherParts({ chat, timeline, rl, system_check }: Omit<ScenarioInput, 'name'>): Part[] {
+  const parts: Part[] = []
+  if (chat) parts.push({ name: 'chat answers', text: 'Chats get special answers' })
+  if (timeline?.length) {
+    parts.push({ name: 'timeline', text: 'Something happens besides the jobs' })
+  }
+  if (rl?.nothing_to_train !== undefined) {
+    parts.push({ name: 'nothing to train', text: 'There may be nothing to train' })
+  }
+  if (rl?.most_tokens !== undefined) {
+    parts.push({ name: 'long trajectories', text: 'Trajectories may be too long to train' })
+  }
+  if (system_check && isBroken(system_check)) {
+    parts.push({ name: 'system check', text: 'The system check fails' })
+  }
+  return parts
 }
 
-function otherParts(scenario: Omit<ScenarioInput, 'name'>): Part[] {
-  const keys = Object.keys(OTHERS) as (keyof typeof OTHERS)[]
-  return keys.filter((key) => Object.hasOwn(scenario, key)).map((key) => OTHERS[key]!)
+function isBroken({ database, cpu_queue, gpu_queue }: NonNullable<ScenarioInput['system_check']>) {
+  return [database, cpu_queue?.success, gpu_queue?.success].includes(false)
 }

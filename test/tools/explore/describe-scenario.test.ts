@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { FaultInput } from '../../../src/service/scenario/scenario.js'
 import { describeScenario } from '../../../src/tools/explore/describe-scenario.js'
 
 it.each([
@@ -19,4 +20,51 @@ it.each([
   [{ event: 'training_ended' }, 'job-timeline', 'A job has a timeline of its own.'],
 ] as const)('a job whose last event is %o is %s', (last, name, description) => {
   expect(describeScenario({ jobs: [{ timeline: [last] }] })).toEqual({ name, description })
+})
+
+it.each([
+  [{ match: { model: 'poet*' } }, 'All calls about the model poet*'],
+  [
+    { match: { operation: ['getModel', 'listModels'], host: 'training', method: 'GET' } },
+    'All calls of getModel, listModels to the training API by GET',
+  ],
+  [{ match: { judge: true } }, 'All calls of a judge'],
+  [{ match: { judge: false, user: 'ada' } }, 'All calls of others than a judge by the user ada'],
+  [
+    { match: { key: 'key-of-ada', headers: { cookie: 'a=b' } } },
+    'All calls with a certain key with certain headers',
+  ],
+  [{ match: () => true }, 'All calls of some operations'],
+  [{ during: { to: '2s' } }, 'For a time, all calls of any operation'],
+  [{ during: { to: '2s' }, calls: 2 }, 'For a time, call 2 of any operation'],
+  [{ probability: 0.5 }, 'Some calls of any operation'],
+  [{ probability: 0.5, calls: [1, 3] }, 'Perhaps calls 1, 3 of any operation'],
+] as const)('a fault with %o hits "%s"', (which, words) => {
+  const { description } = describeScenario({ faults: [{ fault: 'drop', ...which } as FaultInput] })
+  expect(description).toBe(`${words}: a lost connection.`)
+})
+
+it('tells what each job does, and each option of its checkpoint', () => {
+  const ended = (checkpoint: object) => ({
+    timeline: [{ event: 'training_ended' as const, checkpoint }],
+  })
+  const failed = { timeline: [{ event: 'training_failed' as const, error_message: 'No.' }] }
+  expect(
+    describeScenario({
+      jobs: [failed, ended({ served_after: '1s', expires_after: '9s' }), failed],
+    }),
+  ).toEqual({
+    name: 'job-fails-and-checkpoint-served-later-and-checkpoint-expires',
+    description:
+      'A job fails. A new checkpoint is listed before it is served. A new checkpoint is deleted after a time.',
+  })
+})
+
+it.each([
+  [{ system_check: { database: false } }, 'The system check fails.'],
+  [{ system_check: { gpu_queue: { success: false } } }, 'The system check fails.'],
+  [{ system_check: { database: true, cpu_queue: { duration: 3 } } }, 'Nothing goes wrong.'],
+  [{ rl: { most_tokens: 9 } }, 'Trajectories may be too long to train.'],
+] as const)('a scenario with %o says: %s', (scenario, description) => {
+  expect(describeScenario(scenario).description).toBe(description)
 })
