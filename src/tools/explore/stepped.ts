@@ -49,9 +49,13 @@ export class NoTrialError extends EmulatorError {
  *
  * @returns The first step. The world is ready for its trial.
  */
-export function startSteps(world: Emulator, options: SteppedOptions): Promise<Step> {
+export async function startSteps(world: Emulator, options: SteppedOptions): Promise<Step> {
   const place = explorationPlace(world)
-  place.current?.stop()
+  // Who asks twice at once may have replaced it meanwhile.
+  for (let before: SteppedExploration | undefined; before !== place.current;) {
+    before = place.current
+    await before?.giveBack()
+  }
   place.current = new SteppedExploration(world, options)
   return place.current.step()
 }
@@ -94,9 +98,15 @@ interface OpenTrial {
   killed: boolean
 }
 
+interface ChosenClock {
+  readonly mode: ClockMode
+  readonly speed: number
+}
+
 class SteppedExploration {
   readonly #world: Emulator
-  readonly #clock: { readonly mode: ClockMode; readonly speed: number }
+  /** The clock of the world before, and that of the trials. */
+  readonly #clocks: Readonly<Record<'before' | 'trials', ChosenClock>>
   readonly #stopping = new AbortController()
   readonly #checks: ClientChecks
   readonly #end: number
@@ -105,6 +115,8 @@ class SteppedExploration {
   #begins!: Promise<Step>
   #begin!: (step: Step) => void
   #open: OpenTrial | undefined
+  /** Whether the world belongs to others again. */
+  #isOver = false
   /** How many calls waited for an answer in vain at the last call. When a trial ends, its code was stopped before. */
   #hanging = 0
 
@@ -116,7 +128,8 @@ class SteppedExploration {
     const { mode, speed } = world.clock
     // Under `instant`, no job is unfinished after a kill.
     const isKilled = options.only?.includes('crashes') === true
-    this.#clock = { mode: isKilled && mode === 'instant' ? 'auto' : mode, speed }
+    const ofTrials = isKilled && mode === 'instant' ? 'auto' : mode
+    this.#clocks = { before: { mode, speed }, trials: { mode: ofTrials, speed } }
     this.#expectTrial()
     const { signal } = this.#stopping
     this.#report = runExploration({ ...options, chats: world.scenario, signal }, (trial) =>
@@ -133,8 +146,19 @@ class SteppedExploration {
     this.#report.then(end, end)
   }
 
+  /** Ends it at once. What it set up in the world stays. */
   stop(): void {
     this.#stopping.abort()
+  }
+
+  /** Ends it before its time, and leaves the world as it was found: with its warnings, and with its clock. */
+  async giveBack(): Promise<void> {
+    if (this.#isOver) return
+    this.stop()
+    // Who waits for its next step gets the error.
+    await this.#report.catch(() => {})
+    this.#isOver = true
+    this.#useClock('before')
   }
 
   /** The trial that has begun, or the report at the end. */
@@ -144,6 +168,7 @@ class SteppedExploration {
     if (step.report && !this.#stopping.signal.aborted) {
       // Whoever comes after the report has no trial, and the world for themselves.
       this.#open = undefined
+      this.#isOver = true
       this.#world.reset()
     }
     return step
@@ -152,8 +177,11 @@ class SteppedExploration {
   async next(end: TrialEnd): Promise<Step> {
     const open = this.#open
     if (!open) throw new NoTrialError()
-    // The exploration ended this trial, and says so in its report.
-    if (end.ended === 'timeout' && wallNow() >= this.#end) return this.step()
+    if (end.ended === 'timeout' && wallNow() >= this.#end) {
+      // The exploration ends this trial, and says so in its report. It may take a moment to notice.
+      this.#expectTrial()
+      return this.step()
+    }
     const again = this.#restart(open)
     if (again) return again
     this.#open = undefined
@@ -190,16 +218,23 @@ class SteppedExploration {
   async #try(trial: Trial): Promise<TrialResult> {
     const world = this.#world
     world.reset(trial.scenario, { seed: trial.seed })
-    const { mode, speed } = this.#clock
-    if (world.clock.mode !== mode || world.clock.speed !== speed) world.useClock(mode, { speed })
+    this.#useClock('trials')
     world.journal.note(`control: run ${trial.number} of an exploration: ${trial.name}`)
     await world.ready()
+    // The world may belong to the next exploration by now, and nobody waits for a result.
+    if (this.#stopping.signal.aborted) return new Promise(() => {})
     const { kill } = trial
     const armed = kill && (await armKill(world, kill, () => {}, { drops: true }))
     return new Promise((end) => {
       this.#open = { trial, begun: wallNow(), end, armed, killed: false }
       this.#begin(this.#startOf(trial, 1))
     })
+  }
+
+  #useClock(which: 'before' | 'trials'): void {
+    const { mode, speed } = this.#clocks[which]
+    const { clock } = this.#world
+    if (clock.mode !== mode || clock.speed !== speed) this.#world.useClock(mode, { speed })
   }
 
   #startOf(trial: Trial, start: number): Step {

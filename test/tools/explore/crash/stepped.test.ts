@@ -48,6 +48,20 @@ it('has no trial after its report, and leaves the world to whoever comes then', 
   expect(emulator.engine.store.models.count()).toBe(1)
 })
 
+it('leaves nothing behind for the exploration that replaces it', async () => {
+  await using emulator = createEmulator({ clock: 'instant' })
+  const killed = { ...crashOptions(true, undefined), checks: {} }
+  await startSteps(emulator, killed)
+  expect(emulator.clock.mode).toBe('auto')
+  const [replaced, step] = await Promise.all([
+    startSteps(emulator, killed),
+    startSteps(emulator, { checks: {}, runs: 1 }),
+  ])
+  expect([replaced.report?.ended, step.trial?.number]).toEqual(['interrupted', 1])
+  expect(emulator.clock.mode).toBe('instant')
+  expect(emulator.engine.warnings.isQuiet).toBe(true)
+})
+
 describe('an exploration in steps with kills', () => {
   it('finds nothing wrong with a loop that survives, and starts it once more after each kill', async () => {
     const { report, trials, ends } = await rehearsed({})
