@@ -1,5 +1,6 @@
 import type { ClockMode } from '../base/clock/clock.js'
 import { faultKinds } from '../service/scenario/faults/kinds/index.js'
+import type { ReportContents } from './report-options.js'
 
 /** A list of requests in the HAR format, version 1.2. Many tools read it. */
 export interface Har {
@@ -35,6 +36,8 @@ export interface HarLog {
 export interface HarRun {
   /** The mode of the clock. */
   readonly clock: ClockMode
+  /** Whether the bodies have prompts, messages, completions and trajectories. */
+  readonly contents: ReportContents
   /** The latest jobs, oldest first, with at most 20,000 events. */
   readonly jobs: readonly HarJob[]
   /** How many older jobs are not in it. */

@@ -68,24 +68,32 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   const requests = new Map(
     sorted.map((entry, index) => [fieldsOf(entry['_svtrain'])['id'], index + 1]),
   )
-  const texts = recorded.flatMap(({ request, text }) => [request.body ?? '', text])
+  const losses = missing.length === 0 ? [] : [missingNote(missing)]
+  if (clock === undefined) {
+    const notes = [hostsNote(entries), ...(missing.length > 0 ? [SAVE_CONTENTS] : [])]
+    return { recorded, contents: 'recorded', notes, losses }
+  }
   return {
     recorded,
-    contents: texts.some((text) => WITHOUT_CONTENTS.test(text)) ? 'redacted' : 'recorded',
-    notes: [
-      ...(clock === undefined ? [hostsNote(entries)] : []),
-      ...(missing.length > 0 && clock === undefined ? [SAVE_CONTENTS] : []),
-      ...jobNotes(log, clock),
-    ],
-    losses: missing.length === 0 ? [] : [missingNote(missing)],
-    jobs: clock === undefined ? undefined : jobsOfRun(log, { world, requests, start }),
+    contents: contentsOfRun(log, recorded),
+    notes: jobNotes(log, clock),
+    losses,
+    jobs: jobsOfRun(log, { world, requests, start }),
     clock,
-    webhooks: clock === undefined ? undefined : webhooksOfRun(log, world),
+    webhooks: webhooksOfRun(log, world),
   }
 }
 
-/** What `--without-contents` writes in place of a text, or of token ids. */
-const WITHOUT_CONTENTS = /"\[\d+ (?:characters?|numbers)\]"/
+/** Whether a file of the emulator has contents. Older files do not say it, but show it. */
+function contentsOfRun(log: Fields, recorded: readonly RecordedExchange[]): FileCalls['contents'] {
+  const { contents } = fieldsOf(log['_svtrain'])
+  if (contents !== undefined) return contents === 'redacted' ? 'redacted' : 'recorded'
+  const texts = recorded.flatMap(({ request, text }) => [request.body ?? '', text])
+  return texts.some((text) => LENGTH.test(text)) ? 'redacted' : 'recorded'
+}
+
+/** What files of version 0.2 have in place of a text, or of token ids. */
+const LENGTH = /"\[\d+ (?:characters?|numbers)\]"/
 
 function missingNote(missing: readonly string[]): string {
   const { length } = missing
@@ -142,8 +150,7 @@ function hostsNote(entries: readonly Fields[]): string {
 const MOST_HOSTS = 5
 
 /** What the file does not say about jobs, which only its calls show then. */
-function jobNotes(log: Fields, clock: string | undefined): string[] {
-  if (clock === undefined) return []
+function jobNotes(log: Fields, clock: string): string[] {
   const run = log['_svtrain']
   if (run === undefined) {
     return skipsTime(clock)

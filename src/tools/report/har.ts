@@ -41,7 +41,11 @@ export function harOf(emulator: Emulator, { contents }: HarOptions): Har {
       ...(!isOne && { pages: worlds.map(pageOf) }),
       entries: isOne ? entries : entries.sort(byTime),
       comment: `svtrain-emulator: ${origin(emulator)}. Times are those of its clock.`,
-      _svtrain: { clock: emulator.clock.mode, ...runOf(worlds, shown) },
+      _svtrain: {
+        clock: emulator.clock.mode,
+        contents: contents ?? 'shown',
+        ...runOf(worlds, shown),
+      },
     },
   }
 }
@@ -164,7 +168,7 @@ const MOST_EVENTS = 20_000
 function runOf(
   worlds: readonly Emulator[],
   shown: (text: string) => string,
-): Omit<HarRun, 'clock'> {
+): Omit<HarRun, 'clock' | 'contents'> {
   const all = worlds
     .flatMap((world) => [...world.engine.store.jobs.values()].map((job) => ({ world, job })))
     .sort((one, other) => one.job.createdAt - other.job.createdAt)

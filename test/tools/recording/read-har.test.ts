@@ -585,6 +585,37 @@ describe('a HAR file of another tool', () => {
   })
 })
 
+describe('whether a file has contents', () => {
+  const said = { messages: [{ role: 'user', content: '[12 characters]' }] }
+
+  async function contentsOf(har: string): Promise<string> {
+    const input = await readInput(saved(har))
+    if (!('contents' in input)) throw new Error('It has no calls.')
+    return input.contents
+  }
+
+  it('is no question of its words: a message may say what stands in place of one', async () => {
+    const foreign = harOf(entry(0, `GET ${JOBS}`, said))
+    expect(await contentsOf(foreign)).toBe('recorded')
+    await using emulator = createEmulator()
+    await chat(clientOf(emulator), '[12 characters]')
+    for (const contents of ['shown', 'redacted'] as const) {
+      const har = JSON.stringify(await emulator.har({ contents }))
+      const expected = contents === 'shown' ? 'recorded' : 'redacted'
+      expect(await contentsOf(har)).toBe(expected)
+    }
+  })
+
+  it('shows in the words of older files of the emulator, which do not say it', async () => {
+    await using emulator = createEmulator()
+    await chat(clientOf(emulator), 'Name a color.')
+    const { log } = await emulator.har({ contents: 'redacted' })
+    const { contents: _, ...run } = log._svtrain
+    const har = JSON.stringify({ log: { ...log, _svtrain: run } })
+    expect(await contentsOf(har)).toBe('redacted')
+  })
+})
+
 describe('the page of a report', () => {
   it('gives the same scenario as the HAR file: the jobs, the faults and the chats', async () => {
     const emulator = incident()
