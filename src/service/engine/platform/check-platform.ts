@@ -147,10 +147,15 @@ function versionFlaw(among: LastRecords): (record: Of<'version'>) => Flaw | unde
     if (index >= collection.next) {
       return flawAt(['version', 'index'], `expected less than ${collection.next}, the next index`)
     }
-    const twice = aliases.findIndex((alias) => unique.isTaken(['alias', id, alias]))
-    if (twice !== -1) {
-      const message = `another version of the collection has the alias ${shortJson(aliases[twice]!)}`
-      return flawAt(['version', 'aliases', twice], message)
+    const repeated = aliases.findIndex((alias, at) => aliases.indexOf(alias) !== at)
+    if (repeated !== -1) {
+      const message = `the version has the alias ${shortJson(aliases[repeated]!)} twice`
+      return flawAt(['version', 'aliases', repeated], message)
+    }
+    const taken = aliases.findIndex((alias) => !unique.take(['alias', id, alias]))
+    if (taken !== -1) {
+      const message = `another version of the collection has the alias ${shortJson(aliases[taken]!)}`
+      return flawAt(['version', 'aliases', taken], message)
     }
     return (
       unique.flaw(['version', 'index'], [id, index], 'version of the collection with that index') ??
@@ -221,15 +226,15 @@ function manifestFlaw(among: LastRecords, bytes: Uint8Array | undefined): Flaw |
 class Unique {
   readonly #known = new Set<string>()
 
-  /** Takes values. Returns whether another record has them. */
-  isTaken(values: readonly (string | number)[]): boolean {
+  /** Takes values for a record. Returns whether no other one has them. */
+  take(values: readonly (string | number)[]): boolean {
     const text = JSON.stringify(values)
-    if (this.#known.has(text)) return true
+    if (this.#known.has(text)) return false
     this.#known.add(text)
-    return false
+    return true
   }
 
   flaw(path: Flaw['path'], values: readonly (string | number)[], what: string): Flaw | undefined {
-    return this.isTaken(values) ? flawAt(path, `there is another ${what}`) : undefined
+    return this.take(values) ? undefined : flawAt(path, `there is another ${what}`)
   }
 }
