@@ -1,7 +1,7 @@
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { beginning, type Answered, type DeliveryRequest } from '../../webhooks/sending/transport.js'
 import { unlessAborted } from './fetch.js'
-import { WITHOUT_BODY } from './fetch-response.js'
+import { toResponse } from './fetch-response.js'
 
 /** Hands a request to a receiver in this process. It rejects as the network does, also when it is aborted. */
 export function handOver(
@@ -25,10 +25,9 @@ async function answerOf(
     headers: Object.fromEntries(new Headers(headers)),
     body,
   })
-  if (outcome.kind !== 'response') {
+  if (outcome.kind !== 'response' && outcome.kind !== 'stream') {
     throw Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
   }
-  const { status, body: text } = outcome
-  const chunks = WITHOUT_BODY.includes(status) ? null : [new TextEncoder().encode(text)]
-  return { status, body: await beginning(chunks) }
+  const { status, body: answered } = toResponse(outcome, new Request(url, { method: 'POST' }))
+  return { status, body: await beginning(answered) }
 }

@@ -369,8 +369,9 @@ export class Sink {
     if (!forwarded) return responseOf(200, acknowledgement(delivery))
     return forwarded.then((outcome) => {
       // The sender gets the answer as well. This is for who looks at the log of the sink.
-      if (outcome.kind === 'response' && outcome.status >= 400 && this.#errorListeners.size > 0) {
-        const { status, reason } = outcome
+      if ('status' in outcome && outcome.status >= 400 && this.#errorListeners.size > 0) {
+        const { status } = outcome
+        const reason = outcome.kind === 'response' ? outcome.reason : undefined
         const why = reason === undefined ? '' : `: ${reason}`
         this.#tell(`Delivery ${delivery.id} was forwarded, and answered with ${status}${why}.`)
       }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import { createWebhookSink } from '../../../src/index.js'
 import { startReceiver } from '../../support/receiver.js'
@@ -34,4 +35,43 @@ it('a sink forwards a delivery with its headers, but without headers of the conn
     expect(headers).not.toHaveProperty(name)
   }
   expect(body.toString()).toBe('hi')
+})
+
+it('a sink returns the answer of the other receiver in its own bytes, with its headers', async () => {
+  const latin = Buffer.from([0xff, 0xe9, 0x41])
+  const receiver = await startReceiver((response) => {
+    response.writeHead(429, {
+      'content-type': 'text/plain; charset=iso-8859-1',
+      'content-encoding': 'gzip',
+      'retry-after': '7',
+    })
+    response.end(gzipSync(latin))
+  })
+  const sink = createWebhookSink({ forwardTo: receiver.url })
+  onTestFinished(() => sink.close())
+  const { port } = await sink.listen()
+  const answer = await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: 'hi' })
+  expect(answer.status).toBe(429)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/plain; charset=iso-8859-1',
+    'retry-after': '7',
+    'content-length': '3',
+  })
+  expect(answer.headers.has('content-encoding')).toBe(false)
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(latin)
+})
+
+it('a sink sends the login of the URL, unless the delivery has its own', async () => {
+  const receiver = await startReceiver()
+  const { host } = new URL(receiver.url)
+  const sink = createWebhookSink({ forwardTo: `http://ann:p%40ss@${host}/hook` })
+  onTestFinished(() => sink.close())
+  for (const headers of [{}, { authorization: 'Bearer t' }]) {
+    const { status } = await sink.fetch(sink.url, { method: 'POST', body: 'hi', headers })
+    expect(status).toBe(200)
+  }
+  expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual([
+    `Basic ${Buffer.from('ann:p@ss').toString('base64')}`,
+    'Bearer t',
+  ])
 })
