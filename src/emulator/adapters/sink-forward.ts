@@ -17,7 +17,7 @@ export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome
   return async ({ method, headers, body }) => {
     if (body === 'too-large') return failed('the body is too large')
     const dropped = connectionHeaders(headers.connection, OF_NEXT_CONNECTION)
-    const forwarded = Object.entries({ ...login, ...headers }).filter(
+    const forwarded = Object.entries<string | undefined>({ ...login, ...headers }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && !dropped.has(entry[0]),
     )
     const bodiless = method === 'GET' || method === 'HEAD'

@@ -610,8 +610,8 @@ describe('whether a file has contents', () => {
     await using emulator = createEmulator()
     await chat(clientOf(emulator), 'Name a color.')
     const { log } = await emulator.har({ contents: 'redacted' })
-    const { contents: _, ...run } = log._svtrain
-    const har = JSON.stringify({ log: { ...log, _svtrain: run } })
+    const { contents: _, ...older } = log._svtrain
+    const har = JSON.stringify({ log: { ...log, _svtrain: older } })
     expect(await contentsOf(har)).toBe('redacted')
   })
 })

@@ -11,7 +11,7 @@ function beginningOf(...turns: readonly string[]) {
     const message = { role: 'assistant', content }
     return who === 'a' ? message : { message }
   })
-  const read = readTrajectory({ messages_and_choices: items } as never)
+  const read = readTrajectory({ messages_and_choices: items })
   const [first] = read.answers
   return { begins: first?.hashes.prompt ?? 0, first: read.placeOf(first) }
 }
