@@ -36,9 +36,9 @@ export type CheckSetting = boolean | 'fail'
 
 /** The mistakes of clients to look for. Each check is on unless it is `false`. */
 export interface ClientChecks {
-  /** A batch submitted again after an answer that was lost or an error, or before the client saw that job end. */
+  /** A second job of the same batch, after an answer that was lost or an error, or before the client saw the first one end. */
   duplicateJobs?: CheckSetting
-  /** A new job although an earlier one may still run. */
+  /** A new job after the client polled an earlier one in vain, or lost its answer. */
   forgottenJobs?: CheckSetting
   /** A cursor of events before one that the client already used. */
   backwardCursors?: CheckSetting

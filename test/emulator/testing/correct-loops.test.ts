@@ -47,6 +47,11 @@ const callLoops: Readonly<
         await poll(id)
       }
     },
+    async 'the same batch again after an answer that showed the end'({ emulator, submit }) {
+      emulator.useClock('instant')
+      await submit()
+      await submit()
+    },
   },
   forgottenJobs: {
     async 'jobs in a queue that nobody polls yet'({ submit }) {

@@ -1,4 +1,6 @@
+import { parseJson } from '../../../base/text/json-text.js'
 import type { JournalEntry, RequestEntry } from '../../../service/engine/journal.js'
+import type { Job } from '../../../service/engine/jobs/job.js'
 import type { CheckDefinition } from '../check-definition.js'
 import { isAcknowledged } from '../deliveries.js'
 import { formatRequest } from '../format.js'
@@ -10,31 +12,32 @@ import { wasReceived } from '../../../service/engine/received.js'
  */
 export const duplicateJobs: CheckDefinition = {
   mistake:
-    'A batch submitted again after an answer that was lost or an error, or before the client saw that job end.',
+    'A second job of the same batch, after an answer that was lost or an error, or before the client saw the first one end.',
   legitimate: 'A batch may come again after the client saw the last job of that batch end.',
   find({ engine, journal }, requests) {
     const creations = new Map(requests.map((request) => [request.id, request]))
     const endsSeen = firstSightsOfEnds(journal.entries)
-    const last = new Map<string, { id: string; request: RequestEntry }>()
-    return [...engine.store.jobs.values()].flatMap(({ id, kind, cause }) => {
+    const last = new Map<string, { job: Job; request: RequestEntry }>()
+    return [...engine.store.jobs.values()].flatMap((job) => {
+      const { id, kind, cause } = job
       const request = cause === undefined ? undefined : creations.get(cause)
       const batch = request && batchOf(request)
       if (!request || batch === undefined) return []
       const earlier = last.get(batch)
-      last.set(batch, { id, request })
+      last.set(batch, { job, request })
       if (!earlier) return []
       const isReceived = wasReceived(earlier.request)
       // After a lost answer, the same call tells the id of the job.
       if (kind === 'sft' && !isReceived) return []
       const seenAt = Math.min(
-        endsSeen.get(sightOf(earlier.id, request)) ?? Infinity,
-        endsSeen.get(sightOf(earlier.id, 'webhook')) ?? Infinity,
+        endsSeen.get(sightOf(earlier.job.id, request)) ?? Infinity,
+        endsSeen.get(sightOf(earlier.job.id, 'webhook')) ?? Infinity,
       )
-      if (isReceived && seenAt < request.id) return []
+      if (isReceived && (seenAt < request.id || showsEnd(earlier.request, earlier.job))) return []
       const why = isReceived
         ? ', and the client had not seen that job end'
         : ', but the client never received its response'
-      const text = `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${why}`
+      const text = `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.job.id}${why}`
       return [{ text, requests: [request.id, earlier.request.id] }]
     })
   },
@@ -64,6 +67,14 @@ function firstSightsOfEnds(entries: readonly JournalEntry[]): Map<string, number
     }
   }
   return sights
+}
+
+/** Whether the answer to a creation showed the end already: under some clocks, a job takes no time. */
+function showsEnd({ response, answeredAt = 0 }: RequestEntry, { progress }: Job): boolean {
+  // Without its text, what counts is what it could show.
+  if (response?.text === undefined) return (progress.endedAt ?? Infinity) <= answeredAt
+  const { training_end: end } = Object(parseJson(response.text)) as Record<string, unknown>
+  return typeof end === 'string'
 }
 
 const END_EVENTS = new Set(['training_ended', 'training_failed'])

@@ -13,7 +13,7 @@ import { batchOf } from './duplicate-jobs.js'
  * the id of a job, a look at the checkpoints is all that it can do. The same batch again is for `duplicateJobs`.
  */
 export const forgottenJobs: CheckDefinition = {
-  mistake: 'A new job although an earlier one may still run.',
+  mistake: 'A new job after the client polled an earlier one in vain, or lost its answer.',
   legitimate: 'A program may queue jobs, and watch them later.',
   find({ engine, journal }, requests) {
     // A receiver of webhooks may know the end without a poll.
