@@ -17,7 +17,17 @@ const environments: readonly [module: string, environment: EnvironmentName][] = 
 
 /** Modules that come with Python. */
 const STANDARD = ['asyncio', 'contextlib', 'hashlib', 'hmac', 'http', 'json', 'os', 'pathlib', 're']
-const ALSO = ['subprocess', 'sys', 'tempfile', 'threading', 'time', 'typing', 'urllib', 'uuid']
+const ALSO = [
+  'queue',
+  'subprocess',
+  'sys',
+  'tempfile',
+  'threading',
+  'time',
+  'typing',
+  'urllib',
+  'uuid',
+]
 
 /**
  * Returns the environment that has the packages of an example. Undefined if no environment has all of them.

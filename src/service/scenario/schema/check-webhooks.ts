@@ -60,7 +60,8 @@ function secretProblems(webhook: Webhook, { parts, at }: Where): PartProblem[] {
   ]
   return named.flatMap(({ name, path }) => {
     if (name === undefined || known.includes(name)) return []
-    return { path, message: formatUnknown(`secret named "${name}"`, name, known) }
+    const message = formatUnknown(`secret named "${name}"`, name, known)
+    return { path, message: `${message} A webhook names a secret, and \`secrets\` has its value.` }
   })
 }
 
