@@ -75,7 +75,10 @@ export class Router {
       })
     })
     const names = new Map(filled)
-    return names.get(mostSimilar(`${method} ${segments.join('/')}`, [...names.keys()]))!
+    const written = `${method} ${segments.join('/')}`
+    // A path that lacks a word, such as `sft-jobs`, has fewer letters of the right one than of a short one.
+    const longer = this.#names.filter((name) => !name.includes('{') && hasWordsOf(written, name))
+    return names.get(mostSimilar(written, longer.length > 0 ? longer : [...names.keys()]))!
   }
 
   #routesFor(path: string): readonly Route[] {
@@ -94,6 +97,11 @@ export class Router {
     }
     return this.#bySegments.get(segments.length) ?? []
   }
+}
+
+function hasWordsOf(written: string, name: string): boolean {
+  const words = new Set(name.split(/[\W_]+/))
+  return written.split(/[\W_]+/).every((word) => words.has(word))
 }
 
 /**

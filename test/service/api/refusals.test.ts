@@ -82,6 +82,13 @@ describeTransports('unknown routes and methods', (open) => {
     expect(entry).toMatchObject({ hint: `nearest operation: ${nearest}` })
   })
 
+  it('are named by their words if one is left out', async () => {
+    const api = await open()
+    expect(await api.post('/preview/sft-jobs', {})).toMatchObject({ status: 404 })
+    const hint = 'nearest operation: POST /v1/preview/sft-training-jobs'
+    expect(api.emulator.journal.entries.at(-1)).toMatchObject({ hint })
+  })
+
   it.each([
     ['/api/v1/chat/completions', '/api/v1'],
     ['/v1beta/openai/chat/completions', '/v1beta/openai'],
