@@ -174,6 +174,18 @@ describe('what was judged, and what was not', () => {
     ])
   })
 
+  it('leave out answers whose log probabilities a fault removed', async () => {
+    const loop = await loopIn('choices')
+    const match = { operation: '*ChatCompletion*' }
+    loop.emulator.faults.add({ fault: 'edit', match, remove: 'choices.*.logprobs' })
+    await loop.train(await loop.rollouts('Sing.', [0, 1]))
+    expect(loop.found()).not.toContain('missingLogprobs')
+    const why = 'the job skips them, but a fault removed their log probabilities'
+    expect(judgedIn(loop.emulator)).toContainEqual(
+      expect.objectContaining({ check: 'missingLogprobs', judged: 0, not: [{ count: 2, why }] }),
+    )
+  })
+
   it.each([
     ['one page that shows the end', 'finish', ['try --clock real, or explore']],
     ['a page before the end', 'advance', []],

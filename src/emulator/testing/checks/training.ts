@@ -21,6 +21,7 @@ function withoutSample({ sample }: TrainedAnswer): string | undefined {
 
 /** What a group of one trajectory is. */
 const LONE = 'one trajectory'
+const REMOVED_LOGPROBS = 'the job skips them, but a fault removed their log probabilities'
 const NO_LOGPROBS = 'no log probabilities, and nothing says allow_training_without_logprobs'
 
 const IF_SAMPLED = 'if a chat of this emulator gave them'
@@ -194,11 +195,12 @@ export const trainingChecks = {
     mistake:
       'Answers without log probabilities, if the job skips those, or if they were sampled with them, or if others have them.',
     legitimate:
-      'A program may train only the last turns of a conversation, or allow_training_without_logprobs.',
+      'A program may train only the last turns of a conversation, or allow_training_without_logprobs. What a fault removed is not judged.',
     judges: 'answer',
     search: ({ lostLogprobs, isPlain }) => lostLogprobs && (isPlain ? 'not trainable' : true),
     blind({ isPlain, noLogprobs, lostLogprobs }, { needsLogprobs }) {
-      if (!noLogprobs || lostLogprobs || needsLogprobs !== undefined) return undefined
+      if (!noLogprobs || lostLogprobs) return undefined
+      if (needsLogprobs !== undefined) return REMOVED_LOGPROBS
       return isPlain ? `a message, which has ${NO_LOGPROBS}` : NO_LOGPROBS
     },
     unlessOthers: NO_LOGPROBS,
