@@ -22,7 +22,7 @@ export interface Exchange {
   readonly sentAt: number
   /** When the response began. Undefined if it never did. */
   readonly answeredAt: number | undefined
-  /** How long the service waited before it answered. 0 if a clock skipped that time. */
+  /** How long the client waited for an answer, or until it lost the connection. 0 if a clock skipped that time. */
   readonly waited: number
   readonly status: number | undefined
   /** With names in lower case. */
@@ -40,7 +40,7 @@ export interface Exchange {
 export interface RecordedExchange {
   readonly request: RecordedRequest
   readonly response?: ResponseStart | undefined
-  /** How long the service waited. Default: the time from the request to the response. */
+  /** How long the client waited. Default: the time from the request to the response, or to the loss of the connection. */
   readonly waited?: number | undefined
   readonly changes?: readonly Fields[]
   /** The text of the response. */
@@ -85,6 +85,7 @@ function exchangeOf(
   // A recorder measures parts of a millisecond, which no scenario needs.
   const sentAt = Math.round(request.at - start)
   const answeredAt = response && Math.round(response.at - start)
+  const lostAt = end?.how === 'lost' ? Math.round(end.at - start) : sentAt
   return {
     id,
     host,
@@ -96,7 +97,7 @@ function exchangeOf(
     sent: body === undefined ? undefined : readJson(body)?.value,
     sentAt,
     answeredAt,
-    waited: waited ?? (answeredAt === undefined ? 0 : answeredAt - sentAt),
+    waited: waited ?? (answeredAt ?? lostAt) - sentAt,
     status: response?.status,
     headers: response?.headers ?? {},
     text,

@@ -28,22 +28,24 @@ export function faultsOf(
   const pages = pageFaults(exchanges)
   const list = new NumberedFaults()
   const models = polledModels(jobs)
-  const late = new Map<string, LateCall[]>()
-  for (const exchange of exchanges) {
-    const { operation } = exchange
-    if (operation === undefined) continue
-    const call = list.count(operation, polledModel(exchange, models))
+  const seenCalls = exchanges.flatMap((exchange): SeenCall[] => {
+    const { operation, waited } = exchange
+    if (operation === undefined) return []
+    const number = list.count(operation, polledModel(exchange, models))
+    return [{ exchange, operation, waited, ...number }]
+  })
+  // Faults that end a call come after those that make it late, or they would hide them.
+  const notes = [...groupsOf(seenCalls.filter(isLate), ofSameEnd).values()].flatMap((late) => {
+    const { exchange, operation } = late[0]!
+    return list.addDelays(operation, late, isAccepted(exchange) ? 'answers to' : 'failed calls of')
+  })
+  for (const { exchange, operation, ...call } of seenCalls) {
     const isNatural = isExpected(exchange, exchanges) || checkpoints.unserved.has(exchange)
-    const ofPage = pages.get(exchange)
     const ending = isNatural ? undefined : endingOf(exchange, checkpoints.worked.has(exchange))
-    const seen = ofPage ?? [...(ending ? [ending] : []), ...withoutFields(exchange)]
+    const ownFaults = [...(ending ? [ending] : []), ...withoutFields(exchange)]
+    const seen = pages.get(exchange) ?? ownFaults
     for (const fault of [...seen, ...changesOf(exchange)]) list.add(operation, call, fault)
-    if (exchange.waited < LATE || !isAccepted(exchange)) continue
-    const others = late.get(operation) ?? []
-    others.push({ ...call, waited: exchange.waited })
-    late.set(operation, others)
   }
-  const notes = [...late].flatMap(([operation, answers]) => list.addDelays(operation, answers))
   const contextWindow = exchanges.map(contextWindowIn).find((size) => size !== undefined)
   const faults = list.parts()
   return {
@@ -58,8 +60,24 @@ export function faultsOf(
   }
 }
 
+/** A call with the number that it has among those of its operation. */
+interface SeenCall extends LateCall {
+  readonly exchange: Exchange
+  readonly operation: string
+}
+
 /** Answers that come faster are not late. */
 const LATE = 100
+
+/** Whether a client waited for an answer, or for the end of the connection. How long it waits for silence is its own. */
+function isLate({ exchange, waited }: SeenCall): boolean {
+  return waited >= LATE && exchange.how !== 'unfinished'
+}
+
+/** How late failed calls are says nothing about the others. */
+function ofSameEnd({ exchange, operation }: SeenCall): string {
+  return `${operation} ${isAccepted(exchange)}`
+}
 
 type SeenFacts = Pick<SeenCheckpoints, 'worked' | 'unserved'>
 

@@ -43,7 +43,10 @@ export function jobRules(
     for (const { call, isAssumed, listedAt = Infinity } of hiddenJobs.get(seen.id) ?? []) {
       const ordinal = seen.ordinal + (moved.get(key) ?? 0)
       const hidden = { ...seen, ordinal, goesOn: false }
-      const from = Math.max(call.answeredAt ?? call.sentAt, freeAt.get(key) ?? -Infinity)
+      const from = Math.max(
+        call.answeredAt ?? call.sentAt + call.waited,
+        freeAt.get(key) ?? -Infinity,
+      )
       base = Math.max(from, Math.min(middleBefore(seen, from), middle(from, listedAt)))
       written.push({ job: hidden, rule: hiddenRule(base - from) })
       notes.push(hiddenNote(hidden, call, isAssumed))

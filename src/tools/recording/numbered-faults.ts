@@ -42,25 +42,29 @@ export class NumberedFaults {
     this.#found.set(key, same)
   }
 
-  /** Adds late answers. Those in a row within 10 % have one delay. */
-  addDelays(operation: string, answers: readonly LateCall[]): string[] {
+  /**
+   * Adds late calls. Those in a row within 10 % have one delay.
+   *
+   * @param what What they are, for the note about many: `answers to`.
+   */
+  addDelays(operation: string, late: readonly LateCall[], what: string): string[] {
     const groups: LateCall[][] = []
-    for (const answer of answers) {
+    for (const call of late) {
       const group = groups.at(-1)
-      const isClose = group && Math.abs(answer.waited - group[0]!.waited) <= 0.1 * group[0]!.waited
-      if (isClose) group.push(answer)
-      else groups.push([answer])
+      const isClose = group && Math.abs(call.waited - group[0]!.waited) <= 0.1 * group[0]!.waited
+      if (isClose) group.push(call)
+      else groups.push([call])
     }
     const isMany = groups.length > MOST_DELAYS
-    for (const group of isMany ? [[...answers]] : groups) {
-      const delay = formatDuration(medianOf(group))
+    for (const group of isMany ? [late] : groups) {
+      const delay = formatDuration(medianOf(group, isMany ? 2 : 3))
       for (const call of group) this.add(operation, call, { fault: 'delay', delay })
     }
     if (!isMany) return []
-    const waits = answers.map(({ waited }) => waited)
+    const waits = late.map(({ waited }) => waited)
     const [least, most] = [Math.min(...waits), Math.max(...waits)].map(formatDuration)
     return [
-      `${answers.length} answers to ${operation} took ${least} to ${most}. Here each takes as long as the middle one.`,
+      `${late.length} ${what} ${operation} took ${least} to ${most}. Here each takes as long as the middle one.`,
     ]
   }
 
@@ -70,7 +74,9 @@ export class NumberedFaults {
       const [{ model }] = calls as [NumberedCall]
       // One client may poll many jobs. Alone, that of one model makes only its own calls.
       const isOwn = model !== '' && counts.size > 1 && calls.every((call) => call.model === model)
-      const numbers = calls.map(({ number, ofModel }) => (isOwn ? ofModel : number))
+      const numbers = calls
+        .map(({ number, ofModel }) => (isOwn ? ofModel : number))
+        .sort((one, other) => one - other)
       // What changed each answer changes others, too.
       const isAll =
         String(fault) in HIDDEN_CHANGES &&
@@ -89,9 +95,9 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }
 
-function medianOf(answers: readonly LateCall[]): number {
-  const sorted = answers.map(({ waited }) => waited).sort((one, other) => one - other)
-  return Number(sorted[sorted.length >> 1]!.toPrecision(2))
+function medianOf(late: readonly LateCall[], digits: number): number {
+  const sorted = late.map(({ waited }) => waited).sort((one, other) => one - other)
+  return Number(sorted[sorted.length >> 1]!.toPrecision(digits))
 }
 
 /** Writes numbers with the same distance as a range. */

@@ -202,20 +202,22 @@ describe('a HAR file of the emulator', () => {
     expect(redacted.text.replaceAll('\n# ', ' ')).toContain(redacted.losses[0])
   })
 
-  it('has lost calls', async () => {
-    const scenario = checkScenario({
-      name: 'own',
-      faults: [{ fault: 'drop', match: { operation: 'listBaseModels' }, calls: 2 }],
-    })
-    await using emulator = createEmulator({ scenario, clock: 'manual' })
+  it.each([
+    ['lost', { fault: 'drop' }],
+    ['refused', { fault: 'status', status: 503 }],
+  ] as const)('has late calls that were %s', async (_what, failure) => {
+    const match = { operation: 'listBaseModels' }
+    const faults = [
+      { fault: 'delay', match, calls: 2, delay: '1500ms' },
+      { ...failure, match, calls: { from: 2, to: 4 } },
+    ] as const
+    const scenario = checkScenario({ name: 'own', faults: [...faults] })
+    await using emulator = createEmulator({ scenario, clock: 'instant' })
     const client = clientOf(emulator)
-    await client.get('/preview/base-models')
-    await expect(client.get('/preview/base-models')).rejects.toBeInstanceOf(Error)
-    await client.get('/preview/base-models')
-    const made = await scenarioOf(JSON.stringify(await emulator.har()))
-    expect(made.scenario.faults).toMatchObject([
-      { fault: 'drop', match: { operation: 'listBaseModels' }, calls: 2 },
-    ])
+    for (let call = 0; call < 5; call++) await client.get('/preview/base-models').catch(() => {})
+    for (const text of [JSON.stringify(await emulator.har()), await emulator.report()]) {
+      expect((await scenarioOf(text)).scenario.faults).toMatchObject(faults)
+    }
   })
 
   /** The faults of a file of another tool with one call, which got this response. */
@@ -225,7 +227,7 @@ describe('a HAR file of the emulator', () => {
     const { log } = await emulator.har()
     const entries = log.entries.map(({ _svtrain, ...call }) => {
       const timings = { ...call.timings, wait }
-      return { ...call, timings, response: { ...call.response, ...response } }
+      return { ...call, time: wait, timings, response: { ...call.response, ...response } }
     })
     const har = { log: { ...log, creator: { name: 'another', version: '1' }, entries } }
     return (await scenarioOf(JSON.stringify(har))).scenario.faults
@@ -265,8 +267,11 @@ describe('a HAR file of the emulator', () => {
 
   it('of another tool that gives no reason has by the wait whether a call met silence', async () => {
     expect(await faultsOf({ status: 0 }, 30_000)).toMatchObject([{ fault: 'hang', calls: 1 }])
+    const late = { fault: 'delay', calls: 1, delay: '30s' }
     const reset = { status: 0, _error: 'net::ERR_CONNECTION_RESET' }
-    expect(await faultsOf(reset, 30_000)).toMatchObject([{ fault: 'drop', calls: 1 }])
+    expect(await faultsOf(reset, 30_000)).toMatchObject([late, { fault: 'drop', calls: 1 }])
+    const refused = { status: 504 }
+    expect(await faultsOf(refused, 30_000)).toMatchObject([late, { fault: 'status', ...refused }])
   })
 
   it('tells chats of the inference API by where they went', async () => {

@@ -25,10 +25,10 @@ import { createModel, startJob } from '../../support/trainer.js'
  *
  * Equal must be, without any tolerance: the types, the order and all data of the events of each job, also every
  * digit of every metric; the time at which the client sees each event, in milliseconds since it submitted the job;
- * and for each call its operation, its outcome, its status and its error message, in order.
+ * and for each call its operation, its outcome, its status and its error message, in order, and how long it took.
  */
 
-type Aspect = 'events' | 'metrics' | 'times' | 'calls'
+type Aspect = 'events' | 'metrics' | 'times' | 'calls' | 'waits'
 
 /** What is not the same after a replay, and why. A scenario that begins to hold must leave this list. */
 const exceptions: Readonly<Record<string, { differs: readonly Aspect[]; because: string }>> = {
@@ -46,7 +46,7 @@ const exceptions: Readonly<Record<string, { differs: readonly Aspect[]; because:
       'The scenario adds num_dropped_trajectories as a metric of its own, which comes after all others.',
   },
   'slow-responses': {
-    differs: ['times'],
+    differs: ['times', 'waits'],
     because:
       'Each response has a random delay. With many of them, each takes as long as the middle one, so polls happen at other times.',
   },
@@ -94,6 +94,7 @@ function aspectsOf({ jobs, timeline }: PlayReport): Record<Aspect, string> {
     calls: calls.map(({ host, method, path, result, status, message = '' }) => {
       return [host, method, anyId(path), result, status, anyId(message)]
     }),
+    waits: calls.map(({ took }) => took),
   }
   // JSON has no NaN.
   const textOf = (_key: string, value: unknown): unknown =>
@@ -105,27 +106,43 @@ function aspectsOf({ jobs, timeline }: PlayReport): Record<Aspect, string> {
   return Object.fromEntries(entries) as Record<Aspect, string>
 }
 
-describe('a scenario made from a recording', () => {
-  it.each(builtInScenarios.map((scenario) => [scenario.name, scenario] as const))(
-    'replays what a client saw of %s',
-    { timeout: 60_000 },
-    async (name, scenario) => {
-      const first = await played(withoutWebhooks(scenario))
-      // The same client submits the same.
-      const replayed = { ...made(first.recorded), play: scenario.play }
-      const second = await played(replayed, 7)
-      const [before, after] = [aspectsOf(first.report), aspectsOf(second.report)]
-      const differing = (Object.keys(before) as Aspect[]).filter(
-        (each) => before[each] !== after[each],
-      )
-      const expected = exceptions[name]?.differs ?? []
-      for (const aspect of differing) {
-        if (!expected.includes(aspect))
-          expect({ [aspect]: after[aspect] }).toEqual({ [aspect]: before[aspect] })
-      }
-      expect(differing).toEqual(expected)
+/** Calls that fail, and late ones among them: refused, lost, lost half-way, and refused by the service itself. */
+const slowFailures = checkScenario({
+  name: 'slow-failures',
+  faults: [
+    { fault: 'delay', match: { operation: 'createModel' }, calls: 2, delay: '60s' },
+    { fault: 'status', status: 504, match: { operation: 'createModel' }, calls: { to: 2 } },
+    { fault: 'delay', match: { operation: 'createRlTrainingJob' }, calls: 1, delay: '3s' },
+    { fault: 'drop', match: { operation: 'createRlTrainingJob' }, calls: { to: 2 } },
+    { fault: 'delay', match: { operation: 'listTrainingJobEvents' }, calls: 3, delay: '1500ms' },
+    {
+      fault: 'drop',
+      stage: 'mid_body',
+      match: { operation: 'listTrainingJobEvents' },
+      calls: [3, 5],
     },
-  )
+  ],
+})
+
+describe('a scenario made from a recording', () => {
+  it.each(
+    [...builtInScenarios, slowFailures].map((scenario) => [scenario.name, scenario] as const),
+  )('replays what a client saw of %s', { timeout: 60_000 }, async (name, scenario) => {
+    const first = await played(withoutWebhooks(scenario))
+    // The same client submits the same.
+    const replayed = { ...made(first.recorded), play: scenario.play }
+    const second = await played(replayed, 7)
+    const [before, after] = [aspectsOf(first.report), aspectsOf(second.report)]
+    const differing = (Object.keys(before) as Aspect[]).filter(
+      (each) => before[each] !== after[each],
+    )
+    const expected = exceptions[name]?.differs ?? []
+    for (const aspect of differing) {
+      if (!expected.includes(aspect))
+        expect({ [aspect]: after[aspect] }).toEqual({ [aspect]: before[aspect] })
+    }
+    expect(differing).toEqual(expected)
+  })
 
   it('has no exception for a scenario that does not exist', () => {
     const names = builtInScenarios.map(({ name }) => name)
