@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
@@ -6,6 +8,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/i
 import { createClient } from '../../src/client.js'
 import { clientOf, withKey } from '../support/api-client.js'
 import { served } from '../support/served.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { submit } from '../support/trainer.js'
 import { rolloutsOf, sampleGroup } from '../support/rollouts.js'
 import { refused, run } from './commands.js'
@@ -28,18 +31,34 @@ describe('svtrain-emulator trace', () => {
     expect(stdout).toMatch(/\nNow \+2\.00s\. Scheduled:\n {2}\+\S+ {2}→ poet \w+ step 2 of \d+$/)
   })
 
-  it.each([200, 401, 404])(
-    'says that another server answers there, and which address is meant: %i',
-    async (status) => {
+  const ofSink = { ready: true, note: 'This is a webhook sink.' }
+
+  it.each([
+    [200, 'text/html', '<h1>mine</h1>', ''],
+    [401, 'text/html', '<h1>mine</h1>', ''],
+    [404, 'text/html', '<h1>mine</h1>', ''],
+    [200, 'application/json', JSON.stringify(ofSink), `, and says: "${ofSink.note}"`],
+    [200, 'application/octet-stream', 'ok', ''],
+    [200, 'text/plain', 'ok', ''],
+    [204, 'text/plain', '', ''],
+  ])(
+    'says that another server answers there, and which address is meant: %i, %s',
+    async (status, type, body, says) => {
       const url = await served((_request, response) => {
-        response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>mine</h1>')
+        response.writeHead(status, { 'content-type': type }).end(body)
       })
-      const { code, stdout, stderr } = await run(`trace --url ${url}`)
-      expect({ code, stdout, stderr }).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: `Failed to reach an emulator at ${url}/_emulator. Another server answers there, with status ${status}. The training API of an emulator is at an address such as http://127.0.0.1:4600/v1. Start one with: npx svtrain-emulator`,
-      })
+      const file = join(temporaryFolder(), 'requests.har')
+      const commands = ['trace', 'trace --checks', 'trace --lineage', 'trace --json']
+      for (const command of [...commands, `report --har ${file}`, `report --to ${file}.html`]) {
+        const { code, stdout, stderr } = await run(`${command} --url ${url}`)
+        expect({ code, stdout, stderr }).toEqual({
+          code: 1,
+          stdout: '',
+          stderr: `Failed to reach an emulator at ${url}/_emulator. Another server answers there, with status ${status}${says}. The training API of an emulator is at an address such as http://127.0.0.1:4600/v1. Start one with: npx svtrain-emulator`,
+        })
+      }
+      expect(existsSync(file)).toBe(false)
+      await expect(run(`mcp --emulator ${url}`)).rejects.toThrow('Another server answers there')
     },
   )
 

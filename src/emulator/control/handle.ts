@@ -24,7 +24,9 @@ import type { SettleError } from '../testing/settle.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { isTooLong, LONGEST_TEXT } from '../../base/text/text-length.js'
 import { removedCalls, removedText } from '../../base/text/removed.js'
+import { version } from '../../base/text/version.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
+import { EMULATOR_HEADER } from './client/call.js'
 import { CONTROL_ROOT } from './control-path.js'
 import { infoOf } from './info.js'
 import { completeIds } from './whole-ids.js'
@@ -42,11 +44,18 @@ export function createControlHandler(emulator: Emulator, { rows, operations }: C
   const router = new Router(rows)
 
   return function handle(request: ApiRequest, host: Host): Outcome | Promise<Outcome> {
-    if (host === 'inference') return encode(refuseInferenceHost(emulator), 'control')
+    if (host === 'inference') return marked(encode(refuseInferenceHost(emulator), 'control'))
     const match = router.match(request.method, request.path)
     const context = new ControlContext({ host: 'control', request, match, operations }, emulator)
-    return match.kind === 'found' ? answerFound(context) : answerUnmatched(context)
+    const answer = match.kind === 'found' ? answerFound(context) : answerUnmatched(context)
+    return answer instanceof Promise ? answer.then(marked) : marked(answer)
   }
+}
+
+/** Says whose answer it is. */
+function marked(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+  return { ...outcome, headers: { ...outcome.headers, [EMULATOR_HEADER]: version } }
 }
 
 /** The body says like `GET /info` whose port this is, so that `doctor` knows it. */

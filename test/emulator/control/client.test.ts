@@ -98,6 +98,29 @@ describe('the typed client', () => {
     })
   })
 
+  it('passes on what an emulator refuses to everybody under its name', async () => {
+    await using emulator = createEmulator()
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      return emulator.fetch(url, { ...init, headers: { host: 'elsewhere.test' } })
+    }
+    await expect(createClient({ url: emulator.trainingUrl, fetch }).info()).rejects.toMatchObject({
+      code: 'SVTRAIN_CONTROL_REFUSED',
+      detail: 'Host "elsewhere.test" may not use the control API.',
+    })
+  })
+
+  it('knows an emulator of a version that does not mark its answers', async () => {
+    await using emulator = createEmulator()
+    const fetch: typeof globalThis.fetch = async (...call) => {
+      const answer = await emulator.fetch(...call)
+      const headers = { 'content-type': answer.headers.get('content-type')! }
+      return new Response(await answer.text(), { status: answer.status, headers })
+    }
+    const client = createClient({ url: emulator.trainingUrl, fetch })
+    expect((await client.trace()).trimEnd()).toBe(emulator.trace())
+    expect(await client.report()).toContain('</html>')
+  })
+
   it.each([
     ['breaks off', { 'content-type': 'application/json', 'content-length': '99' }, '{"name":'],
     ['is no JSON', { 'content-type': 'application/json' }, '{"name":"svtrain-emulator"'],

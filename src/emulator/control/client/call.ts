@@ -77,6 +77,9 @@ export interface Call<Row extends Operation = ControlRow> {
   <R extends Route<Row>>(route: R, ...sent: CallArguments<R, Row>): Promise<AnswerOf<R, Row>>
 }
 
+/** The header of all answers of the control API, with the version of the emulator. Those of other servers lack it. */
+export const EMULATOR_HEADER = 'svtrain-emulator'
+
 /** The parts of a request, without their types. */
 interface LooseSent {
   readonly params?: Readonly<Record<string, unknown>>

@@ -10,7 +10,7 @@ import {
 } from '../../../base/text/options.js'
 import { shortened } from '../../../base/text/shortened.js'
 import type { ControlRow } from '../table.js'
-import { requestOf, type Call, type PlainRequest, type Route } from './call.js'
+import { EMULATOR_HEADER, requestOf, type Call, type PlainRequest } from './call.js'
 import { ControlError, UnreachableError } from './control-errors.js'
 
 /** The options of `createClient`. */
@@ -44,9 +44,6 @@ export const clientOptions = new Options<ClientOptions>('createClient', {
   fetch: anyFunction,
 })
 
-/** The only call that answers with a page. */
-const PAGE: Route = 'GET /report'
-
 /**
  * Makes the function that a client calls the control API with.
  *
@@ -75,25 +72,27 @@ export function callOf<Row extends Operation = ControlRow>(options: ClientOption
     const request = requestOf(route, sent)
     const { response, bytes } = await exchange(request)
     const { ok, status } = response
+    const isOurs = response.headers.has(EMULATOR_HEADER) || !(await isStranger(root, send))
     const type = response.headers.get('content-type') ?? ''
-    if (ok && type.includes('octet')) return bytes
+    if (isOurs && ok && type.includes('octet')) return bytes
     const text = new TextDecoder().decode(bytes)
-    if (ok && type.includes('json')) {
-      const answer = valueOf(text)
-      if (answer !== undefined) return answer
-    } else if (ok && (route === PAGE || !type.includes('html'))) return text
-    if (await isStranger(root, send)) {
-      const found = `Another server answers there, with status ${status}. The training API of an emulator is at an address such as http://127.0.0.1:4600/v1.`
+    if (!isOurs) {
+      const { note } = Object(valueOf(text)) as { note?: unknown }
+      const says = typeof note === 'string' ? `, and says: "${shortened(note, 200)}"` : ''
+      const found = `Another server answers there, with status ${status}${says}. The training API of an emulator is at an address such as http://127.0.0.1:4600/v1.`
       throw new UnreachableError(root, { found })
     }
-    const { detail } = Object(valueOf(text)) as { detail?: unknown }
+    if (ok && !type.includes('json')) return text
+    const answer = valueOf(text)
+    if (ok && answer !== undefined) return answer
+    const { detail } = Object(answer) as { detail?: unknown }
     const said = typeof detail === 'string' ? detail : shortened(text, 200)
     throw new ControlError(`${request.method} /_emulator${request.path}`, status, said)
   }
   return call as Call<Row>
 }
 
-/** Whether another server answers. An emulator that has just closed is none, and answers nothing. */
+/** Whether another server answers. Emulators before 0.3 do not mark their answers. One that has just closed answers nothing. */
 async function isStranger(root: string, send: typeof globalThis.fetch): Promise<boolean> {
   const text = await send(`${root}/info`)
     .then((answer) => answer.text())
