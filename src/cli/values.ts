@@ -81,6 +81,12 @@ export function anyText(takes: string): Value<string> {
   return { takes, read: (text) => text }
 }
 
+/** Copied text often has spaces around it. */
+export const jobId: Value<string> = {
+  takes: 'the id of a job',
+  read: (text) => text.trim() || undefined,
+}
+
 /** A secret that signs webhooks. */
 export const webhookSecret: Value<string> = { ...anyText('a secret'), refusal: secretProblem }
 

@@ -23,15 +23,15 @@ interface Surroundings {
   serve?: (settings: Settings) => Promise<void>
 }
 
-/** Runs a command in this process. The line is split at spaces, as a shell does; `''` is an empty argument. */
+/** Runs a command in this process. A line is split at spaces, as a shell does; `''` is an empty argument. */
 export async function run(
-  line: string,
+  line: string | readonly string[],
   { environment = process.env, columns = 100, serve, ...rest }: Surroundings = {},
 ): Promise<Ran> {
   const said = { stdout: [] as string[], stderr: [] as string[] }
   const paint: Paint = (_style, text) => text
   const writeError = (text: string): void => void said.stderr.push(text)
-  const words = line === '' ? [] : line.split(' ').map((word) => (word === "''" ? '' : word))
+  const words = typeof line === 'string' ? wordsOf(line) : line
   const code = await runProgram(words, {
     terminal: {
       write: (text) => void said.stdout.push(text),
@@ -43,10 +43,14 @@ export async function run(
     program: 'npx svtrain-emulator',
     version: '1.2.3',
     columns,
-    serve: serve ?? (() => Promise.reject(new Error(`"${line}" serves the emulator`))),
+    serve: serve ?? (() => Promise.reject(new Error(`"${words.join(' ')}" serves the emulator`))),
     ...rest,
   })
   return { code, stdout: said.stdout.join('\n'), stderr: said.stderr.join('\n') }
+}
+
+function wordsOf(line: string): string[] {
+  return line === '' ? [] : line.split(' ').map((word) => (word === "''" ? '' : word))
 }
 
 /** Runs a command that is refused, and returns the message and the command whose help it offers. */

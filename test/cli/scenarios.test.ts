@@ -487,6 +487,33 @@ describe('scenarios from --job', () => {
     expect(stderr).not.toContain('wrong-key-0123456789')
   })
 
+  it('says what is wrong with the address or the id first, and not with the key', async () => {
+    const emulator = await listening({ clock: 'manual' })
+    keyIs('any-key-0123456789')
+    const messageOf = async (words: readonly string[]) => {
+      const { code, stdout, stderr } = await run(['scenarios', 'from', '--job', ...words])
+      expect([code, stdout]).toEqual([2, ''])
+      return stderr
+    }
+    const { trainingUrl: url, inferenceUrl } = emulator
+    const longer = `${url}/preview/training-jobs`
+    const isLonger = `--url ${longer} does not end with /v1, where the API begins. If calls get 404, use ${url}.\n`
+    expect(await messageOf(['a', '--url', longer])).toContain(isLonger)
+    for (const other of [inferenceUrl, longer]) {
+      const message = await messageOf(['a', '--url', other])
+      expect(message).toContain(`, so this is probably not the training API. --url is ${other};`)
+      expect(message).not.toContain('key')
+    }
+    const ofCheckpoint = await messageOf(['poet:step1', '--url', url])
+    expect(ofCheckpoint).toContain('This is the name of a checkpoint: `svtrain-emulator trace')
+    const unknown = await messageOf([' 5d0c1f5e-0000-4000-8000-000000000000 ', '--url', url])
+    expect(unknown).toMatch(/^The service has no job "5d0c1f5e-0000-4000-8000-000000000000" for/)
+    expect(unknown).toContain('Models, checkpoints and deliveries have others.')
+    await expect(messageOf([' ', '--url', url])).rejects.toThrow(
+      '--job takes the id of a job, not " ".',
+    )
+  })
+
   it('needs a key, an address, and no file', async () => {
     keyIs(undefined)
     const messageOf = async (line: string) => (await refused(`scenarios from ${line}`)).message

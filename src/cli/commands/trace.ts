@@ -4,7 +4,7 @@ import { flag, option } from '../options/declare.js'
 import { json } from '../options/output.js'
 import { runningOptions } from '../options/running.js'
 import { DEFAULT_URL } from '../options/serve.js'
-import { anyText } from '../values.js'
+import { anyText, jobId } from '../values.js'
 
 export const trace = command({
   name: 'trace',
@@ -18,7 +18,7 @@ export const trace = command({
   exits: `1 if no emulator answers, or if it refuses the call. One request in full: curl ${DEFAULT_URL}${CONTROL_ROOT}/requests/20`,
   options: {
     ...runningOptions,
-    job: option(anyText('the id of a job'), {
+    job: option(jobId, {
       describe: 'Print only what is about this job, and what that caused',
     }),
     all: flag({ describe: 'Print all lines. By default, the latest 30 of each world' }),

@@ -23,12 +23,14 @@ export function serviceUrl(name: string, written: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-/** Says what to do if a base URL misses the path where the API begins. Empty if it has it. */
+/** Says what to do if a base URL does not end where the API begins. Empty if it does. */
 export function missingPath(name: string, url: string): string[] {
   const { training: path } = OWN_PATHS
   if (url.endsWith(path)) return []
+  const { origin, pathname } = new URL(url)
+  const [before = ''] = pathname.replace(/\/+$/, '').split(`${path}/`, 1)
   return [
-    `--${name} ${url} does not end with ${path}, where the API begins. If calls get 404, use ${url}${path}.`,
+    `--${name} ${url} does not end with ${path}, where the API begins. If calls get 404, use ${origin}${before}${path}.`,
   ]
 }
 

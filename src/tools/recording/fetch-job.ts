@@ -2,6 +2,7 @@ import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { networkError } from '../../base/text/network-error.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { messageOf, readJson } from '../../service/contract/answer-text.js'
+import { meaningOf } from '../../service/contract/status-wording.js'
 import { fieldsOf, listIn, textIn, type Fields } from './exchanges.js'
 import { RecordingError } from './recording-error.js'
 import { Secrets } from './secrets.js'
@@ -146,10 +147,10 @@ class Service {
 
   #refusal(path: string, { status, text, location }: Answer): RecordingError {
     const { id, keyName } = this.#options
-    const said = messageOf(this.#secrets.redact(text))
-    const answer = said === undefined ? String(status) : `${status}: ${said}`
+    const said = messageOf(this.#secrets.redact(text)) ?? ''
+    const answer = said === '' ? String(status) : `${status}: ${said}`
     const place = location === undefined ? '' : ` to ${this.#secrets.redact(location)}`
-    const refusal = { id, keyName, path, status, answer, place, checkUrl: this.#checkUrl }
+    const refusal = { id, keyName, path, status, said, answer, place, checkUrl: this.#checkUrl }
     return new RecordingError((REFUSALS[status] ?? otherRefusal)(refusal))
   }
 
@@ -169,6 +170,8 @@ interface Answer {
 interface Refusal extends Pick<FetchJobOptions, 'id' | 'keyName'> {
   readonly path: string
   readonly status: number
+  /** What the service says. Empty: nothing that is known. */
+  readonly said: string
   /** The status, and what the service says. */
   readonly answer: string
   /** Where the answer leads, if it is a redirect. */
@@ -180,20 +183,32 @@ function badKey({ keyName, answer }: Refusal): string {
   return `The service refused the key in ${keyName} (${answer}). Set ${keyName} to a key of the team that owns the job.`
 }
 
-function shortIdHint(id: string): string {
+/** Says what a text is that is no id of a job. */
+function idHint(id: string): string {
+  if (/[:@/]/.test(id)) {
+    return ' This is the name of a checkpoint: `svtrain-emulator trace --checkpoint` shows which job of a running emulator made it.'
+  }
   return /^[\da-f]{8}$/i.test(id)
     ? ' This is the beginning of an id: a report has the whole one in its table of jobs.'
     : ''
 }
 
+const WHICH_ID =
+  'It is the id that the call that started the job answered. Models, checkpoints and deliveries have others.'
+
+/** What both APIs answer to a path that they do not have. */
+const NO_PATH = new Set([meaningOf(404, 'training'), meaningOf(404, 'inference')])
+
 /** What to say about a status that has one meaning. */
 const REFUSALS: Readonly<Record<number, (refusal: Refusal) => string>> = {
   401: badKey,
   403: badKey,
-  404: ({ id, keyName, answer, checkUrl }) =>
-    `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}).${shortIdHint(id)} Check the id, and whose key it is. ${checkUrl}`,
+  404: ({ id, keyName, path, said, answer, checkUrl }) =>
+    NO_PATH.has(said)
+      ? `There is no GET ${path} (${answer}), so this is probably not the training API. ${checkUrl}${idHint(id)}`
+      : `The service has no job ${JSON.stringify(id)} for the key in ${keyName} (${answer}).${idHint(id)} Check the id, and whose key it is. ${WHICH_ID} ${checkUrl}`,
   422: ({ id, answer }) =>
-    `${JSON.stringify(id)} is not the id of a job (${answer}).${shortIdHint(id)} It is the id that the call that started the job answered.`,
+    `${JSON.stringify(id)} is not the id of a job (${answer}).${idHint(id)} ${WHICH_ID}`,
 }
 
 function otherRefusal({ path, status, answer, place, checkUrl }: Refusal): string {

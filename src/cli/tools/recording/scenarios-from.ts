@@ -1,7 +1,7 @@
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { command } from '../../command.js'
 import { flag, option, optionalArgument } from '../../options/declare.js'
-import { anyText, webUrl } from '../../values.js'
+import { anyText, jobId, webUrl } from '../../values.js'
 
 export const scenariosFrom = command({
   name: 'scenarios from',
@@ -28,7 +28,7 @@ export const scenariosFrom = command({
   exits:
     '1 if the recording does not show how a job ended, or if the job is not over, except with --partial; 2 if the file is something else, or has nothing to make a scenario from, or if the service does not show the job',
   options: {
-    job: option(anyText('the id of a job'), {
+    job: option(jobId, {
       describe: `Read this job from the service, with the API key in SVTRAIN_API_KEY or ${SDK_KEY}`,
     }),
     url: option(webUrl, { describe: 'Base URL of the training API of the service, for --job' }),
