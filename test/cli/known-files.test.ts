@@ -2,7 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openWebhookSink } from '../../src/compose/create-sink.js'
+import { banner, readyEntry, type BannerFacts } from '../../src/cli/banner.js'
 import { junitXml } from '../../src/cli/failure/junit.js'
+import { requestLog } from '../../src/cli/request-log.js'
+import { printableJson } from '../../src/cli/terminal.js'
+import { version } from '../../src/base/text/version.js'
 import type { Emulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { submit } from '../support/trainer.js'
@@ -11,6 +15,37 @@ import { serveInProcess } from './in-process.js'
 import { listening } from './listening.js'
 
 const SCENARIO = 'Make a scenario of it: svtrain-emulator scenarios from FILE --to incident.yaml'
+
+const STARTED: BannerFacts = {
+  version,
+  pid: 1234,
+  trainingUrl: 'http://127.0.0.1:4600/v1',
+  inferenceUrl: 'http://127.0.0.1:4601/v1',
+  dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
+  apiKey: 'any-key',
+  controlToken: undefined,
+  scenario: { name: 'happy-path', description: 'Everything goes well.' },
+  seed: 1,
+  clock: { mode: 'real', speed: 1 },
+  webhooks: [],
+  sinkUrl: undefined,
+  notes: [],
+}
+
+const LOG = {
+  what: 'the log of an emulator',
+  toDo: 'Its first lines name the scenario and the seed, with which the same happens again: svtrain-emulator --scenario <name> --seed <seed>. What a client met is in the page that svtrain-emulator report writes',
+}
+
+function logOf({ journal }: Emulator): string {
+  const lines: string[] = []
+  const { log } = requestLog('json', {
+    write: (line) => void lines.push(line),
+    paint: (_, text) => text,
+  })
+  for (const entry of journal.entries) log(entry)
+  return lines.join('\n')
+}
 
 /** What programs write, each with what it is and what takes it. `FILE` is its path. */
 const FILES: Readonly<
@@ -58,6 +93,15 @@ const FILES: Readonly<
     what: 'a JUnit report',
     toDo: 'It is for CI. Take the page of the same run, which --report writes',
   },
+  'server.log': {
+    write: () => Promise.resolve(banner(STARTED, { paint: (_style, text) => text })),
+    ...LOG,
+  },
+  'server.ndjson': {
+    write: () => Promise.resolve(printableJson(readyEntry(STARTED))),
+    ...LOG,
+  },
+  'requests.ndjson': { write: (emulator) => Promise.resolve(logOf(emulator)), ...LOG },
   'rows.jsonl': {
     write: () => Promise.resolve('{"messages": [{"role": "user", "content": "Sing."}]}\n'),
     what: 'training data',

@@ -59,6 +59,11 @@ const KNOWN: readonly (readonly [what: string, looks: RegExp, toDo: string])[] =
     `It names no scenario. Take the trace as text, without --json, or a snapshot: ${COMMAND} snapshot export state.json`,
   ],
   ['a trace', new RegExp(`^${TRACE_HEAD.source}`, 'm'), SCENARIO],
+  [
+    'the log of an emulator',
+    /^(?:svtrain-emulator \d+\.\d+\.\d|\{"kind":"ready","version":|\{"time":"[^"]+","kind":"(?:request|job|note|delivery|receipt)")/m,
+    `Its first lines name the scenario and the seed, with which the same happens again: ${COMMAND} --scenario <name> --seed <seed>. What a client met is in the page that ${COMMAND} report writes`,
+  ],
   [JOB_EVENTS, /^\s*\{\s*"events":\s*\[\s*\{\s*"index":/, SCENARIO],
   [
     'a JUnit report',

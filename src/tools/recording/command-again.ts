@@ -6,8 +6,16 @@ const WORD = /(?:\\[^\n]|'[^']*'|[^\\'\s])+/g
 /** Options with a value, which a scenario that is made from a run has itself. */
 const REPLACED = new Set(['--scenario', '--seed'])
 
-/** Returns the options and the program of an `exec`, without those that its scenario has. Undefined for another command. */
-export function commandAgain(command: string): string | undefined {
+/** An `exec` that a report or a log names. */
+interface NamedCommand {
+  /** Its options and its program, without those that its scenario has itself. */
+  readonly again: string
+  readonly scenario: string | undefined
+  readonly seed: string | undefined
+}
+
+/** Reads a command. Undefined if it is no `exec`. */
+function readCommand(command: string): NamedCommand | undefined {
   const { text = '' } = COMMAND.exec(command)?.groups ?? {}
   const words: readonly string[] = text.match(WORD) ?? []
   const end = words.indexOf('--')
@@ -18,13 +26,34 @@ export function commandAgain(command: string): string | undefined {
   const kept = words.filter((word, at) => {
     return at >= end || !(REPLACED.has(word) || REPLACED.has(words[at - 1] ?? ''))
   })
-  return kept.slice(name + 1).join(' ')
+  const valueOf = (option: string): string | undefined => {
+    const at = words.slice(0, end).indexOf(option)
+    return at === -1 ? undefined : words[at + 1]!.replaceAll(/'([^']*)'|\\(.)/g, '$1$2')
+  }
+  const played = { scenario: valueOf('--scenario'), seed: valueOf('--seed') }
+  return { again: kept.slice(name + 1).join(' '), ...played }
+}
+
+/** Returns the options and the program of an `exec`, without those that its scenario has. Undefined for another command. */
+export function commandAgain(command: string): string | undefined {
+  return readCommand(command)?.again
+}
+
+/** Finds each `exec` that wrote a part of the log of a command. */
+function commandsInLog(log: string): NamedCommand[] {
+  const below = log.split(`${RUN_AGAIN}:`).slice(1)
+  return below.flatMap((text) => readCommand(text.slice(text.indexOf('\n') + 1)) ?? [])
 }
 
 /** Finds that of the `exec` that wrote the log of a command. Undefined if there is none, or several. */
 export function commandInLog(log: string): string | undefined {
-  const below = log.split(`${RUN_AGAIN}:`).slice(1)
-  const found = below.flatMap((text) => commandAgain(text.slice(text.indexOf('\n') + 1)) ?? [])
-  const [first, ...others] = new Set(found)
+  const [first, ...others] = new Set(commandsInLog(log).map(({ again }) => again))
   return others.length === 0 ? first : undefined
+}
+
+/** What the commands in a log played: the name or the file of each scenario, and its seed. */
+export function playedInLog(log: string): { name: string; seed: number }[] {
+  return commandsInLog(log).flatMap(({ scenario: name, seed }) => {
+    return name === undefined || seed === undefined ? [] : [{ name, seed: Number(seed) }]
+  })
 }

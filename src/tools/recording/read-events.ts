@@ -14,7 +14,7 @@ import { callsOfHar, type FileCalls } from './read-har.js'
 import { recordingIn } from './read-recording.js'
 import { lineTypes, RECORDING_FILE, type RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
-import { hasTrace, playedInTrace, type PlayedScenario } from './read-played.js'
+import { namesRun, playedInText, type PlayedScenario } from './read-played.js'
 import { dataInReport } from './read-report.js'
 import { playedIn, snapshotIn } from './played-world.js'
 import { ALLOWED, eventsIn } from './saved-events.js'
@@ -58,8 +58,8 @@ export async function readInput(
   const [first = ''] = text.trimStart().split('\n', 1)
   const { type } = fieldsOf(readJson(first)?.value)
   const isRecording = file !== path || lineTypes.some((each) => each === type)
-  if (!isRecording && hasTrace(text)) {
-    return { kind: 'played', again: commandInLog(text), ...playedInTrace(text, file, world) }
+  if (!isRecording && namesRun(text)) {
+    return { kind: 'played', again: commandInLog(text), ...playedInText(text, file, world) }
   }
   if (world !== undefined) throw withoutWorlds(path, world)
   const snapshot = await snapshotIn(text, file)

@@ -5,6 +5,7 @@ import { shownScenario } from '../../service/scenario/shown.js'
 import { TRACE_HEAD } from '../../base/text/evidence.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
+import { playedInLog } from './command-again.js'
 import { textIn } from './exchanges.js'
 import { playOf, type SubmittedJob } from './play-part.js'
 import { RecordingError } from './recording-error.js'
@@ -20,25 +21,27 @@ export interface PlayedScenario {
   readonly notes: readonly string[]
 }
 
-/** Whether a text, such as a log, has the trace of an emulator. */
-export function hasTrace(text: string): boolean {
-  return TRACE_HEAD.test(text)
+/** Whether a text is the trace of an emulator, or a log that has one or says how to run the same again. */
+export function namesRun(text: string): boolean {
+  return TRACE_HEAD.test(text) || playedInLog(text).length > 0
 }
 
 /** How many runs a message names. */
 const MOST_RUNS = 10
 
 /**
- * Finds the scenario of a trace, which names it and its seed.
+ * Finds the scenario of a trace or a log, which names it and its seed.
  *
  * @throws {RecordingError} When it is not built in, or when there are traces of several.
  */
-export function playedInTrace(
+export function playedInText(
   text: string,
   file: string,
   world: string | undefined,
 ): PlayedScenario {
-  const all = Array.from(text.matchAll(new RegExp(TRACE_HEAD, 'g')), headOf)
+  const heads = Array.from(text.matchAll(new RegExp(TRACE_HEAD, 'g')), headOf)
+  const what = heads.length > 0 ? 'trace' : 'log'
+  const all: readonly NamedRun[] = heads.length > 0 ? heads : playedInLog(text)
   const own = all.filter((each) => world === undefined || each.world === world)
   const runs = new Map(own.map((each) => [`${each.name}, seed ${each.seed}`, each]))
   const [run, ...others] = runs.values()
@@ -53,24 +56,32 @@ export function playedInTrace(
   if (others.length > 0) {
     const more = runs.size > MOST_RUNS ? `; and ${runs.size - MOST_RUNS} more` : ''
     throw new RecordingError(
-      `"${file}" has traces of ${runs.size} runs: ${[...runs.keys()].slice(0, MOST_RUNS).join('; ')}${more}. Save the one that you want to a file of its own.`,
+      `"${file}" has ${what}s of ${runs.size} runs: ${[...runs.keys()].slice(0, MOST_RUNS).join('; ')}${more}. Save the one that you want to a file of its own.`,
     )
   }
   const { name, seed } = run
   if (!(builtInScenarioNames as readonly string[]).includes(name)) {
     throw new RecordingError(
-      `"${file}" is the trace of the scenario "${name}" with seed ${seed}. That is not a built-in one, and a trace does not hold it. Play its file with --seed ${seed}. If nobody has it, make a scenario from the report or the HAR file of the run.`,
+      `"${file}" is the ${what} of the scenario "${name}" with seed ${seed}. That is not a built-in one, and a ${what} does not hold it. Play its file with --seed ${seed}. If nobody has it, make a scenario from the report or the HAR file of the run.`,
     )
   }
   return {
     scenario: builtInScenario(name),
     seed,
-    notes: ['What a test changed while it ran, such as a fault that it added, is not in a trace.'],
+    notes: [
+      `What a test changed while it ran, such as a fault that it added, is not in a ${what}.`,
+    ],
   }
 }
 
+interface NamedRun {
+  readonly world?: string | undefined
+  readonly name: string
+  readonly seed: number
+}
+
 /** Reads the first line of a trace. */
-function headOf({ groups: { world, name = '', seed } = {} }: RegExpExecArray) {
+function headOf({ groups: { world, name = '', seed } = {} }: RegExpExecArray): NamedRun {
   return { world, name: textIn(readJson(name)?.value) ?? name, seed: Number(seed) }
 }
 

@@ -29,3 +29,31 @@ it('a trace without worlds has none, and many runs are counted', async () => {
   const all = Array.from({ length: 12 }, (_, at) => head(at)).join('')
   expect(await refusal(all)).toContain('"happy-path, seed 9; and 2 more.'.slice(1))
 })
+
+it.each([
+  ['', 'flaky-gateway', 'node loop.mjs'],
+  ['2026-11-30T20:12:02.0Z ', "'flaky-gateway'", "python -c 'print(1)'"],
+])(
+  'a log without a trace names what it played where it says how to run that again: %j',
+  async (start, scenario, program) => {
+    const command = `npx svtrain-emulator exec --scenario ${scenario} --seed 5 --clock auto -- ${program}`
+    const lines = [
+      `${program} exited with code 3.`,
+      '',
+      'Run it again:',
+      `  ${command}`,
+      '',
+      'Wrote t.txt.',
+    ]
+    const file = join(temporaryFolder(), 'ci.log')
+    writeFileSync(file, lines.map((line) => start + line).join('\n'))
+    expect(await readInput(file)).toMatchObject({
+      kind: 'played',
+      scenario: { name: 'flaky-gateway' },
+      seed: 5,
+      again: `--clock auto -- ${program}`,
+    })
+    const own = lines.join('\n').replace(scenario, './mine.yaml')
+    expect(await refusal(own)).toContain('is the log of the scenario "./mine.yaml" with seed 5.')
+  },
+)
