@@ -45,24 +45,32 @@ function mentions({ received, params }: Exchange, id: string): boolean {
 }
 
 /** Returns what ended a call, if it did not go well. */
-export function endingOf(exchange: Exchange, worked: boolean): ScenarioPart | undefined {
+export function endingOf(exchange: Exchange, worked: boolean): ScenarioPart[] {
   const { how, status, text, headers, received } = exchange
   const stage = worked ? { stage: 'after' } : {}
   const place = status === undefined ? stage : { stage: 'mid_body' }
-  if (how === 'unfinished') return undefined
-  if (how === 'lost') return { fault: 'drop', ...place }
+  if (how === 'unfinished') return []
+  if (how === 'lost') return [{ fault: 'drop', ...place }]
   // A client that has seen enough of a stream leaves, too.
   if (how === 'client_left') {
-    return text.includes('data: [DONE]') ? undefined : { fault: 'hang', ...place }
+    return text.includes('data: [DONE]') ? [] : [{ fault: 'hang', ...place }]
   }
-  if (status !== undefined && status >= 400) return refusalOf(exchange, stage)
-  if (isEventStream(headers) || received !== undefined || isMissing(text)) return undefined
-  // The recorder replaces a body that is not JSON, so only its type is known.
-  const isPage = isReplaced(text) && headers['content-type']?.startsWith('text/html')
-  return { fault: 'malformed', form: isPage ? 'html' : formOf(text) }
+  const unreadable = { fault: 'malformed', form: formOf(exchange) }
+  if (status !== undefined && status >= 400) {
+    const refusal = refusalOf(exchange, stage)
+    return isReplaced(text) && !isMissing(text) ? [unreadable, refusal] : [refusal]
+  }
+  if (isEventStream(headers) || received !== undefined || isMissing(text)) return []
+  return [unreadable]
 }
 
-function formOf(text: string): string {
+/** How a body is no JSON. The recorder replaces such a body, so only its type is known. */
+function formOf({ text, headers }: Exchange): string {
+  const { 'content-type': type = '' } = headers
+  if (isReplaced(text)) {
+    if (/\bhtml\b/i.test(type)) return 'html'
+    return /\bjson\b/i.test(type) ? 'truncated' : 'not_json'
+  }
   if (text === '') return 'empty'
   if (/^\s*</.test(text)) return 'html'
   return /^\s*[[{]/.test(text) ? 'truncated' : 'not_json'

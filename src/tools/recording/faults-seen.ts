@@ -34,16 +34,14 @@ export function faultsOf(
     const number = list.count(operation, polledModel(exchange, models))
     return [{ exchange, operation, waited, ...number }]
   })
-  // Faults that end a call come after those that make it late, or they would hide them.
   const notes = [...groupsOf(seenCalls.filter(isLate), ofSameEnd).values()].flatMap((late) => {
     const { exchange, operation } = late[0]!
     return list.addDelays(operation, late, isAccepted(exchange) ? 'answers to' : 'failed calls of')
   })
   for (const { exchange, operation, ...call } of seenCalls) {
     const isNatural = isExpected(exchange, exchanges) || checkpoints.unserved.has(exchange)
-    const ending = isNatural ? undefined : endingOf(exchange, checkpoints.worked.has(exchange))
-    const ownFaults = [...(ending ? [ending] : []), ...withoutFields(exchange)]
-    const seen = pages.get(exchange) ?? ownFaults
+    const ending = isNatural ? [] : endingOf(exchange, checkpoints.worked.has(exchange))
+    const seen = pages.get(exchange) ?? [...ending, ...withoutFields(exchange)]
     for (const fault of [...seen, ...changesOf(exchange)]) list.add(operation, call, fault)
   }
   const contextWindow = exchanges.map(contextWindowIn).find((size) => size !== undefined)

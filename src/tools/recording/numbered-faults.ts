@@ -1,9 +1,15 @@
 import { HIDDEN_CHANGES } from '../../emulator/har.js'
+import { faultKinds } from '../../service/scenario/faults/kinds/index.js'
 import type { ScenarioPart } from './exchanges.js'
 import { formatDuration } from './times.js'
 
 /** With more delays, one for all calls of the operation says enough. */
 const MOST_DELAYS = 10
+
+/** The kinds of faults behind which others only count the call. */
+const ENDINGS = new Set<unknown>(
+  Object.entries(faultKinds).flatMap(([kind, { damage }]) => (damage === 'lost' ? [kind] : [])),
+)
 
 /** The number of a call among those of its operation. */
 interface NumberedCall {
@@ -68,8 +74,12 @@ export class NumberedFaults {
     ]
   }
 
+  /** Returns the faults as parts of a scenario. Those that end a call come last, or they would hide others. */
   parts(): ScenarioPart[] {
-    return [...this.#found.values()].map(({ operation, fault: { fault, ...options }, calls }) => {
+    const found = [...this.#found.values()]
+    const endsCall = ({ fault }: { fault: ScenarioPart }): boolean => ENDINGS.has(fault['fault'])
+    const sorted = [...found.filter((each) => !endsCall(each)), ...found.filter(endsCall)]
+    return sorted.map(({ operation, fault: { fault, ...options }, calls }) => {
       const counts = this.#counts.get(operation)!
       const [{ model }] = calls as [NumberedCall]
       // One client may poll many jobs. Alone, that of one model makes only its own calls.

@@ -5,10 +5,12 @@ import { createFetch } from '../../../src/emulator/adapters/fetch.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { play } from '../../../src/tools/play/player.js'
 import { readInput } from '../../../src/tools/recording/read-events.js'
+import { recordingIn } from '../../../src/tools/recording/read-recording.js'
 import { scenarioFrom, type MadeScenario } from '../../../src/tools/recording/scenario-from.js'
 import { scenarioFromEvents } from '../../../src/tools/recording/scenario-from-job.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { apiClient, type ApiClient } from '../../support/api-client.js'
+import { recordedCall } from './recorded-call.js'
 import { endOpen, recordCalls } from './recorded-calls.js'
 import { allBlocks } from '../../support/pages.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
@@ -470,6 +472,29 @@ describe('faults', () => {
     const note =
       'Nothing shows whether call 2 of createModel took effect: the service gave no answer. Here it took none. If it did, make the scenario with --lost-took-effect.'
     expect(text.replaceAll('\n# ', ' ').includes(note)).toBe(isUnknown)
+  })
+
+  it.each([
+    ['text/html; charset=utf-8', '<html>A gateway</html>', 'html'],
+    ['text/plain', 'A gateway', 'not_json'],
+    ['application/json', '{"detail": "A gate', 'truncated'],
+  ])('have a body of the type %s, although it was not recorded', (type, body, form) => {
+    const request = { method: 'GET', path: '/v1/preview/base-models' } as const
+    const headers = { 'content-type': type }
+    const recorded = [
+      { status: 504, body: { detail: 'Gateway Timeout' } },
+      { status: 504, headers, body },
+      { headers, body },
+    ].flatMap((answer, index) => {
+      const { exchanges } = recordingIn(recordedCall(request, answer).text, 'a test')
+      return exchanges.map((each) => ({ ...each, request: { ...each.request, id: index + 1 } }))
+    })
+    const { scenario } = scenarioFrom({ recorded, source: 'a test', name: 'made' })
+    const operation = { operation: 'listBaseModels' }
+    expect(scenario.faults).toMatchObject([
+      { fault: 'malformed', match: operation, calls: [2, 3], form },
+      { fault: 'status', match: operation, calls: [1, 2], status: 504 },
+    ])
   })
 
   it('are listed for each operation, however many they are', async () => {
