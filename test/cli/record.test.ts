@@ -94,6 +94,17 @@ Next: npx svtrain-emulator scenarios from recording --to incident.yaml
     expect(emulator.requests.all()).toHaveLength(4)
   })
 
+  it('counts the clients that left', async () => {
+    const leaving = new AbortController()
+    const { command, training } = await recordingOfService(() => leaving.abort())
+    const left = fetch(`${training}/preview/models`, { signal: leaving.signal })
+    await expect(left).rejects.toThrow('aborted')
+    await command.says(/client left/)
+    command.process.kill('SIGINT')
+    await command.ended()
+    expect(command.stdout).toMatch(/^1 request, 1 left by the client; recording\.ndjson /m)
+  })
+
   it('exits with 1 if answers cannot be decoded, and records the rest', async () => {
     const broken: [encoding: string, body: Buffer][] = [
       ['gzip', gzipSync(MODELS).subarray(0, -8)],
@@ -212,7 +223,7 @@ Next: npx svtrain-emulator scenarios from recording --to incident.yaml
         status: 200,
         how: 'complete',
       },
-      { kind: 'end', requests: 1, jobs: 0, refused: 0, lost: 0 },
+      { kind: 'end', requests: 1, jobs: 0, refused: 0, lost: 0, client_left: 0 },
     ])
   })
 

@@ -5,6 +5,9 @@ export const RUN_AGAIN = 'Run it again'
 export const REPORT_DATA = '<script type="application/json" id="svtrain-har">'
 export const WRITTEN_BY = '<meta name="generator" content="svtrain-emulator '
 
+/** The file in the folder of a recording. */
+export const RECORDING_FILE = 'recording.ndjson'
+
 /** The first line of a trace. The name of the scenario is a text of JSON. */
 export const TRACE_HEAD =
   /(?:What|Nothing) happened(?: since)?(?: in (?<world>[^\s(]+))? \(scenario (?<name>"(?:[^"\\\n]|\\.)*"), seed (?<seed>\d+), clock \w+/

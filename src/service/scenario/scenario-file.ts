@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { scenarioOf } from '../../base/text/evidence.js'
+import { RECORDING_FILE, scenarioOf } from '../../base/text/evidence.js'
 import type { Scenario } from './scenario.js'
 import { namesFile } from './names-file.js'
 import { ScenarioError } from './scenario-error.js'
@@ -163,7 +163,7 @@ function assertReadable(path: string, label: string): void {
   }
   const has = (file: string): boolean => isFolder && existsSync(join(path, file))
   const toDo = scenarioOf(label)
-  if (has('recording.ndjson')) throw notYet(label, { what: 'the folder of a recording', toDo })
+  if (has(RECORDING_FILE)) throw notYet(label, { what: 'the folder of a recording', toDo })
   if (has('world.ndjson')) throw notYet(label, { what: 'a data folder', toDo })
   if (isFolder) throw new ScenarioError(`Failed to read the scenario ${label}: it is a folder.`)
 }

@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { dataFolderAt } from '../../emulator/adapters/data-folder-at.js'
 import { OWN_PATHS } from '../../emulator/adapters/routes.js'
 import { worldAt } from '../../emulator/adapters/world-at.js'
-import { isPage, looksLikeHar } from '../../base/text/evidence.js'
+import { counted } from '../../base/text/counted.js'
+import { isPage, looksLikeHar, RECORDING_FILE } from '../../base/text/evidence.js'
 import { assertText, NotTextError } from '../../base/text/text-lines.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
 import { readJson } from '../../service/contract/answer-text.js'
-import { fieldsOf, type Fields } from './exchanges.js'
+import { fieldsOf, type Fields, type RecordedExchange } from './exchanges.js'
 import { commandAgain, commandInLog } from './command-again.js'
 import { callsOfHar, type FileCalls } from './read-har.js'
 import { recordingIn } from './read-recording.js'
-import { lineTypes, RECORDING_FILE, type RecordedKind } from './recording.js'
+import { lineTypes, type RecordedKind } from './recording.js'
 import { RecordingError } from './recording-error.js'
 import { namesRun, playedInText, type PlayedScenario } from './read-played.js'
 import { dataInReport } from './read-report.js'
@@ -82,14 +83,24 @@ function withoutWorlds(path: string, world: string): RecordingError {
 function recordedIn(text: string, file: string): Input {
   const { start, exchanges, cutOff } = recordingIn(text, file)
   const { training_url: url } = start
+  const open = exchanges.filter(({ end }) => !end).length
   const is404 = exchanges.some(({ response }) => response?.status === 404)
   const notes = [
     cutOff && 'The last line of the recording is cut off, and is left out.',
+    open > 0 &&
+      `The recording ends before ${counted(open, 'request')} did. Here ${open === 1 ? 'it gets' : 'they get'} no more of an answer.`,
     is404 &&
       !url.endsWith(OWN_PATHS.training) &&
       `It was recorded at ${url}, which does not end with ${OWN_PATHS.training}. So an answer of 404 may only say that no API is there.`,
   ].filter((note) => note !== false)
-  return { kind: 'recording', recorded: exchanges, contents: start.contents, notes }
+  return { kind: 'recording', recorded: exchanges.map(ended), contents: start.contents, notes }
+}
+
+/** Ends an exchange as a recorder that was stopped in time does: its client got no more of an answer. */
+function ended(exchange: RecordedExchange): RecordedExchange {
+  const { request, response, end } = exchange
+  const { id, at } = response ?? request
+  return end ? exchange : { ...exchange, end: { type: 'end', id, at, how: 'client_left' } }
 }
 
 /** Whether a text has the keys of a scenario at the start of its lines. */

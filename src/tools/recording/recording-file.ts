@@ -1,6 +1,6 @@
 import { closeSync, constants, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { RECORDING_FILE } from './recording.js'
+import { RECORDING_FILE } from '../../base/text/evidence.js'
 import { RecordingError } from './recording-error.js'
 
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants

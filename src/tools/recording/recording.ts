@@ -3,9 +3,6 @@ import * as z from 'zod'
 /** Where recorded calls come from. */
 export type RecordedKind = 'recording' | 'har' | 'report'
 
-/** The file in the folder of a recording. Each line is one JSON object, a `RecordingLine`. */
-export const RECORDING_FILE = 'recording.ndjson'
-
 const moment = z.number()
 const headers = z.record(z.string(), z.string())
 

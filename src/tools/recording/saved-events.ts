@@ -1,12 +1,11 @@
-import { JOB_EVENTS, knownFile } from '../../base/text/evidence.js'
+import { JOB_EVENTS, knownFile, RECORDING_FILE } from '../../base/text/evidence.js'
 import { shortJson } from '../../base/text/shortened.js'
 import { readJson } from '../../service/contract/answer-text.js'
 import { fieldsOf, listIn, type Fields } from './exchanges.js'
 import { RecordingError } from './recording-error.js'
 
 /** What a scenario can be made from. */
-export const ALLOWED =
-  'Expected a recording of `svtrain-emulator record` (its folder, or its recording.ndjson), a HAR file, the page of `svtrain-emulator report`, a snapshot, a data folder, a trace, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.'
+export const ALLOWED = `Expected a recording of \`svtrain-emulator record\` (its folder, or its ${RECORDING_FILE}), a HAR file, the page of \`svtrain-emulator report\`, a snapshot, a data folder, a trace, or the events of one job as JSON: a page, an array of pages, an array of events, or one of these per line.`
 
 /**
  * Reads the events of a job, as the API or the control API lists them.

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readInput } from '../../../src/tools/recording/read-events.js'
 import { recordingIn } from '../../../src/tools/recording/read-recording.js'
 import { createRecordingFile, RecordingFile } from '../../../src/tools/recording/recording-file.js'
+import { scenarioFrom } from '../../../src/tools/recording/scenario-from.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { recordedCall } from './recorded-call.js'
 import { recordingOf } from './recording-of.js'
@@ -49,9 +50,24 @@ describe('a recording', () => {
     const { exchanges, cutOff } = recordingOf(folder)
     expect(cutOff).toBe(true)
     expect(await readInput(path)).toMatchObject({
-      notes: ['The last line of the recording is cut off, and is left out.'],
+      notes: [
+        'The last line of the recording is cut off, and is left out.',
+        'The recording ends before 1 request did. Here it gets no more of an answer.',
+      ],
     })
     expect(exchanges.at(-1)!.end).toBeUndefined()
+  })
+
+  it('whose recorder was killed has the calls that hung then', async () => {
+    const { lines } = recordedCall({ method: 'GET', path: '/v1/preview/base-models' })
+    const path = join(temporaryFolder(), 'recording.ndjson')
+    const until = lines.filter(({ type }) => type === 'recording' || type === 'request')
+    writeFileSync(path, until.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const input = await readInput(path)
+    if (input.kind !== 'recording') throw new Error(input.kind)
+    const { scenario } = scenarioFrom({ ...input, source: 'a test', name: 'made' })
+    const hang = { fault: 'hang', match: { operation: 'listBaseModels' }, calls: 1 }
+    expect(scenario.faults).toMatchObject([hang])
   })
 
   it.each([

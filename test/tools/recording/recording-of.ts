@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { recordingIn, type Recording } from '../../../src/tools/recording/read-recording.js'
-import { RECORDING_FILE } from '../../../src/tools/recording/recording.js'
+import { RECORDING_FILE } from '../../../src/base/text/evidence.js'
 
 /** Reads the recording in a folder. */
 export function recordingOf(folder: string): Recording {

@@ -13,7 +13,8 @@ import { secretsIn } from '../../environment.js'
 import { printable } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
 import { allowWith, RECORDED, reportHosts } from '../../run/interception.js'
-import { CommandRecording, needed } from './recording-output.js'
+import { needed } from './needed-option.js'
+import { CommandRecording } from './recording-output.js'
 
 type Arguments = ArgumentsOf<typeof record>
 

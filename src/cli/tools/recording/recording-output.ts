@@ -4,6 +4,7 @@ import type { EndedExchange } from '../../../tools/recording/proxied-exchange.js
 import { createRecordingFile, type RecordingFile } from '../../../tools/recording/recording-file.js'
 import { Recorder, type RecorderOptions } from '../../../tools/recording/recorder.js'
 import { counted } from '../../../base/text/counted.js'
+import { RECORDING_FILE } from '../../../base/text/evidence.js'
 import { toIso } from '../../../base/text/iso.js'
 import type { LogFormat } from '../../options/serve.js'
 import { shellWord } from '../../shell-word.js'
@@ -16,19 +17,6 @@ import {
   type Terminal,
 } from '../../terminal.js'
 import { wrapped } from '../../text-width.js'
-import { UsageError } from '../../usage-error.js'
-
-/**
- * Returns the value of an option that a recording needs.
- *
- * @throws {UsageError} When it was not given.
- */
-export function needed(name: string, value: string | undefined): string {
-  if (value !== undefined) return value
-  throw new UsageError(
-    `record needs --${name}, which was not given. For example: svtrain-emulator record --to recording --training-url https://api.example.com/v1`,
-  )
-}
 
 interface RecordingSettings extends Omit<RecorderOptions, 'write' | 'failed'> {
   /** The folder of the recording. */
@@ -44,7 +32,7 @@ export class CommandRecording {
   readonly file: RecordingFile
   readonly recorder: Recorder
   readonly #settings: RecordingSettings
-  readonly #counts = { requests: 0, jobs: 0, refused: 0, lost: 0 }
+  readonly #counts = { requests: 0, jobs: 0, refused: 0, lost: 0, client_left: 0 }
   readonly #logged: (ended: EndedExchange) => void
   /** Whether a part of a call is not in the file, which stderr has named. */
   isIncomplete = false
@@ -77,6 +65,7 @@ export class CommandRecording {
     const isJob = jobCreations.includes(operationAt(exchange)?.operation ?? '')
     this.#counts.requests++
     if (how === 'lost' || how === 'unreached') this.#counts.lost++
+    if (how === 'client_left') this.#counts.client_left++
     if (status >= 400) this.#counts.refused++
     if (isJob && status > 0 && status < 300) this.#counts.jobs++
     this.#logged(exchange)
@@ -90,7 +79,7 @@ export class CommandRecording {
   summarize({ program, none }: { program: string; none: string }): void {
     const { to, log, output } = this.#settings
     const { path, size } = this.file
-    const { requests, jobs, refused, lost } = this.#counts
+    const { requests, jobs, refused, lost, client_left: left } = this.#counts
     if (log === 'json') {
       const end = { kind: 'end', ...this.#counts, file: path, bytes: size }
       return output.write(printableJson(end))
@@ -100,11 +89,11 @@ export class CommandRecording {
       ...(jobs > 0 ? [counted(jobs, 'job')] : []),
       ...(refused > 0 ? [`${refused} refused`] : []),
       ...(lost > 0 ? [`${lost} lost`] : []),
+      ...(left > 0 ? [`${left} left by the client`] : []),
     ]
     const incomplete = this.isIncomplete ? ' The recording is incomplete.' : ''
-    output.write(
-      printable(`${parts.join(', ')}; recording.ndjson ${formatSize(size)}.${incomplete}`),
-    )
+    const written = `${RECORDING_FILE} ${formatSize(size)}`
+    output.write(printable(`${parts.join(', ')}; ${written}.${incomplete}`))
     const next = `Next: ${program} scenarios from ${shellWord(to)} --to incident.yaml`
     output.write(requests === 0 ? none : printable(next))
   }

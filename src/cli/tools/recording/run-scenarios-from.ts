@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { MadeScenario } from '../../../tools/recording/scenario-from.js'
+import { RECORDING_FILE } from '../../../base/text/evidence.js'
 import { EmulatorError } from '../../../base/text/emulator-error.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { assertGiven, UsageError } from '../../usage-error.js'
@@ -195,7 +196,7 @@ function more(count: number): string[] {
 /** Makes a name from that of a file or a folder: `incident` from `./incident/recording.ndjson`. */
 function nameFrom(path: string): string {
   const file = basename(resolve(path))
-  const named = file === 'recording.ndjson' ? basename(dirname(resolve(path))) : file
+  const named = file === RECORDING_FILE ? basename(dirname(resolve(path))) : file
   const name = named
     .replace(/\.(?:ndjson|jsonl?|ya?ml|har|html?)$/i, '')
     .toLowerCase()

@@ -1,3 +1,4 @@
+import { RECORDING_FILE } from '../../../base/text/evidence.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { command } from '../../command.js'
 import { flag, option, optionalArgument } from '../../options/declare.js'
@@ -11,8 +12,7 @@ export const scenariosFrom = command({
       'a recording, a HAR file, a report, a snapshot, a data folder, a trace, or the events of a job',
     ),
     {
-      describe:
-        'The folder of a recording, its recording.ndjson, a HAR file, a report, a snapshot, a data folder, a trace, or the events of a job as JSON',
+      describe: `The folder of a recording, its ${RECORDING_FILE}, a HAR file, a report, a snapshot, a data folder, a trace, or the events of a job as JSON`,
     },
   ),
   describe: 'Write the scenario that a recording, a report or a job shows',
