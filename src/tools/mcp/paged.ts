@@ -14,7 +14,7 @@ interface Paging {
   readonly filter?: string | undefined
   /** `end`: the last lines are on page 1, because the latest ones matter most. Default: `start`. */
   readonly from?: 'start' | 'end'
-  /** How a line begins that stands on page 1, with the lines below it that are indented. */
+  /** The lines are in sections, each with a heading and indented lines. Those whose heading begins so are on page 1. */
   readonly head?: string | undefined
   /** The text if there are no lines. */
   readonly none: string
@@ -34,8 +34,9 @@ export function paged(
   if (found.length === 0 && lines.length > 0) {
     return `None of ${counted(lines.length, 'line')} has all of these words: ${cut(filter, 80)}.`
   }
-  const [above, below] = filter === '' && head !== undefined ? headOf(found, head) : [[], found]
-  const pages = pagesOf(found.length === 0 ? [none] : below, { from, above })
+  const isSectioned = filter === '' && head !== undefined
+  const [above, below] = isSectioned ? headOf(found, head) : [[], found]
+  const pages = pagesOf(found.length === 0 ? [none] : below, { from, above, isSectioned })
   if (page > pages.length) {
     throw new ToolError(
       `There is no page ${page}. The result has ${counted(pages.length, 'page')}.`,
@@ -65,24 +66,48 @@ function headOf(lines: readonly string[], start: string): [above: string[], belo
 const LONGEST_ABOVE = 200
 const MOST_ABOVE = 12
 
-function pagesOf(
-  lines: readonly string[],
-  { from, above }: { from: 'start' | 'end'; above: readonly string[] },
-): string[][] {
-  const ordered = from === 'end' ? lines.toReversed() : lines
-  const pages: string[][] = [[]]
+interface Pages {
+  readonly from: 'start' | 'end'
+  /** What stands above page 1. */
+  readonly above: readonly string[]
+  /** Whether a page that begins below a heading repeats it. */
+  readonly isSectioned: boolean
+}
+
+function pagesOf(lines: readonly string[], { from, above, isSectioned }: Pages): string[][] {
+  const shown = lines.map((line) => cut(line, LONGEST_LINE))
+  const headings = isSectioned ? headingsOf(shown) : []
+  const room = PAGE - Math.max(0, ...headings.map((heading = '') => heading.length + 1))
+  const pages: number[][] = [[]]
   let size = linesText(above).length
-  for (const each of ordered) {
-    const line = cut(each, LONGEST_LINE)
-    size += line.length + 1
-    if (size > PAGE) {
+  for (const at of from === 'end' ? [...shown.keys()].reverse() : shown.keys()) {
+    const { length } = shown[at]!
+    size += length + 1
+    if (size > room) {
       pages.push([])
-      size = line.length + 1
+      size = length + 1
     }
-    pages.at(-1)!.push(line)
+    pages.at(-1)!.push(at)
   }
-  const [first = [], ...others] = from === 'end' ? pages.map((page) => page.toReversed()) : pages
-  return [[...above, ...first], ...others]
+  return pages.map((page, index) => {
+    const places = from === 'end' ? page.toReversed() : page
+    const heading = headings[places[0] ?? -1]
+    return [
+      ...(index === 0 ? above : []),
+      ...(heading === undefined ? [] : [heading]),
+      ...places.map((at) => shown[at]!),
+    ]
+  })
+}
+
+/** Returns the heading that each line is below. Only indented lines are below one. */
+function headingsOf(lines: readonly string[]): (string | undefined)[] {
+  let heading: string | undefined
+  return lines.map((line) => {
+    if (line.startsWith(' ')) return heading
+    if (line !== '') heading = cut(line, LONGEST_ABOVE)
+    return undefined
+  })
 }
 
 /** The beginning of a text that is too long, with the number of characters that are missing. */

@@ -31,7 +31,7 @@ interface Mark<R extends Route> {
   readonly none?: string
   /** A result with pages and a filter. `end`: the last lines are on page 1. */
   readonly pages?: 'start' | 'end'
-  /** How a line begins that stands on page 1, with the lines below it that are indented. */
+  /** The lines are in sections, each with a heading and indented lines. Those whose heading begins so are on page 1. */
   readonly head?: string
 }
 
