@@ -46,18 +46,19 @@ export function listScenarioFiles(written: readonly string[]): ScenarioFiles {
 }
 
 function filesOf(glob: string, folders: Set<string>): string[] {
-  const pattern = normalize(glob).split(sep).join('/')
-  const parts = pattern.split('/')
+  const parts = normalize(glob).split(sep)
   const first = parts.findIndex((part) => WILD.test(part))
-  const base = parts.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.')
-  // In globs of files, a star stays inside of a folder. Two stars match any number of folders.
-  const isDeep = pattern.includes('**')
-  const depth = parts.length
-  const flat = pattern.replaceAll('**/', '*')
-  return filesBelow(base, folders).filter((file) => {
-    const path = file.split(sep).join('/')
-    return matchesGlob(path, flat) && (isDeep || path.split('/').length === depth)
-  })
+  const base = parts.slice(0, first).join(sep) || (parts[0] === '' ? sep : '.')
+  return filesBelow(base, folders).filter((file) => matchesParts(file.split(sep), parts))
+}
+
+/** Whether the names of a path match the parts of a glob, one by one. Two stars match any number of folders. */
+function matchesParts(names: readonly string[], parts: readonly string[]): boolean {
+  const [name, ...below] = names
+  const [part, ...others] = parts
+  if (part === undefined || name === undefined) return part === name
+  if (part === '**') return matchesParts(names, others) || matchesParts(below, parts)
+  return matchesGlob(name, part) && matchesParts(below, others)
 }
 
 function filesBelow(folder: string, folders: Set<string>): string[] {

@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { allBlocks } from '../support/pages.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -173,6 +173,18 @@ describe('scenarios check', () => {
       expect({ argument, code }).toEqual({ argument, code: 0 })
       expect(stdout.split('\n')).toEqual(names.map((name) => `${name}: fine`))
     }
+  })
+
+  it('takes two stars for folders, and one star for a part of a name', async () => {
+    workIn(temporaryFolder())
+    const files = ['one.yaml', 'a/one.yaml', 'a/not-one.yaml', 'a/b/one.yaml', 'b/c/one.yaml']
+    for (const file of files) {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, FINE)
+    }
+    const { stdout } = await run(`scenarios check **/one.yaml a/*/*.yaml b/**/*.yaml */o*.yaml`)
+    const right = ['a/b/one.yaml', 'a/one.yaml', 'b/c/one.yaml', 'one.yaml']
+    expect(stdout.split('\n').sort()).toEqual(right.map((file) => `${normalize(file)}: fine`))
   })
 
   it.each([
