@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { pid } from 'node:process'
 import { parseJson } from '../base/text/json-text.js'
 import { printable } from './terminal.js'
@@ -60,8 +60,10 @@ export function assertWritable(option: string, path: string): void {
 }
 
 function removeStale(path: string): void {
-  if (!existsSync(path)) return
-  const text = textOfFile(path)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) return
+  // To read a pipe would wait, and a device must not be removed.
+  const text = found.isFile() ? textOfFile(path) : undefined
   // Programs such as `mktemp` create an empty file.
   if (text === undefined || (text.trim() !== '' && !isReadyEntry(text))) {
     throw new UsageError(

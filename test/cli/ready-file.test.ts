@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
@@ -126,6 +134,7 @@ describe('--ready-file', { timeout: 30_000 }, () => {
   it.each([
     ['a folder', (file: string): void => mkdirSync(file)],
     ['a file with something else', (file: string): void => writeFileSync(file, '{"name": "mine"}')],
+    ['a device', (file: string): void => symlinkSync('/dev/null', file)],
   ])('is refused if it names %s', async (_what, create) => {
     const file = fileName()
     create(file)
