@@ -48,11 +48,17 @@ export function wrapped(text: string, columns: number | undefined, indent: numbe
     if (isFirst || widthOf(start) + widthOf(word) <= columns) line = start + word
     else if (widthOf(word) <= columns - indent || !isBreakable(word)) next(word.trimStart())
     else {
+      let room = columns - widthOf(start)
       // A word that was not broken may have taken the whole line.
-      const room = Math.max(0, columns - widthOf(start))
-      if (room > 0) line = start + word.slice(0, room)
-      for (let at = room; at < word.length; at += columns - indent) {
-        next(word.slice(at, at + columns - indent))
+      if (room > 0) line = start
+      for (const character of word) {
+        const width = widthOf(character)
+        if (width > room) {
+          next('')
+          room = columns - indent
+        }
+        line += character
+        room -= width
       }
     }
   }
@@ -64,7 +70,7 @@ export function fitted(text: string, columns: number | undefined): string[] {
   return text.split('\n').flatMap((line) => wrapped(line, columns, /^ */.exec(line)![0].length))
 }
 
-/** Color codes and wide characters cannot be cut by their length. */
+/** A color code must stay whole. */
 function isBreakable(word: string): boolean {
-  return !word.includes('://') && !word.includes('\u001b') && widthOf(word) === word.length
+  return !word.includes('://') && !word.includes('\u001b')
 }

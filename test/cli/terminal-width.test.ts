@@ -32,6 +32,15 @@ describe('a line', () => {
     ])
   })
 
+  it('breaks between characters, wherever they have two columns or two halves', () => {
+    expect(wrapped(`${'😀'.repeat(20)} 模型${'型'.repeat(20)}`, 25, 0)).toEqual([
+      '😀'.repeat(12),
+      `${'😀'.repeat(8)} 模型型型`,
+      '型'.repeat(12),
+      '型'.repeat(6),
+    ])
+  })
+
   it('keeps URLs whole, so that terminals can open them', () => {
     const url = `http://127.0.0.1/${'x'.repeat(40)}`
     expect(wrapped(`see ${url} there`, 30, 2)).toEqual(['see', `  ${url}`, '  there'])
