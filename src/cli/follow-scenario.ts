@@ -1,5 +1,6 @@
 import type { Emulator } from '../emulator/emulator.js'
-import { chooseScenario, type ScenarioChoice } from './choose-scenario.js'
+import { chooseScenario } from './choose-scenario.js'
+import type { Scenario } from '../service/scenario/scenario.js'
 import { ScenarioError } from '../service/scenario/scenario-error.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
 import { printableLines, type Terminal } from './terminal.js'
@@ -22,17 +23,25 @@ export function followScenario(
     else writeError(printableLines(error.message))
     writeError('The previous scenario stays in use.')
   }
+  // Only the latest reload counts. An earlier one may end later, and read an older file.
+  let latest: object | undefined
   const reload = (): void => {
-    readAgain()
-      .then(({ scenario }) => {
-        emulator.revise(scenario)
-        emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs use it.`)
-      })
-      .catch(tell)
-  }
-  const readAgain = async (): Promise<ScenarioChoice> => {
-    await emulator.checks.load()
-    return chooseScenario(files[0]!, follow)
+    const current = (latest = {})
+    const ifLatest = (act: () => void): void => {
+      if (latest === current) act()
+    }
+    const read = async (): Promise<Scenario> => {
+      await emulator.checks.load()
+      const { scenario } = await chooseScenario(files[0]!, (file) => ifLatest(() => follow(file)))
+      return scenario
+    }
+    const use = (scenario: Scenario): void => {
+      emulator.revise(scenario)
+      emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs use it.`)
+    }
+    read()
+      .then((scenario) => ifLatest(() => use(scenario)))
+      .catch((error: unknown) => ifLatest(() => tell(error as Error)))
   }
   // A file that is no longer extended stays watched: an unnecessary reload does no harm.
   const follow = (file: string): void => {
@@ -40,6 +49,7 @@ export function followScenario(
   }
   files.forEach(follow)
   return () => {
+    latest = undefined
     for (const stop of watched.values()) stop()
   }
 }
