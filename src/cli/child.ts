@@ -166,6 +166,7 @@ class Child {
   readonly #grouped: boolean
   readonly #mark = `${ownPid}-${wallNow()}-${++children}`
   #pid: number | undefined
+  #isKilled = false
   #kill: WallTimer | undefined
 
   constructor(spawn: typeof nodeSpawn, { grouped }: { grouped: boolean }) {
@@ -220,6 +221,8 @@ class Child {
       const copy = await template.copy({ env: { ...env, [MARK]: this.#mark }, cwd, ...files })
       if (!copy) return undefined
       this.#pid = copy.pid
+      // A copy can make a call before it is known here.
+      if (this.#isKilled) this.kill()
       const ended = await copy.ended
       this.#killRest()
       stdout?.add(await readFile(files.stdout))
@@ -249,6 +252,7 @@ class Child {
 
   /** Kills the process with all that it started, without a word before. */
   kill(): void {
+    this.#isKilled = true
     this.signal('SIGKILL')
     killOrphans(this.#mark)
   }

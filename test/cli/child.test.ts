@@ -1,8 +1,9 @@
 import { execPath, platform } from 'node:process'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { captureChild, runChild } from '../../src/cli/child.js'
+import { captureChild, runChild, type ChildEnd, type CopySource } from '../../src/cli/child.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
@@ -50,6 +51,30 @@ it('a command that is killed ends at once, with what it has printed', async () =
   killing.abort()
   expect((await running).stdout).toBe('It begins.\n')
 })
+
+it.runIf(platform !== 'win32')(
+  'a copy is killed that makes a call before it is known',
+  async () => {
+    const [stopping, killing] = [new AbortController(), new AbortController()]
+    onTestFinished(() => stopping.abort())
+    const template: CopySource = {
+      copy() {
+        const copy = spawn(execPath, ['--eval', 'setInterval(() => {}, 1000)'], {
+          stdio: 'ignore',
+          detached: true,
+        })
+        const ended = new Promise<ChildEnd>((resolve) => {
+          copy.once('exit', (code, signal) => resolve({ code: signal === 'SIGKILL' ? 137 : code! }))
+        })
+        killing.abort()
+        return Promise.resolve({ pid: copy.pid!, ended })
+      },
+    }
+    const { env } = process
+    const signals = { signal: stopping.signal, kill: killing.signal }
+    expect(await captureChild(['copy'], { env, template, ...signals })).toMatchObject({ code: 137 })
+  },
+)
 
 // Elsewhere nobody can tell whose it is.
 it.runIf(platform === 'linux').each([
