@@ -41,6 +41,12 @@ describe('exec --bill', { timeout: 30_000 }, () => {
     expect(command.stderr).toContain('No estimate: the run had 0 training jobs')
   })
 
+  it('says at once that the worlds of keys are over it', async () => {
+    const command = execute(['--isolate=api-key', '--budget', '1-tokens'])
+    expect(await command.ended()).toBe(123)
+    expect(command.stderr).toMatch(/^Over the budget 1-tokens: .* The command goes on, /)
+  })
+
   it('keeps the exit code of a command that fails', async () => {
     expect(await execute(['--budget', '1-tokens'], '7').ended()).toBe(7)
   })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { counted } from '../../../base/text/counted.js'
 import type { Emulator } from '../../../emulator/emulator.js'
+import type { JournalEntry } from '../../../service/engine/journal.js'
 import { usedWorlds } from '../../../emulator/testing/trace.js'
 import { whyUnreadable } from '../../../service/scenario/why-unreadable.js'
 import type { Bill } from '../../../tools/bill/control-schemas.js'
@@ -106,22 +107,21 @@ function usable<T>(read: () => T): T {
 const ROWS = 100
 
 /** Says once, while the command runs, that the budget is exceeded. */
-function warnAtOnce(
-  { journal, engine }: Emulator,
-  now: () => Figures,
-  write: Output['write'],
-): () => void {
+function warnAtOnce(emulator: Emulator, now: () => Figures, write: Output['write']): () => void {
   let skip = 0
-  const stop = journal.subscribe(({ kind }) => {
-    if (kind !== 'request' && kind !== 'job') return
+  let isOver = false
+  const look = ({ kind }: JournalEntry): void => {
+    if (isOver || (kind !== 'request' && kind !== 'job')) return
     if (skip-- > 0) return
     const { budget, models } = now()
     skip = Math.floor(models.length / ROWS)
     // What has no price is said at the end.
     if (!budget || budget.passed || budget.amount === null) return
-    stop()
-    const { size } = engine.store.jobs
-    write(`${budget.text} The command goes on, after ${counted(size, 'training job')}.`)
-  })
-  return stop
+    isOver = true
+    const jobs = usedWorlds(emulator).reduce((sum, { engine }) => sum + engine.store.jobs.size, 0)
+    write(`${budget.text} The command goes on, after ${counted(jobs, 'training job')}.`)
+  }
+  emulator.journal.subscribe(look)
+  emulator.onWorld(({ journal }) => void journal.subscribe(look))
+  return () => (isOver = true)
 }
