@@ -136,6 +136,7 @@ export class Shortcuts {
       return this.#say(`Paused at ${this.#time}. p continues, n goes to the next event.`)
     }
     for (const world of this.#worlds) {
+      if (world.clock.mode !== 'manual') continue
       const { mode: before, speed } = this.#paused.get(world) ?? { mode: 'real', speed: 1 }
       world.useClock(before, before === 'real' ? { speed } : {})
     }

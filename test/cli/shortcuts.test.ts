@@ -63,8 +63,11 @@ describe('the keys while the emulator serves', () => {
     const world = emulator.world('alice')
     keys.press('p')
     expect(world.clock.mode).toBe('manual')
+    const running = emulator.world('bob')
+    running.useClock('auto')
     keys.press('p')
     expect(world.clock.mode).toBe('instant')
+    expect(running.clock.mode).toBe('auto')
   })
 
   it('o opens the dashboard, q and Ctrl-C quit, ? lists the keys', () => {
