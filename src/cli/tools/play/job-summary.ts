@@ -62,7 +62,8 @@ function metricLines({ events }: PlayedJob, columns: number | undefined): string
   const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
   const found = [...new Set(steps.flatMap((data) => Object.keys(data)))]
   // Metrics that never change come last.
-  const moves = (name: string): boolean => steps.some((data) => data[name] !== steps[0]![name])
+  const moves = (name: string): boolean =>
+    steps.some((data) => !Object.is(data[name], steps[0]![name]))
   const rank = (name: string): number => {
     const place = FIRST.indexOf(name)
     if (place !== -1) return place
