@@ -62,6 +62,11 @@ export function readyFileEntry(serving: Omit<Serving, 'hasKeys'>): object {
   }
 }
 
+/** The address of the dashboard. Its page stands for the folder of the control API. */
+export function dashboardUrlOf({ trainingUrl }: Pick<Emulator, 'trainingUrl'>): string {
+  return new URL(`${CONTROL_ROOT}/`, trainingUrl).href
+}
+
 function startedFrom({
   emulator,
   settings,
@@ -78,7 +83,7 @@ function startedFrom({
     pid: process.pid,
     trainingUrl,
     inferenceUrl,
-    dashboardUrl: new URL('/_emulator/', trainingUrl).href,
+    dashboardUrl: dashboardUrlOf(emulator),
     apiKey: scenario.auth.keys === undefined ? LOCAL_API_KEY : undefined,
     controlToken: settings.controlToken === undefined ? emulator.controlToken : undefined,
     scenario: { name, description },
@@ -124,9 +129,9 @@ function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports)
   const sinkPort = sinkUrl === undefined ? undefined : Number(new URL(sinkUrl).port)
   const now = { port, inferencePort, sinkPort }
   return portsOf(settings).flatMap(({ setting, name, port: usual, isChosen }) => {
-    const { [setting]: taken = usual } = now
-    if (isChosen || taken === usual) return []
-    return `Port ${usual} is taken, so the ${name} is on ${taken}.`
+    const { [setting]: found = usual } = now
+    if (isChosen || found === usual) return []
+    return `Port ${usual} is taken, so the ${name} is on ${found}.`
   })
 }
 

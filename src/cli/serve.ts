@@ -9,7 +9,7 @@ import type { ScenarioInput } from '../service/scenario/scenario.js'
 import type { WarningOptions } from '../service/engine/warnings.js'
 import type { ListeningEmulator } from '../compose/listening-emulator.js'
 import { isLoopback } from '../base/text/near-address.js'
-import { announce, readyFileEntry } from './announce.js'
+import { announce, dashboardUrlOf, readyFileEntry } from './announce.js'
 import { assertUsable } from './assert-usable.js'
 import { chooseScenario, type ScenarioChoice } from './choose-scenario.js'
 import { createEmulatorWith, lazyChecks } from './create-emulator.js'
@@ -45,7 +45,7 @@ export async function serve(
     summary.add(entry)
     shown.log(entry, source)
   }
-  const { emulator, listening, readyFile, stop } = await openPorts(settings, {
+  const { emulator, listening, readyFile, stop, abandon } = await openPorts(settings, {
     terminal,
     log,
     created,
@@ -75,7 +75,7 @@ export async function serve(
       summary.lines(terminal, queued).forEach(terminal.write)
     }
   } catch (error) {
-    await stop()
+    await abandon()
     throw error
   }
 }
@@ -93,7 +93,7 @@ async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => 
   const { listenToKeys } = await import('./shortcuts.js')
   return listenToKeys(emulator, process.stdin, {
     output: terminal,
-    dashboardUrl: new URL('/_emulator/', emulator.trainingUrl).href,
+    dashboardUrl: dashboardUrlOf(emulator),
     quit: () => void process.kill(process.pid, 'SIGINT'),
   })
 }
@@ -102,8 +102,10 @@ export interface ServedEmulator {
   emulator: ListeningEmulator
   listening: Listening
   readyFile: ReadyFile
-  /** Also removes the ready file. */
+  /** Also removes the ready file, and writes the snapshot of `--export-on-exit`. */
   stop: () => Promise<void>
+  /** Does the same when the start fails later: an exported snapshot stays as it is. */
+  abandon: () => Promise<void>
 }
 
 interface OpenOptions {
@@ -150,7 +152,8 @@ export async function openPorts(
   const refused = ({ request, status, message }: Refusal): void =>
     void emulator.journal.note(`${request} was refused with ${status}: ${message}`)
   let stopSink: (() => Promise<void>) | undefined
-  const close = async (): Promise<void> => {
+  const abandon = async (): Promise<void> => {
+    readyFile.remove()
     stopFollowing?.()
     await Promise.all([emulator.close(), stopSink?.()])
   }
@@ -167,7 +170,7 @@ export async function openPorts(
       refused,
     })
   } catch (error) {
-    await close()
+    await abandon()
     throw error
   }
   const stop = async (): Promise<void> => {
@@ -175,10 +178,10 @@ export async function openPorts(
     // Before the emulator closes, which cancels all scheduled tasks.
     const { exportOnExit, exportSecrets: secrets } = settings
     const snapshot = exportOnExit === undefined ? undefined : await emulator.snapshot({ secrets })
-    await close()
+    await abandon()
     if (snapshot) writeSnapshotFile(exportOnExit!, snapshot)
   }
-  return { emulator, listening, readyFile, stop }
+  return { emulator, listening, readyFile, stop, abandon }
 }
 
 async function createFrom(

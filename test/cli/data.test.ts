@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { serveInProcess, type Served } from './in-process.js'
+import { endedInProcess, serveInProcess, type Served } from './in-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** Serves on any free ports. */
@@ -56,6 +56,19 @@ it.each([
   expect(String(error)).toContain(`--export-on-exit cannot be written to ${path}: ${why}`)
   expect(String(error)).toContain('It takes a path in a folder that exists')
   expect(readdirSync(cwd)).toEqual([])
+})
+
+it('a start that fails leaves the file of --export-on-exit', async () => {
+  const cwd = temporaryFolder()
+  const file = join(cwd, 'world.json')
+  writeFileSync(file, 'of an earlier run')
+  await using other = createEmulator()
+  const { port } = await other.listen()
+  const proxy = ['--intercept', `--intercept-port=${port}`]
+  await expect(serve(cwd, '--export-on-exit=world.json', ...proxy)).rejects.toThrow('in use')
+  const command = ['exec', '--export-on-exit=world.json', '--bill=none.yaml', '--', 'true']
+  expect((await endedInProcess(command, { cwd })).code).toBe(2)
+  expect(readFileSync(file, 'utf8')).toBe('of an earlier run')
 })
 
 it('a start that fails because of the port of the sink leaves the data folder', async () => {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { execFile } from 'node:child_process'
 import { withoutBrackets } from '../../base/text/authority.js'
 import { version } from '../../base/text/version.js'
+import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import type { Info } from '../../emulator/control/schemas/info.js'
 import { ownAddresses } from '../../emulator/intercept/outside.js'
 import type { Context } from '../context.js'
@@ -40,7 +41,7 @@ export function thisMachine({
 /** The emulator at an address. Undefined if none answers there. */
 async function emulatorAt(origin: string): Promise<EmulatorPort | undefined> {
   try {
-    const answer = await fetch(`${origin}/_emulator/info`, {
+    const answer = await fetch(`${origin}${CONTROL_ROOT}/info`, {
       signal: AbortSignal.timeout(PATIENCE),
     })
     const { name, training_url: training, inference_url: inference } = (await answer.json()) as Info

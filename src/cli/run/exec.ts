@@ -49,15 +49,15 @@ const runHere: Run<typeof exec> = async (args, context) => {
   // Stdout belongs to the command.
   const { errors } = terminal
   const watched = new CommandLog(requestLog(log, errors))
-  const { emulator, listening, readyFile, stop } = await openPorts(
+  const { emulator, listening, readyFile, stop, abandon } = await openPorts(
     { ...settings, port, inferencePort, sinkPort, log },
     { terminal, log: watched.log, usualWarnings: usualWarningsOf(settings) },
   )
-  const { seed } = emulator
   watched.watch(emulator)
   let late: PendingRow[] | undefined
   let interception: Interception | undefined
   let logins: OwnLogins | undefined
+  let end = abandon
   const start = wallNow()
   try {
     const bill = await billOfCommand(args, emulator, errors)
@@ -69,6 +69,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
     const needs = { mappings, port: webhookPort, intercepted: proxy?.variables }
     const led = environmentFor(emulator, environment, needs)
     const env: Environment = { ...environment, ...logins.variables, ...led }
+    end = stop
     const ran = await runChild(command, {
       env,
       interactive: stdin.isTTY,
@@ -84,10 +85,9 @@ const runHere: Run<typeof exec> = async (args, context) => {
     const stderr = redactor.redact(ran.stderr ?? '')
     if (failure === undefined) {
       const took = wallNow() - start
-      const again = [program, ...reproduction(exec, args, { seed })]
-      const lacksChatKey = !env[CHAT_KEY]
-      const called = interception?.called
-      const run = { command, code, took, again, late, lacksChatKey, called }
+      const again = [program, ...reproduction(exec, args, { seed: emulator.seed })]
+      const facts = { lacksChatKey: !env[CHAT_KEY], called: interception?.called }
+      const run = { command, code, took, again, late, ...facts }
       return withBill(bill, await reportEnd(emulator, { args, run, watched, stderr }, errors))
     }
     const why = `Failed to run ${printable(command[0]!)}: ${failure}`
@@ -97,7 +97,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
   } finally {
     logins?.remove()
     await interception?.end()
-    await stop()
+    await end()
   }
 }
 
