@@ -49,24 +49,15 @@ type ListenRequest = Omit<ListenOptions, 'port' | 'inferencePort'> & {
  *
  * @throws {ListenError} When a chosen port is taken.
  */
-export async function listenSomewhere(
+export function listenSomewhere(
   emulator: Pick<ListeningEmulator, 'listen'>,
   requested: ListenRequest,
 ): Promise<Listening> {
-  let port = requested.port ?? DEFAULT_PORT
-  let inferencePort = requested.inferencePort ?? DEFAULT_INFERENCE_PORT
-  for (;;) {
-    try {
-      return await emulator.listen({ ...requested, port, inferencePort })
-    } catch (error) {
-      if (!isTaken(error)) throw error
-      if (error.port === port && requested.port === undefined) {
-        port = await nextFree(port, { host: requested.host, not: inferencePort })
-      } else if (error.port === inferencePort && requested.inferencePort === undefined) {
-        inferencePort = await nextFree(inferencePort, { host: requested.host, not: port })
-      } else throw error
-    }
-  }
+  const training = { chosen: requested.port, usual: DEFAULT_PORT }
+  const inference = { chosen: requested.inferencePort, usual: DEFAULT_INFERENCE_PORT }
+  return onFreePorts(requested.host, [training, inference], (port, inferencePort) => {
+    return emulator.listen({ ...requested, port, inferencePort })
+  })
 }
 
 type SinkRequest = Omit<SinkListenOptions, 'port'> & { port: number | undefined }
@@ -80,35 +71,39 @@ export async function sinkListensSomewhere(
   sink: WebhookSink,
   requested: SinkRequest,
 ): Promise<void> {
-  const { host, port: chosen } = requested
-  const listen = (port: number): Promise<unknown> => sink.listen({ ...requested, port })
-  await onFreePort({ host, chosen, usual: DEFAULT_SINK_PORT }, listen).catch(
-    async (error: unknown) => {
-      await sink.close()
-      throw error
-    },
-  )
+  const wanted = { chosen: requested.port, usual: DEFAULT_SINK_PORT }
+  try {
+    await onFreePorts(requested.host, [wanted], (port) => sink.listen({ ...requested, port }))
+  } catch (error) {
+    await sink.close()
+    throw error
+  }
 }
 
-interface FreePort {
-  readonly host: string | undefined
+interface PortChoice {
   /** The port that the user chose. Otherwise another port can take the place of the usual one. */
   readonly chosen: number | undefined
   readonly usual: number
 }
 
-/** Calls a function that listens on a port, with the next free port while nobody chose one, and it is taken. */
-export async function onFreePort<T>(
-  { host, chosen, usual }: FreePort,
-  listen: (port: number) => Promise<T>,
+type PortsOf<Choices> = { -readonly [At in keyof Choices]: number }
+
+/** Calls a function that listens on ports. The next free one takes the place of one that is taken, unless it was chosen. */
+export async function onFreePorts<const Choices extends readonly PortChoice[], T>(
+  host: string | undefined,
+  choices: Choices,
+  listen: (...ports: PortsOf<Choices>) => Promise<T>,
 ): Promise<T> {
-  let port = chosen ?? usual
+  const ports = choices.map(({ chosen, usual }) => chosen ?? usual)
   for (;;) {
     try {
-      return await listen(port)
+      return await listen(...(ports as PortsOf<Choices>))
     } catch (error) {
-      if (chosen !== undefined || !isTaken(error)) throw error
-      port = await nextFree(port, { host })
+      const moved = choices.findIndex(({ chosen }, at) => {
+        return chosen === undefined && isTaken(error) && error.port === ports[at]
+      })
+      if (moved === -1) throw error
+      ports[moved] = await nextFree(ports[moved]!, { host, exclude: ports })
     }
   }
 }
@@ -120,8 +115,8 @@ function isTaken(error: unknown): error is ListenError {
 /** Returns the next free port. */
 async function nextFree(
   taken: number,
-  { host = '127.0.0.1', not = taken }: { host?: string | undefined; not?: number },
+  { host = '127.0.0.1', exclude }: { host: string | undefined; exclude: readonly number[] },
 ): Promise<number> {
   const { default: getPort, portNumbers } = await import('get-port')
-  return getPort({ host, port: portNumbers(taken + 1, taken + RANGE), exclude: [not] })
+  return getPort({ host, port: portNumbers(taken + 1, taken + RANGE), exclude })
 }

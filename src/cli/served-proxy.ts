@@ -5,7 +5,7 @@ import type { OpenWorldProxy } from '../emulator/intercept/world-proxies.js'
 import type { Environment } from './environment.js'
 import { DEFAULT_PROXY_PORT } from './options/serve.js'
 import type { Settings } from './options/settings.js'
-import { onFreePort } from './ports.js'
+import { onFreePorts } from './ports.js'
 import { UsageError } from './usage-error.js'
 
 /**
@@ -24,7 +24,7 @@ export async function openServedProxy(
   const proxies = (await proxiesFor(emulator))!
   const { allowWith } = await import('./run/interception.js')
   const options = { addresses, allowed, allowWith, folder, inherited: environment }
-  return onFreePort({ host, chosen, usual: DEFAULT_PROXY_PORT }, async (port) => {
+  return onFreePorts(host, [{ chosen, usual: DEFAULT_PROXY_PORT }], async (port) => {
     try {
       const password = emulator.controlToken
       return await proxies.open(emulator, { ...options, listen: { host, port }, password })
