@@ -112,7 +112,7 @@ describeDashboard('the dashboard', (open) => {
   })
 
   it('moves the clock by one step, by a time, and automatically', async () => {
-    const { page, emulator, go, createJob } = await open()
+    const { page, emulator, go, createJob } = await open({ errors: /400/ })
     await createJob('poet')
     await go('jobs')
     const clock = page.getByRole('region', { name: 'Clock' })
@@ -129,7 +129,16 @@ describeDashboard('the dashboard', (open) => {
     await clock.getByLabel('Speed').fill('100')
     await clock.getByLabel('Speed').press('Enter')
     await row.getByText('ended').waitFor()
+    await clock.getByLabel('Speed').fill('0')
+    await clock.getByLabel('Speed').press('Enter')
+    await clock.getByRole('button', { name: 'Dismiss' }).click()
+    expect(await clock.getByLabel('Speed').inputValue()).toBe('100')
     await clock.getByLabel('Mode').selectOption('auto')
+    await expect.poll(() => emulator.clock.mode).toBe('auto')
+    await clock.getByRole('button', { name: 'Pause' }).click()
+    await expect.poll(() => emulator.clock.mode).toBe('manual')
+    await page.reload()
+    await clock.getByRole('button', { name: 'Run' }).click()
     await expect.poll(() => emulator.clock.mode).toBe('auto')
   })
 

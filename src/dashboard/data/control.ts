@@ -1,4 +1,5 @@
 import type { AnswerOf, Call, Route } from '../../emulator/control/client/call.js'
+import { remember, remembered } from './storage.js'
 import { world } from './world.js'
 
 /** Thrown when the control API refuses a call, or cannot be reached. In that case, `status` is 0. */
@@ -15,6 +16,9 @@ export class ControlError extends Error {
 export function isMissing(error: Error | undefined): boolean {
   return error instanceof ControlError && error.status === 404
 }
+
+const TOKEN = 'svtrain-control-token'
+let token = remembered('sessionStorage', TOKEN)
 
 interface CallParts {
   params?: Readonly<Record<string, string>> | undefined
@@ -41,7 +45,6 @@ export async function callRow<R extends Route>(
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
   const headers = new Headers({ accept: 'application/json' })
-  const token = sessionStorage.getItem(TOKEN)
   if (token !== null) headers.set('authorization', `Bearer ${token}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (world !== undefined && route !== LIST_OF_WORLDS) headers.set('svtrain-world', world)
@@ -62,12 +65,13 @@ const LIST_OF_WORLDS = 'GET /worlds'
 
 /** Whether calls need a token, and have one. */
 export function hasControlToken(): boolean {
-  return sessionStorage.getItem(TOKEN) !== null
+  return token !== null
 }
 
 /** Sends the token with every later call, until the tab is closed. */
-export function keepControlToken(token: string): void {
-  sessionStorage.setItem(TOKEN, token)
+export function keepControlToken(saved: string): void {
+  token = saved
+  remember('sessionStorage', TOKEN, saved)
   for (const notify of tokenListeners) notify()
 }
 
@@ -78,8 +82,6 @@ export function onControlToken(notify: () => void): () => void {
   tokenListeners.add(notify)
   return () => void tokenListeners.delete(notify)
 }
-
-const TOKEN = 'svtrain-control-token'
 
 function detailOf(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || !('detail' in answer)) return undefined

@@ -1,4 +1,6 @@
 import { useCallback, useState } from 'preact/hooks'
+import { parsed } from '../parts/json-text.js'
+import { remember, remembered } from './storage.js'
 
 /** The text of a scenario that the user changed and did not use yet. */
 export interface Draft {
@@ -14,21 +16,12 @@ export function useDraft(): [Draft | undefined, (draft: Draft | undefined) => vo
   const [draft, setDraft] = useState(saved)
   const keep = useCallback((next: Draft | undefined) => {
     setDraft(next)
-    try {
-      if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
-      else sessionStorage.removeItem(KEY)
-    } catch {
-      // A browser may refuse to store anything, or so much. The draft stays on the page.
-    }
+    remember('sessionStorage', KEY, next && JSON.stringify(next))
   }, [])
   return [draft, keep]
 }
 
 function saved(): Draft | undefined {
-  try {
-    const { text, from } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Draft>
-    return typeof text === 'string' && typeof from === 'string' ? { text, from } : undefined
-  } catch {
-    return undefined
-  }
+  const { text, from } = Object(parsed(remembered('sessionStorage', KEY))) as Partial<Draft>
+  return typeof text === 'string' && typeof from === 'string' ? { text, from } : undefined
 }

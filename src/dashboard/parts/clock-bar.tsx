@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { BodyOf } from '../../emulator/control/client/call.js'
 import type { ClockState } from '../../emulator/control/schemas/clock.js'
 import { call } from '../data/control.js'
+import { remember, remembered } from '../data/storage.js'
+import { world } from '../data/world.js'
 import { useWhyNot } from './advance-to.js'
 import { Choice } from './choice.js'
 import { fieldText, Problem, useAction } from './use-action.js'
@@ -13,7 +15,15 @@ import { counted } from './amounts.js'
 type Mode = ClockState['mode']
 
 /** All modes. The compiler checks that none is missing. */
-const MODES = Object.keys({ real: 0, auto: 0, manual: 0, instant: 0 } satisfies Record<Mode, 0>)
+const MODES = Object.keys({
+  real: 0,
+  auto: 0,
+  manual: 0,
+  instant: 0,
+} satisfies Record<Mode, 0>) as Mode[]
+
+/** Where the tab remembers how the clock of its world went. */
+const RUNNING = `svtrain-running-clock ${world ?? ''}`
 
 /** The emulator's clock and its controls. In a narrow window, a button opens them below the bar. */
 export function ClockBar(): ComponentChildren {
@@ -41,14 +51,15 @@ function ClockControls({ of: clock }: { of: ClockState }): ComponentChildren {
   const live = useLiveStore()
   const whyNot = useWhyNot()
   const { busy, run, problem, dismiss } = useAction()
-  const running = useRef<Mode>('real')
-  if (clock.mode !== 'manual') running.current = clock.mode
+  const { mode } = clock
+  const paused = mode === 'manual'
+  useEffect(() => {
+    if (!paused) remember('sessionStorage', RUNNING, mode)
+  }, [paused, mode])
   const show = (answer: Promise<ClockState>): void => {
     run(async () => live.setClock(await answer))
   }
   const change = (body: BodyOf<'POST /clock'>): void => show(call('POST /clock', { body }))
-  const { mode, speed } = clock
-  const paused = mode === 'manual'
   return (
     <>
       <Now of={clock} />
@@ -57,25 +68,13 @@ function ClockControls({ of: clock }: { of: ClockState }): ComponentChildren {
         of={MODES}
         value={mode}
         disabled={busy}
-        change={(next) => change({ mode: next as Mode })}
+        change={(next) => change({ mode: next })}
       />
-      <label title="Scenario seconds per real second">
-        ×{' '}
-        <input
-          aria-label="Speed"
-          type="number"
-          min="0"
-          step="any"
-          disabled={busy || mode !== 'real'}
-          key={speed}
-          defaultValue={String(speed)}
-          onChange={({ currentTarget }) => change({ speed: Number(currentTarget.value) })}
-        />
-      </label>
+      <SpeedField of={clock} isOff={busy} change={(next) => change({ speed: next })} />
       <button
         class="pause"
         disabled={busy}
-        onClick={() => change({ mode: paused ? running.current : 'manual' })}
+        onClick={() => change({ mode: paused ? modeBefore() : 'manual' })}
       >
         {paused ? 'Run' : 'Pause'}
       </button>
@@ -94,6 +93,41 @@ function ClockControls({ of: clock }: { of: ClockState }): ComponentChildren {
       <Problem of={problem} dismiss={dismiss} />
     </>
   )
+}
+
+interface SpeedFieldProps {
+  of: ClockState
+  isOff: boolean
+  change: (speed: number) => void
+}
+
+/** The speed in use. One that is refused does not stay in the field. */
+function SpeedField({ of: { mode, speed }, isOff, change }: SpeedFieldProps): ComponentChildren {
+  return (
+    <label title="Scenario seconds per real second">
+      ×{' '}
+      <input
+        aria-label="Speed"
+        type="number"
+        min="0"
+        step="any"
+        disabled={isOff || mode !== 'real'}
+        key={speed}
+        defaultValue={String(speed)}
+        onChange={({ currentTarget: field }) => {
+          const wanted = Number(field.value)
+          field.value = String(speed)
+          change(wanted)
+        }}
+      />
+    </label>
+  )
+}
+
+/** How the clock went before it was paused, also before a reload of the page. Default: real. */
+function modeBefore(): Mode {
+  const before = remembered('sessionStorage', RUNNING)
+  return MODES.find((each) => each === before) ?? 'real'
 }
 
 /** The time, and when the next task is due. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { remember, remembered } from '../data/storage.js'
 import { linkTo } from './link.js'
 
 /** Where the browser remembers that the user has read it. */
@@ -7,10 +8,10 @@ const VISITED = 'svtrain-visited'
 
 /** What to look at first, until the user has read it once. */
 export function FirstVisit(): ComponentChildren {
-  const [isFirst, setFirst] = useState(() => localStorage.getItem(VISITED) === null)
+  const [isFirst, setFirst] = useState(() => remembered('localStorage', VISITED) === null)
   if (!isFirst) return null
   const close = (): void => {
-    localStorage.setItem(VISITED, 'before')
+    remember('localStorage', VISITED, 'before')
     setFirst(false)
   }
   return (
