@@ -103,10 +103,11 @@ describeDashboard('the webhooks', (open) => {
     const { page, emulator, go } = await open()
     emulator.webhooks.add({
       secrets: { SIGNING: SECRET },
-      webhooks: [{ name: 'deploy', url: 'http://receiver.test', secret: 'SIGNING' }],
+      webhooks: [{ name: 'deploy', url: 'http://receiver.test/{id}', secret: 'SIGNING' }],
     })
     await go('webhooks')
     const details = await openRow(page, 'deploy')
+    await details.getByText('http://receiver.test/{id}').waitFor()
     await details.getByText('Explain a signature').click()
     const body = '{"a": 1} '
     const right = createHmac('sha256', SECRET).update(body).digest('hex')

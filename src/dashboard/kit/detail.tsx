@@ -23,11 +23,11 @@ export interface RecordPage<T extends object> {
   title: (record: T) => ComponentChildren
   /** Fields that the page does not show, or elsewhere. */
   without: readonly (keyof T)[]
-  /** The headings of large fields, if the name of the field is not enough. */
+  /** The headings of objects and texts, if the name of the field is not enough. Such a text is never a fact. */
   names?: Readonly<Record<string, string>>
   /** Below the facts. */
   About?: FunctionComponent<{ of: T }>
-  /** Above the large fields. */
+  /** Above the long texts and the objects. */
   Above?: FunctionComponent<{ of: T; reload: () => void }>
   /** What draws fields that are not drawn as any object, text or list. */
   drawn?: Readonly<Partial<Record<keyof T, FunctionComponent<{ of: T }>>>>
@@ -50,7 +50,7 @@ export function OneRecord<T extends object>(props: {
             title={title(record)}
             summary={
               <>
-                <RecordFacts of={record} without={without} />
+                <RecordFacts of={record} without={[...without, ...longTexts(record, page)]} />
                 {About && <About of={record} />}
               </>
             }
@@ -80,10 +80,10 @@ function shownFields<T extends object>({ of, without = [] }: RecordProps<T>): Fi
   return (Object.entries(of) as FieldOf<T>[]).filter(([name]) => !without.includes(name))
 }
 
-/** The short fields of a record. Those without a value are left out. */
+/** The texts and numbers of a record. Objects, and fields without a value, are left out. */
 export function RecordFacts<T extends object>(props: RecordProps<T>): ComponentChildren {
   const facts = shownFields(props)
-    .filter(([, value]) => !isLarge(value) && !isNothing(value))
+    .filter(([, value]) => !isStructure(value) && !isNothing(value))
     .map(([name, value]) => [words(name), <Value key={name} name={name} of={value} />])
   return <Facts of={Object.fromEntries(facts) as Record<string, ComponentChildren>} />
 }
@@ -92,29 +92,41 @@ function isNothing(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-function isLarge(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((each) => typeof each === 'object')
-  if (typeof value === 'string') return value.length > LONG || /[\n{]/.test(value)
+/** Whether a value is an object, or a list that has one. */
+function isStructure(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((each) => typeof each === 'object' && each !== null)
   return typeof value === 'object' && value !== null
 }
 
 /** A text of more characters has a part of its own. */
 const LONG = 200
 
+/** The texts that have a part of their own: long ones, those of several lines, and those whose heading the page names. */
+function longTexts<T extends object>(
+  of: T,
+  { without, names = {} }: RecordPage<T>,
+): (keyof T & string)[] {
+  return shownFields({ of, without }).flatMap(([name, value]) => {
+    if (typeof value !== 'string' || value === '') return []
+    return value.length > LONG || value.includes('\n') || Object.hasOwn(names, name) ? [name] : []
+  })
+}
+
 interface SectionsProps<T extends object> {
   of: T
   page: RecordPage<T>
 }
 
-/** The large fields of a record, in their order: texts and objects as they are, unless the page draws them itself. */
+/** The long texts and the objects of a record, in their order and as they are, unless the page draws them itself. */
 function Sections<T extends object>({ of, page }: SectionsProps<T>): ComponentChildren {
   const { without, names = {} } = page
+  const long = longTexts(of, page)
   return shownFields({ of, without }).map(([name, value]) => {
     const title = names[name] ?? words(name)
     const Drawn: FunctionComponent<{ of: T }> | undefined = page.drawn?.[name]
     if (Drawn) return <Drawn key={name} of={of} />
-    if (!isLarge(value)) return null
-    if (typeof value === 'string') return <BodyText key={name} of={value} title={title} />
+    if (long.includes(name)) return <BodyText key={name} of={String(value)} title={title} />
+    if (!isStructure(value)) return null
     return <Json key={name} title={title} of={value as object} />
   })
 }
