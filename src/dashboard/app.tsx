@@ -24,7 +24,7 @@ import { DELIVERY } from './pages/delivery-page.js'
 import { JobAnnouncements } from './pages/job-news.js'
 import { JobPage } from './pages/job-page.js'
 import { JOBS } from './pages/jobs-page.js'
-import { MOST_JOBS, type Live } from './data/live.js'
+import { MOST_JOBS, MOST_LISTED, type Live } from './data/live.js'
 import { REQUESTS } from './pages/requests-page.js'
 import {
   hrefOf,
@@ -199,7 +199,7 @@ function World({ route }: { route: Route }): ComponentChildren {
     live.list(jobs.toReversed())
   })
   const journal = useLoaded(async () => {
-    live.fill((await call('GET /requests', { query: { limit: 1000 } })).requests)
+    live.fill((await call('GET /requests', { query: { limit: MOST_LISTED } })).requests)
   })
   useEffect(() => {
     if (calm > 0) reload()

@@ -8,6 +8,8 @@ import type { StreamEvents } from '../../emulator/control/schemas/stream.js'
 /** How many entries and jobs are kept. The oldest are dropped first. */
 const MOST_ENTRIES = 2000
 export const MOST_JOBS = 2000
+/** How many requests are listed at first. */
+export const MOST_LISTED = 1000
 /** The minimum time between two calls of the listeners, in milliseconds. Painting a table takes time. */
 const PACE = 200
 
@@ -32,6 +34,8 @@ export class Live {
   worlds: readonly string[] | undefined
   /** How many entries the stream left out because there were too many at once. */
   skipped = 0
+  /** Whether there may be older entries than these. */
+  isCut = false
   /** Increases when the stream sends all changes of jobs again, after it left some out. */
   calm = 0
   /** Increases when loaded lists may be out of date: after a reset or a lost connection. */
@@ -48,7 +52,7 @@ export class Live {
     source.addEventListener('open', () => this.#open())
     source.addEventListener('error', () => this.#lose())
     this.#on('entries', ({ entries, skipped }) => {
-      this.entries = merged(this.entries, entries)
+      this.#keepEntries(this.entries, entries)
       this.skipped += skipped
     })
     this.#on('jobs', ({ jobs, skipped }) => {
@@ -66,22 +70,35 @@ export class Live {
       this.entries = []
       this.jobs = new Map()
       this.skipped = 0
+      this.isCut = false
       this.epoch++
     })
   }
 
-  /** Adds entries that were loaded, oldest first. The stream may have sent some of them already. */
+  /** Adds requests that were listed, oldest first. The stream may have sent some of them already. */
   fill(listed: readonly Entry[]): void {
-    this.entries = merged(listed, this.entries)
+    this.isCut ||= listed.length >= MOST_LISTED
+    this.#keepEntries(listed, this.entries)
     this.skipped = 0
     this.#notify()
   }
 
-  /** Adds or updates jobs. */
+  /** Merges and sorts, because the stream sends a request when it is answered, which is after its effects. */
+  #keepEntries(before: readonly Entry[], more: readonly Entry[]): void {
+    const known = new Map([...before, ...more].map((entry) => [entry.id, entry]))
+    const all = [...known.values()].sort((a, b) => a.id - b.id)
+    this.isCut ||= all.length > MOST_ENTRIES
+    this.entries = all.slice(-MOST_ENTRIES)
+  }
+
+  /** Adds or updates jobs. The stream may have sent later states of some of them. */
   know(jobs: readonly Job[]): void {
     const known = new Map(this.jobs)
     const unknown = jobs.filter(({ id }) => !known.has(id))
-    for (const job of jobs) if (known.has(job.id)) known.set(job.id, job)
+    for (const job of jobs) {
+      const before = known.get(job.id)
+      if (before && before.events <= job.events) known.set(job.id, job)
+    }
     this.#keep([...known.values()], unknown)
   }
 
@@ -182,12 +199,6 @@ function byCreation(one: Job, other: Job): number {
 
 export function isRequest(entry: Entry): entry is RequestEntry {
   return entry.kind === 'request'
-}
-
-/** Merges and sorts, because the stream sends a request when it is answered, which is after its effects. */
-function merged(before: readonly Entry[], more: readonly Entry[]): Entry[] {
-  const known = new Map([...before, ...more].map((entry) => [entry.id, entry]))
-  return [...known.values()].sort((a, b) => a.id - b.id).slice(-MOST_ENTRIES)
 }
 
 /** Calls `task` in the first animation frame at or after `due`. Returns a function that cancels it. */

@@ -4,7 +4,7 @@ import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
 import type { ControlModel as Model } from '../../emulator/control/schemas/models.js'
 import { call } from '../data/control.js'
 import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
-import { useLineage } from '../data/use-lineage.js'
+import { MOST_LINEAGE_JOBS, useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
 import { RecordFacts } from '../kit/detail.js'
 import { useRecords, useReload, type Listing, type RowsState } from '../kit/records.js'
@@ -115,7 +115,7 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
         />
       </div>
       <Checkpoints of={model} jobs={jobs} />
-      <JobList of={jobs} />
+      <JobList of={jobs} total={model.jobs} />
     </div>
   )
 }
@@ -123,13 +123,15 @@ function ModelDetail({ model }: { model: Model }): ComponentChildren {
 /** The latest jobs of a model. The page Jobs has all of them. */
 const MOST_LISTED_JOBS = 20
 
-function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren {
-  if (jobs.length === 0) return <p class="faint">This model has no jobs.</p>
+function JobList(props: { of: readonly ControlJob[]; total: number }): ComponentChildren {
+  const { of: jobs, total } = props
+  const shown = jobs.slice(0, MOST_LISTED_JOBS)
+  if (total === 0) return <p class="faint">This model has no jobs.</p>
   return (
     <>
       <h2>Jobs</h2>
       <ul class="plain-list stack" aria-label="Jobs">
-        {jobs.slice(0, MOST_LISTED_JOBS).map((job) => (
+        {shown.map((job) => (
           <li key={job.id} class="line">
             <a href={hrefOf({ page: 'job', id: job.id })}>{jobTitle(job)}</a>
             <span class="mono faint">{shortId(job.id)}</span>
@@ -138,9 +140,9 @@ function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren
           </li>
         ))}
       </ul>
-      {jobs.length > MOST_LISTED_JOBS && (
+      {total > shown.length && (
         <p class="faint">
-          The latest {MOST_LISTED_JOBS} of {counted(jobs.length, 'job')}.
+          The latest {figure(shown.length)} of {counted(total, 'job')}.
         </p>
       )}
     </>
@@ -193,6 +195,9 @@ function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
             {plannedText(checkpoint) && <span class="faint">{plannedText(checkpoint)}</span>}
           </li>
         ))}
+        {trained.length >= MOST_LINEAGE_JOBS && (
+          <li class="faint">Answers are those in the newest {figure(MOST_LINEAGE_JOBS)} jobs.</li>
+        )}
         {deleted_steps.map((step) => (
           <li key={`deleted-${step}`} class="line">
             <b class="number">step {step}</b>

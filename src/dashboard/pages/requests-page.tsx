@@ -5,6 +5,7 @@ import { isRequest } from '../data/live.js'
 import { useLive } from '../data/use-live.js'
 import type { Listing, RowsState } from '../kit/records.js'
 import { REQUEST_COLUMNS, REQUEST_DETAILS, groupOf } from '../parts/request-row.js'
+import { MayBeMore } from '../parts/may-be-more.js'
 import { Share } from '../parts/share.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { counted } from '../parts/amounts.js'
@@ -58,8 +59,10 @@ export const REQUESTS: Listing<RequestEntry> = {
 /** The stream has them already. */
 function useRows(): RowsState<RequestEntry> {
   const entries = useLive((live) => live.entries)
+  const isCut = useLive((live) => live.isCut)
   const value = useMemo(() => entries.filter(isRequest).reverse(), [entries])
-  return { value, error: undefined, reload: () => {} }
+  const below = <MayBeMore of={value} most={isCut ? value.length : Infinity} />
+  return { value, error: undefined, reload: () => {}, below }
 }
 
 function outcomeOf({ status = 0, lost }: RequestEntry): (typeof OUTCOMES)[number] {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { AnswerOf } from '../../emulator/control/client/call.js'
 import type { CurrentScenario } from '../../emulator/control/schemas/scenario.js'
 import { call } from '../data/control.js'
-import { isRequest } from '../data/live.js'
+import { isRequest, MOST_JOBS } from '../data/live.js'
 import { useCheck, type Check } from '../data/use-check.js'
 import { useDraft, type Draft } from '../data/use-draft.js'
 import { Choice } from '../parts/choice.js'
@@ -220,7 +220,9 @@ interface ConfirmedProps {
 function Confirmed({ label, busy, act }: ConfirmedProps): ComponentChildren {
   const jobs = useLive((live) => live.jobs.size)
   const requests = useLive(({ entries }) => entries.filter(isRequest).length)
-  const lost = `${counted(jobs, 'job')}, ${counted(requests, 'request')} and all models`
+  const isCut = useLive((live) => live.isCut)
+  const orMore = (isSome: boolean): string => (isSome ? ' or more' : '')
+  const lost = `${counted(jobs, 'job')}${orMore(jobs >= MOST_JOBS)}, ${counted(requests, 'request')}${orMore(isCut)} and all models`
   return (
     <Confirm
       label={label}

@@ -9,7 +9,7 @@ import { useRecords, useReload, type Listing } from '../kit/records.js'
 import { column } from '../kit/value.js'
 import { ActionButton } from '../parts/action-button.js'
 import { Confirm } from '../parts/confirm.js'
-import { counted } from '../parts/amounts.js'
+import { counted, figure } from '../parts/amounts.js'
 import { Facts } from '../parts/facts.js'
 import { hrefOf } from '../routes.js'
 import { TriggerForm } from './trigger-form.js'
@@ -21,6 +21,8 @@ interface Webhook extends ControlWebhook {
   automations: number
   /** The states of its latest deliveries. */
   deliveries: readonly string[]
+  /** Whether there may be more of them. */
+  isCut: boolean
 }
 
 /** The webhooks of the world. */
@@ -58,18 +60,22 @@ async function loadWebhooks(): Promise<Webhook[]> {
     call('GET /automations'),
     call('GET /deliveries', { query: { limit: MOST_DELIVERIES } }),
   ])
+  const isCut = deliveries.length >= MOST_DELIVERIES
   return webhooks.map((each) => ({
     ...each,
+    isCut,
     state: each.disabled === null ? 'enabled' : 'disabled',
     automations: automations.filter(({ webhook }) => webhook === each.name).length,
     deliveries: deliveries.filter(({ webhook }) => webhook === each.name).map(({ state }) => state),
   }))
 }
 
-function deliveriesLink({ name, deliveries }: Webhook): ComponentChildren {
+function deliveriesLink({ name, deliveries, isCut }: Webhook): ComponentChildren {
   return (
     <a href={hrefOf({ page: 'deliveries' }, { search: name })}>
-      {counted(deliveries.length, 'delivery', 'deliveries')}
+      {isCut
+        ? `${figure(deliveries.length)} or more`
+        : counted(deliveries.length, 'delivery', 'deliveries')}
     </a>
   )
 }
@@ -98,7 +104,7 @@ automations: [{ name: job-over, event: RUN_STATE, webhook: deploy, states: [fini
 }
 
 /** What `loadWebhooks` adds and other parts of the page show, and what is the first line of the details. */
-const NOT_FACTS = ['name', 'disabled', 'state', 'automations', 'deliveries'] as const
+const NOT_FACTS = ['name', 'disabled', 'state', 'automations', 'deliveries', 'isCut'] as const
 
 /** All of a webhook, and what one can do with it. */
 function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
