@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { bodyOf, type FormField } from '../../src/dashboard/kit/field-values.js'
+import { valueIn } from '../../src/dashboard/kit/schema-text.js'
 import { refusedAt } from '../../src/dashboard/kit/refused-fields.js'
 
 const fields: readonly FormField[] = [{ place: 'name' }, { place: 'signature.header' }]
@@ -18,6 +19,17 @@ it('says all that is wrong with a text of several lines', () => {
       message: expect.stringMatching(/^This is not JSON: .*one\ntwo.*\.$/s) as string,
     },
   ])
+})
+
+it.each([
+  ['{"one": 1}', 'array', 'A JSON list is expected'],
+  ['5', 'array', 'A JSON list is expected'],
+  ['[1]', 'object', 'A JSON object is expected'],
+  ['5', 'object', 'A JSON object is expected'],
+])('refuses the JSON %s where an %s belongs', (text, type, message) => {
+  const schema = { properties: { more: { type } } }
+  const more = valueIn(text, { kind: 'json' })
+  expect(() => bodyOf([{ place: 'more' }], schema, { more })).toThrow(message)
 })
 
 it('says at which fields the control API refuses a call', () => {

@@ -121,25 +121,28 @@ export function bodyOf(
   for (const field of fields) {
     const part = schemaAt(schema, field.place)
     if (!field.json && fieldKindOf(part).kind !== 'json') continue
-    checkJson(valueOf(schema, field, values), field.place, part.type === 'array')
+    checkJson(valueOf(schema, field, values), field.place, part.type)
   }
   return enteredIn(fields, schema, values)
 }
 
-/** What could be read as JSON is not a text any more. */
-function checkJson(value: unknown, place: string, isList: boolean): void {
-  if (typeof value !== 'string' || value.trim() === '') return
-  try {
-    JSON.parse(value)
-  } catch (error) {
-    throw new FieldError(place, `This is not JSON: ${(error as Error).message}.`)
+/** Checks what was written as JSON. What cannot be read as JSON is a text. */
+function checkJson(value: unknown, place: string, type: string | undefined): void {
+  if (value === undefined || (typeof value === 'string' && value.trim() === '')) return
+  if (typeof value === 'string') {
+    try {
+      JSON.parse(value)
+    } catch (error) {
+      throw new FieldError(place, `This is not JSON: ${(error as Error).message}.`)
+    }
   }
-  throw new FieldError(
-    place,
-    isList
-      ? 'A JSON list is expected. Write it like [{ … }].'
-      : 'A JSON object is expected. Write it like { "key": "value" }.',
-  )
+  if (type === 'array' && !Array.isArray(value)) {
+    throw new FieldError(place, 'A JSON list is expected. Write it like [{ … }].')
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if ((type === 'object' || typeof value === 'string') && !isObject) {
+    throw new FieldError(place, 'A JSON object is expected. Write it like { "key": "value" }.')
+  }
 }
 
 /** Thrown when the text of a field can't be read. The message begins with the place of the field. */
