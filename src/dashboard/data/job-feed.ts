@@ -94,6 +94,7 @@ export class JobFeed {
   }
 
   async #catchUp(job: Job): Promise<void> {
+    if (!this.isLoaded) return this.#load()
     if (job.events <= this.total) return
     if (job.events - this.total > PAGE) return this.#load()
     const { events } = await this.#read({ from: this.total, limit: PAGE })

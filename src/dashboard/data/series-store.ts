@@ -54,6 +54,7 @@ export class SeriesStore {
 
   async #load(): Promise<void> {
     this.#busy = true
+    this.error = undefined
     for (let job = this.#due(); job && !this.#closed; job = this.#due()) {
       const points = this.#points
       try {
@@ -66,7 +67,6 @@ export class SeriesStore {
             at: Number(document.timeline.currentTime),
           })
         }
-        this.error = undefined
       } catch (error) {
         this.error = error as Error
         break
