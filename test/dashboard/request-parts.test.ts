@@ -59,6 +59,7 @@ describe('a request as a curl command', () => {
       accept: '*/*',
       'user-agent': 'node',
       'x-note': "it's",
+      'content-type': 'application/json',
     }
     const request = { headers, body: '{"a":"$HOME"}', size: 13, state: 'whole' } as const
     expect(curlOf(sent(null, { request, query: 'a=1&b=2' }), info)).toBe(
@@ -67,9 +68,15 @@ describe('a request as a curl command', () => {
   -H 'x-api-key: [not shown]' \\
   -H 'x-note-for: [not shown] and [not shown] are hidden' \\
   -H 'x-note: it'\\''s' \\
+  -H 'content-type: application/json' \\
   --data-raw '{"a":"$HOME"}'
 `,
     )
+  })
+
+  it('sends a body without a type as it was', () => {
+    expect(curlOf(sent('{}'), info)).toContain(`-H 'content-type:' \\\n  --data-raw '{}'`)
+    expect(curlOf(sent(null), info)).not.toContain('content-type')
   })
 
   it.each([

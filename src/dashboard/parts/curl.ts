@@ -24,6 +24,9 @@ export function curlOf(detail: RequestDetail, info: Info): string {
     const known = LEFT_OUT.test(name) || (name === 'accept' && value === '*/*')
     if (!known) lines.push(headerOf(name, value))
   }
+  // Without a type, curl would send that of a form.
+  const isTyped = request.body === null || 'content-type' in request.headers
+  if (!isTyped) lines.push(`-H 'content-type:'`)
   if (request.body !== null) lines.push(`--data-raw ${quoted(request.body)}`)
   return `${lines.join(' \\\n  ')}\n`
 }
