@@ -93,6 +93,8 @@ describe('the values of a curve', () => {
     const notFinite = [{ value: 'NaN', from: 15, to: 15 } as const]
     expect(stepsAt(thinned, 20)).toEqual([10, 20])
     expect(valuesAt({ ...thinned, notFinite }, 20)).toEqual([2, 'NaN'])
+    const twice = [...notFinite, { value: 'Infinity', from: 16, to: 17 } as const]
+    expect(valuesAt({ ...thinned, notFinite: twice }, 20)).toEqual([2, 'NaN', 'Infinity'])
     expect(stepsAt(thinned, 30)).toEqual([30, 30])
   })
 })

@@ -235,7 +235,6 @@ function runOf({ nodes, ordinal }: Run, ofOneJob: boolean): TimelineNode {
     key: `run-${event === null ? id : `${job_id}-${ordinal}`}`,
     shape: 'run',
     text: runText(nodes, ofOneJob),
-    outcome: first.outcome === last.outcome ? first.outcome : '',
     end: last.end,
     bar: { from: first.at, to: last.at },
     marks: [...first.marks, ...last.marks],

@@ -1,7 +1,7 @@
 /** Formats a JSON value as YAML, as a person would write it in a scenario. */
 export function yamlText(value: unknown, indent = ''): string {
   if (Array.isArray(value)) {
-    if (value.every((item) => typeof item !== 'object' || item === null)) {
+    if (isFlow(value)) {
       return `${indent}[${value.map(scalar).join(', ')}]\n`
     }
     return value
@@ -16,9 +16,13 @@ export function yamlText(value: unknown, indent = ''): string {
 
 function partText(part: unknown, indent: string): string {
   const nested = typeof part === 'object' && part !== null && Object.keys(part).length > 0
-  const isFlow = Array.isArray(part) && part.every((item) => typeof item !== 'object')
-  if (!nested || isFlow) return ` ${yamlText(part).trimEnd()}\n`
+  if (!nested || isFlow(part)) return ` ${yamlText(part).trimEnd()}\n`
   return `\n${yamlText(part, `${indent}  `)}`
+}
+
+/** Whether a value is a list in one line: nothing in it has parts. */
+function isFlow(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)
 }
 
 /** Texts that YAML would read as something else, or not at all, are in quotes. */

@@ -36,8 +36,8 @@ export function valuesAt(line: Line, step: number | null): (number | NotFinite['
   if (step === null) return [lastOf(line)].filter((value) => value !== null)
   const y = line.ys[line.xs.indexOf(step)] ?? null
   const [first, last] = stepsAt(line, step)
-  const broken = line.notFinite.find(({ from, to }) => from <= last && first <= to)
-  return [y, broken?.value ?? null].filter((value) => value !== null)
+  const broken = line.notFinite.filter(({ from, to }) => from <= last && first <= to)
+  return [...(y === null ? [] : [y]), ...broken.map(({ value }) => value)]
 }
 
 /** The first and the last step that a step stands for. They differ if the line is thinned. */

@@ -5,7 +5,8 @@ export function figure(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'number') return value === undefined ? '' : JSON.stringify(value)
   const size = Math.abs(value)
-  if (Number.isInteger(value) || (size >= 1000 && size < 1e6)) return WHOLE.format(value)
+  // What rounds to 1,000 is written as 1,000 is.
+  if (Number.isInteger(value) || (size >= 999.95 && size < 1e6)) return WHOLE.format(value)
   if (size < 0.001 || size >= 1e6) return value.toExponential(2).replace(/\.?0+e/, 'e')
   return String(Number(value.toPrecision(4)))
 }
