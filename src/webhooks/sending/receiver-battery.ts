@@ -102,11 +102,7 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
       { signed: body, secret: OTHER_SECRET },
       ...(timestamped ? [] : [{ signed: body, secret: '' }]),
     ]),
-    refuses('altered-body', 'refuses a body that was altered after it was signed', [
-      { signed: body, sent: JSON.stringify({ ...payload, event_type: 'CREATE_ARTIFACT' }) },
-      { signed: body, sent: `${body} ` },
-      { signed: '{}', sent: body },
-    ]),
+    alteredBodyRule(payload),
     refuses('malformed-signature', 'refuses malformed signatures without an error of its own', [
       { signed: body, signature: 'x' },
       { signed: body, signature: 'sha256=' },
@@ -133,11 +129,36 @@ function rawBytesRule(payload: BatteryOptions['payload']): Rule {
   const bodies = [
     JSON.stringify(payload, null, 2),
     `${JSON.stringify(reversed).replace('{', '{ ')}\r\n`,
-    JSON.stringify(payload).replaceAll('/', '\\/').replaceAll('e', '\\u0065'),
+    JSON.stringify(payload).replaceAll(STRING, escapedOtherwise),
   ]
   const trials = bodies.map((signed) => ({ signed }))
   const text = 'verifies the bytes as they came, however the JSON is written'
   return { ...accepts('raw-bytes', text, trials), findsOut: 'body' }
+}
+
+/** A string of JSON, with its quotes. */
+const STRING = /"(?:[^"\\]|\\.)*"/g
+
+/** The same string of JSON with escapes that few writers make. */
+function escapedOtherwise(string: string): string {
+  return string.replaceAll(/\\(?:u[\da-f]{4}|.)|[/e]/g, (part) => {
+    if (part === '/') return String.raw`\/`
+    return part === 'e' ? String.raw`\u0065` : part
+  })
+}
+
+/** Each of its bodies differs from the one that was signed, whatever the payload is. */
+function alteredBodyRule(payload: BatteryOptions['payload']): Rule {
+  const body = JSON.stringify(payload)
+  const [event = ''] = ['CREATE_ARTIFACT', 'RUN_STATE'].filter(
+    (type) => type !== payload['event_type'],
+  )
+  const trials = [
+    { signed: body, sent: JSON.stringify({ ...payload, event_type: event }) },
+    { signed: body, sent: `${body} ` },
+    { signed: '{}', sent: body },
+  ].filter(({ signed, sent }) => signed !== sent)
+  return refuses('altered-body', 'refuses a body that was altered after it was signed', trials)
 }
 
 function accepts(id: string, text: string, trials: readonly Trial[]): Rule {

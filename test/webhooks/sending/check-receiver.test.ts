@@ -249,6 +249,20 @@ it('the check names the serialization of a receiver that accepts only compact JS
   })
 })
 
+it.each([
+  { event_type: 'CREATE_ARTIFACT', isLast: true, none: false, tiny: 1e-21, control: '\u001e' },
+  { event_type: 'RUN_STATE' },
+  {},
+])('the check finds no fault in a right receiver, whatever the payload is: %j', async (payload) => {
+  const receiver = await receiverThat(({ headers, body }) => {
+    JSON.parse(body.toString())
+    return headers[HEADER] === mac(body).digest('hex')
+  })
+  const results = await resultsFor(receiver, { payload })
+  const failed = Object.values(results).filter(({ result }) => result === 'fail')
+  expect(failed).toEqual([])
+})
+
 it('the check names the format of its options, not that of the service', async () => {
   const receiver = await receiverThat(({ headers, body }) => {
     return headers[HEADER] === mac(body).digest('hex')
