@@ -125,7 +125,7 @@ function causeOf(
     token: rule.access_token === undefined ? undefined : secrets[rule.access_token],
     secrets: secretsOf(world, ({ name, secret }) => (name === rule.name ? secret : undefined)),
     known: secrets,
-    ...options,
+    ...definedIn(options),
   }
   return {
     entry: entry.id,
@@ -137,11 +137,16 @@ function causeOf(
   }
 }
 
-/** The secrets of the chosen webhooks, by name. */
+/** An option that is undefined is not set. */
+function definedIn(options: OwnSinkOptions): OwnSinkOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** The secrets of the chosen webhooks, by name. A name whose secret was removed, or never set, has none. */
 function secretsOf(
   { webhooks: { parts } }: World,
   chosen: (webhook: WebhookRule) => string | undefined,
 ): Record<string, string> {
-  const names = parts.webhooks.map(chosen).filter((name) => name !== undefined)
-  return Object.fromEntries(names.map((name) => [name, parts.secrets[name]!]))
+  const names = new Set(parts.webhooks.map(chosen))
+  return Object.fromEntries(Object.entries(parts.secrets).filter(([name]) => names.has(name)))
 }

@@ -117,6 +117,25 @@ describe('a sink of an emulator', () => {
     },
   )
 
+  it('takes deliveries without a signature once their secret is removed', async () => {
+    const emulator = emulatorWith({ scenario: hooked() })
+    const sink = emulator.createSink()
+    emulator.webhooks.removeSecret('HOOK')
+    await emulator.trigger('RUN_STATE', { state: 'failed' })
+    await emulator.settle()
+    expect(sink.deliveries.map(String)).toEqual(['1: POST /, unverifiable'])
+  })
+
+  it('expects the signature of the webhook where its own options are undefined', async () => {
+    const signature = { encoding: 'base64', header: 'X-Mine', prefix: 'sha256=' } as const
+    const emulator = emulatorWith({ scenario: hooked({ signature }) })
+    const unset = { encoding: undefined, header: undefined, prefix: undefined, token: undefined }
+    const sink = emulator.createSink(unset)
+    await emulator.trigger('RUN_STATE', { state: 'failed' })
+    await emulator.settle()
+    expect(sink.deliveries.map(({ verdict }) => verdict)).toEqual(['valid'])
+  })
+
   it('verifies with the secret that the scenario gives a webhook', async () => {
     const emulator = emulatorWith({
       scenario: {
