@@ -3,10 +3,11 @@ export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Cuts a text at a space, so that it has at most `most` characters with the mark of the cut. */
+/** Cuts a text at a space if it has one, so that it has at most `most` characters with the mark of the cut. */
 export function shortenedAtSpace(text: string, most: number): string {
   if (text.length <= most) return text
-  return `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`
+  const whole = /^.*\S(?=\s)/s.exec(text.slice(0, most - 1))?.[0]
+  return whole === undefined ? shortened(text, most - 1) : `${whole} …`
 }
 
 /** Writes a value as JSON in about `most` characters, for a message. */

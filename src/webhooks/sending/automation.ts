@@ -236,7 +236,11 @@ function isFar(change: number, smallest: number, wanted: Change['direction']): b
 }
 
 const aggregates = {
-  average: (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  /** Rounding leads out of the range of the values: without a limit, that of equal values would be another value. */
+  average: (values: number[]) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+    return Math.min(Math.max(mean, Math.min(...values)), Math.max(...values))
+  },
   min: (values: number[]) => Math.min(...values),
   max: (values: number[]) => Math.max(...values),
 }

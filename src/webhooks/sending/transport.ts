@@ -1,4 +1,5 @@
 import type { Redact } from '../../base/text/redaction/redact.js'
+import { shortened } from '../../base/text/shortened.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 
 /** An HTTP request that the emulator sends. Its method is POST. */
@@ -115,7 +116,8 @@ export async function beginning(
     text += decoder.decode(chunk, { stream: true })
     if (text.length >= EXCERPT) break
   }
-  return text.slice(0, EXCERPT)
+  // A character of two units may be cut in half.
+  return text.slice(0, EXCERPT).replace(/[\ud800-\udbff]$/, '\ufffd')
 }
 
 /** The most characters of a response that a log line shows. */
@@ -129,6 +131,5 @@ export function redactedAnswer(answer: string, redact: Redact): string {
 /** Formats a response for the end of a log line: redacted, on one line, shortened. */
 export function answerInOneLine(answer: string, redact: Redact): string {
   // A secret that is cut in half would not be recognized.
-  const line = redactedAnswer(answer, redact).replaceAll(/\s+/g, ' ').trim()
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`
+  return shortened(redactedAnswer(answer, redact).replaceAll(/\s+/g, ' ').trim(), LONGEST)
 }

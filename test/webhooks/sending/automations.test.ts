@@ -183,6 +183,24 @@ describe('an automation', () => {
   })
 
   it.each([
+    [{ event: 'RUN_METRIC', window: 3, is: 'equal', threshold: 0.1 }, 3],
+    [{ event: 'RUN_METRIC_ZSCORE', window: 3, threshold: 3 }, 0],
+    [{ event: 'RUN_METRIC_CHANGE', window: 1, prior: 3, by: 0.000_001, change: 'absolute' }, 1],
+  ] as const)('takes equal values as equal, however they are rounded: %j', async (rule, times) => {
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    const receiver = await startReceiver()
+    const named = { name: 'equal', webhook: 'hook', metric: 'loss', payload }
+    emulator.webhooks.add({
+      webhooks: [{ name: 'hook', url: receiver.url }],
+      automations: [{ ...named, ...rule }],
+    })
+    const values = [0.1, 0.1, 0.1, 0.2]
+    const sent = values.map((loss) => emulator.trigger(rule.event, { metrics: { loss } }))
+    expect((await Promise.all(sent)).flat()).toHaveLength(times)
+  })
+
+  it.each([
     [{ cooldown: '2s' }, ['6', '4', '2', '6', '4', '2']],
     [{ cooldown: '1h' }, ['6']],
     [{ rate: { firings: 2, within: '4s' } }, ['6', '5', '2', '1', '6', '5', '2', '1']],

@@ -187,15 +187,18 @@ describe('a delivery', () => {
   })
 
   it('shows the answer of a refusing receiver in one line, without secrets', async () => {
-    const said = [`${SECRET}\n is not\n"a-token"`, 'x'.repeat(500)]
+    const said = [`${SECRET}\n is not\n"a-token"`, 'x'.repeat(500), `x${'🙂'.repeat(500)}`]
     const receiver = await startReceiver((response) => response.writeHead(403).end(said.shift()))
-    const emulator = withHook(receiver, { access_token: 'TOKEN', retries: ['1s'] })
-    await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    const emulator = withHook(receiver, { access_token: 'TOKEN', retries: ['1s', '1s'] })
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
     await emulator.settle()
     expect(emulator.trace()).toContain(
       'RUN_STATE finished to hook: 403 [not shown] is not "[not shown]"; again in 1s\n',
     )
-    expect(emulator.trace()).toMatch(/ finished to hook \(attempt 2\): 403 x{160}…$/)
+    expect(emulator.trace()).toMatch(/ finished to hook \(attempt 2\): 403 x{160}…; again in 1s$/m)
+    // Each of these characters has two halves.
+    expect(emulator.trace()).toMatch(/ finished to hook \(attempt 3\): 403 x(?:🙂){79}…$/u)
+    expect(delivery!.attempts[2]!.answer).toBe(`x${'🙂'.repeat(499)}\ufffd`)
   })
 
   it('arrives in order, however slow the receiver is', async () => {
