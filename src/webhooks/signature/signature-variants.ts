@@ -1,10 +1,10 @@
 import { alteredBodies } from './altered-bodies.js'
 import { standardHeaders, stampHeaders } from './standard-headers.js'
-import { keysOf, type Key } from './diagnose.js'
+import { keysOf, type Key } from './signing-keys.js'
 import { fromBase64, toBase64, toHex } from '../../base/text/bytes.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
 import { STANDARD_MARK, withoutMark } from '../../base/text/webhook-secret.js'
-import { bytesOf, hmac, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
+import { bytesOf, hmac, sha256, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
 
 /** The signature that a receiver should expect. */
 export interface ExpectedSignature extends SignatureForm {
@@ -132,8 +132,8 @@ function* plainVariants(sent: string, expected: ExpectedSignature): Generator<Si
       yield plainVariant(body, key, form, [finding, ...formFindings(form, expected)])
     }
   }
-  const due = 'Compute the HMAC of the raw request body with the secret, and compare with that.'
-  yield { ...secretItself(secret, due), movable: true }
+  yield plainHashVariant(body, formOf(expected))
+  yield { ...secretItself(secret, DUE), movable: true }
   yield standardVariant(
     body,
     secret,
@@ -141,6 +141,8 @@ function* plainVariants(sent: string, expected: ExpectedSignature): Generator<Si
   )
   yield secretAsToken(secret)
 }
+
+const DUE = 'Compute the HMAC of the raw request body with the secret, and compare with that.'
 
 /** Of a receiver whose sender signs by Standard Webhooks. Each says what is due, so none looks for another header. */
 function* standardVariants(sent: string, expected: ExpectedSignature): Generator<SignatureVariant> {
@@ -183,6 +185,18 @@ function plainVariant(
     headers: async ({ key = secret, names }) =>
       inEach(names, prefix + writing.write(await hmac(signed, key))),
     findings,
+  }
+}
+
+/** A hash without a key. With another key, it is an HMAC, which such a receiver refuses. */
+function plainHashVariant(body: Uint8Array, { prefix, writing }: Form): SignatureVariant {
+  return {
+    movable: true,
+    headers: async ({ key, names }) => {
+      const digest = key === undefined ? await sha256(body) : await hmac(body, key)
+      return inEach(names, prefix + writing.write(digest))
+    },
+    findings: [`takes the SHA-256 of the body alone, without a key. ${DUE}`],
   }
 }
 

@@ -82,3 +82,8 @@ export function hmacKey(secret: string | Uint8Array): Promise<CryptoKey> {
 async function digestWith(key: CryptoKey, body: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, body as BufferSource))
 }
+
+/** A hash without a key, which proves nothing. */
+export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource))
+}

@@ -42,7 +42,7 @@ export type DeliveredHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** A header that may come several times. */
-export type HeaderValue = string | readonly string[] | undefined
+type HeaderValue = string | readonly string[] | undefined
 
 /** How deliveries must be signed. */
 export interface SignatureRules extends SignatureForm {
@@ -143,14 +143,33 @@ export function headerOf(headers: DeliveredHeaders, name: string): string | unde
   const record = headers as Readonly<Record<string, HeaderValue>>
   const wanted = name.toLowerCase()
   // Node and fetch have names in lower case.
-  const value =
-    record[wanted] ?? Object.entries(record).find(([key]) => key.toLowerCase() === wanted)?.[1]
+  const own = Object.hasOwn(record, wanted) ? record[wanted] : undefined
+  const value = own ?? Object.entries(record).find(([key]) => key.toLowerCase() === wanted)?.[1]
   return firstValue(value)
 }
 
 /** The value of a header; the first of several. */
-export function firstValue(value: HeaderValue): string | undefined {
+function firstValue(value: HeaderValue): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
+}
+
+/** A header, in the order in which it arrived. */
+type Header = [name: string, value: string]
+
+/** Returns the headers that a delivery says it has; of each, the first value. */
+export function headersIn(headers: DeliveredHeaders): Header[] {
+  // An object with a function alone does not say which headers it has.
+  if (isList(headers)) return [...headers]
+  return Object.entries(headers as Readonly<Record<string, HeaderValue>>).flatMap(
+    ([name, value]) => {
+      const first = firstValue(value)
+      return first === undefined ? [] : [[name, first] satisfies Header]
+    },
+  )
+}
+
+function isList(headers: DeliveredHeaders): headers is DeliveredHeaders & Iterable<Header> {
+  return Symbol.iterator in headers
 }
 
 /** Compares in constant time. Only the length, which is not secret, changes the time. */

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   checkReceiver,
@@ -93,6 +93,11 @@ describe('a receiver that refuses valid deliveries', () => {
       'compares the secret itself',
       ({ headers }) => headers[HEADER] === secret,
       'Your receiver compares the header with the secret itself, which anyone on the way can read. Compute the HMAC of the raw request body with the secret, and compare with that.',
+    ],
+    [
+      'hashes the body without a key',
+      ({ headers, body }) => headers[HEADER] === createHash('sha256').update(body).digest('hex'),
+      'Your receiver takes the SHA-256 of the body alone, without a key. Compute the HMAC of the raw request body with the secret, and compare with that.',
     ],
     [
       'only looks whether there is a header',

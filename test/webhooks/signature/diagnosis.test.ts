@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { diagnose, type Clues, type SignatureRules } from '../../../src/webhooks.js'
 import { hmac } from '../../../src/webhooks/signature/signature.js'
@@ -120,6 +120,15 @@ describe('a diagnosis names a wrong key:', () => {
       ['wrong-algorithm'],
       'It is as long as a digest of SHA-512; expected an HMAC with SHA-256.',
     ],
+    ...[
+      ['the body alone', body],
+      ['the secret with the body after it', secret + body],
+      ['the body with the secret after it', body + secret],
+    ].map(([what, hashed]): [string, string[], string] => [
+      createHash('sha256').update(hashed!).digest('hex'),
+      ['wrong-algorithm'],
+      `It is the SHA-256 of ${what}; expected an HMAC with the secret as its key.`,
+    ]),
     [
       mac(body, 'nobody knows').digest('hex'),
       ['unexplained'],
