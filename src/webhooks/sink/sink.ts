@@ -236,12 +236,14 @@ export class Sink {
     checkMatch(match, 'sink.expectNone')
     expectNoneOptions.check(options)
     const { within = 0 } = options
-    if (milliseconds(within) > 0) {
-      const { emulator: world } = this.#options
-      const watching = { count: 1, limit: within, untilIdle: true, world }
-      await this.#watches.wait(match, this.matching(match), watching)
-    }
-    const found = this.matching(match)
+    const { emulator: world } = this.#options
+    const watching = { count: 1, limit: within, untilIdle: true, world }
+    const before = this.matching(match)
+    // What matched counts also if the sink has dropped it since.
+    const { seen: found } =
+      milliseconds(within) > 0
+        ? await this.#watches.wait(match, before, watching)
+        : { seen: before }
     if (found.length === 0) return
     throw new SinkError(
       'SVTRAIN_UNEXPECTED_DELIVERY',

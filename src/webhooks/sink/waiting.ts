@@ -88,8 +88,9 @@ async function moveOnUntil(
 ): Promise<WaitEnd> {
   const { clock, journal } = world
   const deadline = clock.now() + limit
-  // The network takes real time, even if the clock is virtual.
-  const lastCall = wallNow() + Math.min(limit, milliseconds(PATIENCE))
+  const patience = Math.min(limit, milliseconds(PATIENCE))
+  // The network takes real time, even if the clock is virtual. Each step of the clock may lead to calls.
+  let lastCall = wallNow() + patience
   let quietSince = wallNow()
   let lastSeen = journal.nextId
   while (!done()) {
@@ -98,7 +99,8 @@ async function moveOnUntil(
     lastSeen = journal.nextId
     const at = clock.nextAt() ?? (untilIdle ? Infinity : undefined)
     const quiet = world.inFlight === 0 && wallNow() - quietSince > IDLE_MILLISECONDS
-    if (clock.mode !== 'manual' && quiet && at !== undefined) {
+    const moves = clock.mode !== 'manual' && at !== undefined
+    if (moves && quiet) {
       if (at > deadline) {
         clock.skipTo(deadline)
         break
@@ -106,7 +108,8 @@ async function moveOnUntil(
       clock.next()
       // Entries that the task made are not calls of a client.
       lastSeen = journal.nextId
-    } else if (lookout.isOver) return done() ? 'done' : 'over'
+      lastCall = wallNow() + patience
+    } else if (!moves && lookout.isOver) return done() ? 'done' : 'over'
     else if (wallNow() > lastCall) break
     else if (!done()) await wallPause(1)
   }

@@ -1,5 +1,6 @@
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { milliseconds } from '../../../src/base/text/duration.js'
 import { JSON_BOUNDS } from '../../../src/base/text/json-text.js'
 import { sinkHandler } from '../../../src/msw.js'
 import {
@@ -372,6 +373,23 @@ describe('waiting for deliveries', () => {
     )
   })
 
+  it('goes on as long as scheduled tasks lead to calls, however much real time that takes', async () => {
+    const emulator = createEmulator({ clock: 'auto' })
+    const sink = createWebhookSink({ emulator })
+    const start = emulator.clock.now()
+    const send = (at: string, event_type: string): void => {
+      const body = JSON.stringify({ event_type })
+      emulator.clock.at(start + milliseconds(at), () => void sink.fetch(sink.url, signed(body)))
+    }
+    for (let minute = 1; minute <= 30; minute++) send(`${minute}m`, 'OTHER')
+    send('45m', 'LATE')
+    await sink.expectNone({ event: 'LATE' }, { within: '44m' })
+    expect(emulator.clock.now() - start).toBe(44 * 60_000)
+    await expect(sink.expectNone({ event: 'LATE' }, { within: '1h' })).rejects.toThrow(
+      'Expected no delivery like { event: "LATE" }, got 1:\n  31: POST /, LATE, ',
+    )
+  })
+
   it('takes at most as much real time as virtual time, if the clock stands still', async () => {
     const sink = createWebhookSink({ emulator: createEmulator({ clock: 'manual' }) })
     const missed = sink
@@ -386,6 +404,9 @@ describe('waiting for deliveries', () => {
     const waiting = sink.waitFor({}, { count: 2 })
     for (const n of [1, 2]) await sink.fetch(sink.url, signed({ n }))
     expect((await waiting).map(({ id }) => id)).toEqual(['1', '2'])
+    const none = sink.expectNone({ body: { n: 3 } }, { within: '1s' })
+    for (const n of [3, 4]) void sink.fetch(sink.url, signed({ n }))
+    await expect(none).rejects.toThrow('got 1:\n  3: POST /')
   })
 
   it('starts again after a clear', async () => {
