@@ -392,6 +392,30 @@ describe('an option with an invalid value', () => {
       () => verify({ body: { parsed: true } as Given, headers: {} }, { secrets: 's3cret' }),
     ],
     [
+      'verify: option "secrets" is an object; expected a plain object, such as { name: value }.',
+      () => verify(delivered, { secrets: new Map([['current', 's3cret']]) as Given }),
+    ],
+    [
+      'trigger: option "metadata" is an object; expected a plain object, such as { name: value }.',
+      () => emulator.trigger('CREATE_ARTIFACT', { metadata: new Map([['a', 1]]) as Given }),
+    ],
+    [
+      'sink.answer: option "headers" is an object; expected a plain object, such as { name: value }.',
+      () => createWebhookSink().answer({ headers: new Headers({ a: 'b' }) as Given }),
+    ],
+    [
+      'sink.answer: option "headers.a b" cannot be sent: HTTP allows no such name, or no such value.',
+      () => createWebhookSink().answer({ headers: { a: 'b', 'a b': 'c' } }),
+    ],
+    [
+      'sink.answer: option "body" is a function; expected a text, or a value that JSON can write.',
+      () => createWebhookSink().answer({ body: () => 'no' }),
+    ],
+    [
+      'sink.answer: option "body" is an object; expected a text, or a value that JSON can write.',
+      () => createWebhookSink().answer({ body: { count: 1n } }),
+    ],
+    [
       'expressHandler: host is "inferense"; expected "training" or "inference". Did you mean "inference"?',
       () => expressHandler(emulator, 'inferense' as Given),
     ],

@@ -120,8 +120,7 @@ export class Options<T extends object> {
 
   /** Checks options that are an option of another function. */
   checkAt(options: unknown, place: Place): void {
-    // A date or a map has none of the options, so it would count as an object without any.
-    if (!isObject(options) || !isOfClass('Object', options)) {
+    if (!isRecord(options)) {
       place.wrong(options, `an object with the options ${this.keys.join(', ')}`)
     }
     for (const key of Object.keys(options)) {
@@ -187,7 +186,7 @@ export const anyObject = valueKind('an object', isObject)
 /** An object that is saved: JSON can write all of it. */
 export const jsonObject: Kind = {
   check(value, place) {
-    if (!isObject(value)) return place.wrong(value, 'an object')
+    if (!isRecord(value)) return place.wrong(value, A_RECORD)
     const found = findUnwritable(value)
     if (found) found.path.reduce(partOf, place).refuse(`cannot be used: ${found.message}.`)
   },
@@ -254,7 +253,7 @@ export function listOf(item: Kind): Kind {
 export function recordOf(field: Kind): Kind {
   return {
     check(value, place) {
-      if (!isObject(value)) return place.wrong(value, 'an object')
+      if (!isRecord(value)) return place.wrong(value, A_RECORD)
       for (const [key, each] of Object.entries(value)) field.check(each, place.part(key))
     },
   }
@@ -280,6 +279,13 @@ export function either(accepts: (value: unknown) => boolean, otherwise: Kind): K
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value)
+}
+
+const A_RECORD = 'a plain object, such as { name: value }'
+
+/** Whether an object has its content as fields. A date, a map or the headers of fetch have none: all would be dropped. */
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && isOfClass('Object', value)
 }
 
 export function isUrl(value: unknown): value is URL {

@@ -1,12 +1,15 @@
 import { milliseconds } from '../../base/text/duration.js'
+import { holdsFunction } from '../../base/text/holds-function.js'
+import { findUnwritable } from '../../base/text/writable.js'
 import {
-  anything,
   aDuration,
   aFlag,
   Options,
   recordOf,
   aText,
+  valueKind,
   wholeNumber,
+  type Kind,
 } from '../../base/text/options.js'
 import { deliveryMatch, matchesDelivery, type DeliveryMatch } from './match.js'
 import type { ReceivedDelivery } from './received-delivery.js'
@@ -29,12 +32,29 @@ export interface ScriptedAnswer {
   readonly drop?: boolean
 }
 
+const aBody = valueKind('a text, or a value that JSON can write', (value) => {
+  return findUnwritable(value) === undefined && !holdsFunction(value)
+})
+
+const someHeaders: Kind = {
+  check(value, place) {
+    recordOf(aText).check(value, place)
+    for (const header of Object.entries(value as Record<string, string>)) {
+      try {
+        new Headers([header])
+      } catch {
+        place.part(header[0]).refuse('cannot be sent: HTTP allows no such name, or no such value.')
+      }
+    }
+  },
+}
+
 export const scriptedAnswer = new Options<ScriptedAnswer>('sink.answer', {
   match: deliveryMatch,
   times: wholeNumber(),
   status: wholeNumber({ least: 200, most: 599 }),
-  headers: recordOf(aText),
-  body: anything,
+  headers: someHeaders,
+  body: aBody,
   after: aDuration,
   drop: aFlag,
 })

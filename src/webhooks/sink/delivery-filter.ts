@@ -30,10 +30,10 @@ const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
   },
   record: {
     example: '3-7',
-    accepts: (value) => /^\d+(?:-\d+)?$/.test(value),
+    accepts: (value) => /^\d+(?:-\d+)?$/.test(value) && rangeIn(value).first <= rangeIn(value).last,
     matches({ id }, value) {
-      const [first, last = first] = value.split('-').map(Number)
-      return Number(id) >= first! && Number(id) <= last!
+      const { first, last } = rangeIn(value)
+      return Number(id) >= first && Number(id) <= last
     },
   },
   delivery: { example: '8a2f…', matches: ({ deliveryId }, value) => deliveryId === value },
@@ -48,6 +48,12 @@ const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
     accepts: isTime,
     matches: ({ at }, value) => at !== undefined && at <= Date.parse(value),
   },
+}
+
+/** Reads `3`, or `3-7`. */
+function rangeIn(value: string): { first: number; last: number } {
+  const [first = NaN, last = first] = value.split('-').map(Number)
+  return { first, last }
 }
 
 const NAMES = Object.keys(FILTERS) as readonly FilterName[]

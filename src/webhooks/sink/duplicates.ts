@@ -3,6 +3,7 @@ import { md5Of } from '../../service/platform/digest.js'
 import { toHex } from '../../base/text/bytes.js'
 import { JSON_BOUNDS } from '../../base/text/json-text.js'
 import { LatestItems } from '../../base/text/latest-items.js'
+import { headerOf } from '../signature/verify.js'
 
 const REPLACED = '\uFFFD'
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -38,7 +39,7 @@ export class Duplicates {
   #firstSent = new WeakMap<object, string>()
 
   constructor(idHeader: string, capacity: number) {
-    this.#idHeader = idHeader.toLowerCase()
+    this.#idHeader = idHeader
     this.#keys = new LatestItems(capacity)
   }
 
@@ -49,7 +50,7 @@ export class Duplicates {
       if (duplicateOf === undefined) this.#firstSent.set(delivery, id)
       return { duplicateOf, sameBytesAs: undefined }
     }
-    const identified = request.headers[this.#idHeader] !== undefined
+    const identified = headerOf(request.headers, this.#idHeader) !== undefined
     const first = this.#firstOf(this.#keyOf(request), id)
     return {
       duplicateOf: identified ? first : undefined,
@@ -85,7 +86,7 @@ export class Duplicates {
   }
 
   #keyOf({ path, headers, body }: ApiRequest): string {
-    const deliveryId = headers[this.#idHeader]
+    const deliveryId = headerOf(headers, this.#idHeader)
     if (deliveryId !== undefined) return `id ${path} ${deliveryId}`
     if (body === 'too-large') return `bytes ${path} ${body}`
     // Its text takes long to decode, and much memory.

@@ -81,14 +81,15 @@ function flawsOf({ method, headers }: ApiRequest, expected: Expectations): Flaw[
     }
   }
   const type = headers['content-type']
-  if (contentType !== false && type !== contentType && mediaTypeOf(type) !== contentType) {
+  if (contentType !== false && !isOfType(contentType, type)) {
     const found = type === undefined ? 'there is no content type' : `the content type is ${type}`
     flaws.push({ problem: `${found}; expected ${contentType}`, status: 415 })
   }
   return flaws
 }
 
-/** Without its parameters, such as the charset. */
-function mediaTypeOf(contentType: string | undefined): string | undefined {
-  return contentType?.split(';')[0]!.trim().toLowerCase()
+/** Whether a content type is the expected one, in any case. Parameters that are not expected, such as the charset, do not matter. */
+function isOfType(expected: string, type = ''): boolean {
+  const wanted = expected.toLowerCase()
+  return [type, type.split(';')[0]!].some((each) => each.trim().toLowerCase() === wanted)
 }

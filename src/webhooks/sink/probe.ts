@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../service/contract/exchange.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
+import { headerOf } from '../signature/verify.js'
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -14,7 +15,7 @@ export interface Probe {
 
 /** Whether this is a probe: it reads, has no body, and has no signature in the header of that name. */
 export function isProbe({ method, headers, body }: ApiRequest, header = SIGNATURE_HEADER): boolean {
-  return READING.has(method) && body.length === 0 && headers[header.toLowerCase()] === undefined
+  return READING.has(method) && body.length === 0 && headerOf(headers, header) === undefined
 }
 
 /** Formats a probe: `GET /: a probe, not recorded as a delivery`. */

@@ -98,6 +98,7 @@ describe('filters', () => {
     [['record=5'], true],
     [['record=3-7'], true],
     [['record=6-7'], false],
+    [['record=5-5'], true],
     [['delivery=abc'], true],
     [['path=/hooks/*'], true],
     [['after=2026-01-01', 'before=2026-01-02'], true],
@@ -114,6 +115,7 @@ describe('filters', () => {
     ['verdict=bad', '--filter verdict takes valid, missing, invalid, unverifiable, not "bad".'],
     ['verdict=vaild', 'not "vaild". Did you mean "valid"?'],
     ['record=a', '--filter record takes record=3-7, not "a".'],
+    ['record=7-3', '--filter record takes record=3-7, not "7-3".'],
     ['after=yesterday', '--filter after takes after=2026-11-22T10:00:00Z, not "yesterday".'],
   ])('refuse %j', (text, message) => {
     expect(() => readFilter(text)).toThrow(message)

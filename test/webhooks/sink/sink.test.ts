@@ -125,6 +125,17 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect(sink.deliveries[0]!.diagnosis!.codes).toEqual(['unexplained'])
   })
 
+  it.each([
+    ['application/JSON', 'application/json; charset=utf-8', []],
+    ['text/plain; charset=UTF-8', 'text/plain; charset=utf-8', []],
+    ['text/plain; charset=utf-8', 'text/plain', ['text/plain; expected text/plain; charset=utf-8']],
+  ])('expects the content type %j, and gets %j', async (contentType, type, problems) => {
+    const { sink, send } = await open({ contentType })
+    await send(signed({}, { 'content-type': type }))
+    const found = problems.map((each) => `the content type is ${each}`)
+    expect(sink.deliveries[0]!.problems).toEqual(found)
+  })
+
   it('refuses invalid deliveries if it is strict', async () => {
     const { send } = await open({ token: 'my-token', strict: true })
     const authorization = 'Bearer my-token'
@@ -271,13 +282,14 @@ describe('duplicate deliveries', () => {
     expect(sink.matching({ duplicate: true }).map(({ id }) => id)).toEqual(['5'])
   })
 
-  it('are found by the header that you name', async () => {
-    const sink = createWebhookSink({ secrets: secret, idHeader: 'X-Delivery' })
+  it.each(['X-Delivery', 'Constructor'])('are found by the header %s', async (idHeader) => {
+    const sink = createWebhookSink({ secrets: secret, idHeader })
     for (const id of ['a', 'b', 'a']) {
-      await sink.fetch(sink.url, signed({ n: 1 }, { 'x-delivery': id }))
+      await sink.fetch(sink.url, signed({ n: 1 }, { [idHeader]: id }))
     }
+    for (const n of [2, 3]) await sink.fetch(sink.url, signed({ n }))
     const found = sink.deliveries.map(({ duplicateOf }) => duplicateOf)
-    expect(found).toEqual([undefined, undefined, '1'])
+    expect(found).toEqual([undefined, undefined, '1', undefined, undefined])
   })
 
   it('are not found in different bytes that decode to the same text', async () => {
