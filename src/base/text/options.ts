@@ -220,6 +220,24 @@ export const aSecret: Kind = {
   },
 }
 
+/** Whether a header can have a text. */
+export function isForHeader(text: string): boolean {
+  return !/[^\t -~\u0080-\u00ff]/.test(text)
+}
+
+/** A text that is sent in a header. Without this check, only `fetch` would refuse it, as if nothing answered. */
+export function inHeader({ check }: Kind): Kind {
+  return {
+    check(value, place) {
+      check(value, place)
+      if (isForHeader(value as string)) return
+      place.refuse(
+        'cannot be sent in a header: it has a line break or a character that is not of Latin-1.',
+      )
+    },
+  }
+}
+
 export function wholeNumber({ least = 0, most = Infinity } = {}): ValueKind {
   const range = most === Infinity ? `, at least ${least}` : ` from ${least} to ${most}`
   return valueKind(`a whole number${range}`, (value) => {

@@ -1,5 +1,6 @@
 import { hostOfHeader } from '../../base/text/authority.js'
 import { isLoopback } from '../../base/text/near-address.js'
+import { isForHeader } from '../../base/text/options.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { acceptedSignature, mostCallsFor, type Accepts } from './accepted-signature.js'
 import { Redactor, type Redact } from '../../base/text/redaction/redact.js'
@@ -167,9 +168,9 @@ type SignedPart = NonNullable<Rule['findsOut']>
 
 function variantsOf(what: SignedPart, signed: string, check: ReceiverCheck): SignatureVariant[] {
   if (what === 'body') return [...bodyVariants(signed, check)]
-  // A secret must not travel through a network in plain text.
-  const local = isLoopback(hostOfHeader(new URL(check.url).host))
-  return [...signatureVariants(signed, check)].filter(({ revealing }) => local || !revealing)
+  // A secret must not travel through a network in plain text, and some travel in no header at all.
+  const mayReveal = isLoopback(hostOfHeader(new URL(check.url).host)) && isForHeader(check.secret)
+  return [...signatureVariants(signed, check)].filter(({ revealing }) => mayReveal || !revealing)
 }
 
 async function acceptedInstead(

@@ -4,6 +4,7 @@ import {
   aDuration,
   either,
   aFlag,
+  inHeader,
   nonEmptyText,
   Options,
   aSecret,
@@ -39,7 +40,7 @@ export type SendersOwn = 'secrets' | 'known' | 'emulator' | 'causedBy'
 export const receiversTable: Table<Omit<SinkOptions, SendersOwn>> = {
   ...signatureForm.table,
   header: nonEmptyText,
-  token: aSecret,
+  token: inHeader(aSecret),
   contentType: either((value) => value === false, aText),
   strict: aFlag,
   idHeader: nonEmptyText,

@@ -120,16 +120,19 @@ describe('a receiver that refuses valid deliveries', () => {
     expect(new Set(rest.map(({ result }) => result))).toEqual(new Set(['skipped']))
   })
 
-  it('and accepts no signature at all gets general hints', async () => {
-    const receiver = await receiverThat(() => false)
-    const { valid } = await resultsFor(receiver)
-    expect(valid!.hint).toMatch(
-      /^Your receiver accepts none of \d+ other forms of the signature either\. .*--header.*--token.*--payload/,
-    )
-    expect(receiver.received.length).toBeLessThan(100)
-    const { searched } = planOf({ url: receiver.url, secret })
-    expect(receiver.received.length).toBeLessThanOrEqual(1 + searched)
-  })
+  it.each([secret, '秘密'])(
+    'and accepts no signature by %j at all gets general hints',
+    async (key) => {
+      const receiver = await receiverThat(() => false)
+      const { valid } = await resultsFor(receiver, { secret: key })
+      expect(valid!.hint).toMatch(
+        /^Your receiver accepts none of \d+ other forms of the signature either\. .*--header.*--token.*--payload/,
+      )
+      expect(receiver.received.length).toBeLessThan(100)
+      const { searched } = planOf({ url: receiver.url, secret: key })
+      expect(receiver.received.length).toBeLessThanOrEqual(1 + searched)
+    },
+  )
 
   it.each([
     [404, (url: string) => `No receiver takes POST at ${url} (404): correct the URL.`],

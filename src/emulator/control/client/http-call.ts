@@ -3,10 +3,10 @@ import {
   anyFunction,
   aSecret,
   aText,
+  inHeader,
   Options,
   required,
   webUrl,
-  type Kind,
 } from '../../../base/text/options.js'
 import { shortened } from '../../../base/text/shortened.js'
 import type { ControlRow } from '../table.js'
@@ -24,18 +24,6 @@ export interface ClientOptions {
   /** Default: the global `fetch`. The `fetch` of an emulator in process works as well. */
   fetch?: typeof globalThis.fetch
 }
-
-/** What a header can have. Without this check, only `fetch` would refuse it, as if nothing answered. */
-const inHeader = ({ check }: Kind): Kind => ({
-  check(value, place) {
-    check(value, place)
-    if (/[^\t -~\u0080-\u00ff]/.test(value as string)) {
-      place.refuse(
-        'cannot be sent in a header: it has a line break or a character that is not of Latin-1.',
-      )
-    }
-  },
-})
 
 export const clientOptions = new Options<ClientOptions>('createClient', {
   url: required(webUrl),
