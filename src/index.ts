@@ -75,12 +75,12 @@ export type {
   DeliveryRequest as OutgoingRequest,
   Answered,
 } from './webhooks/sending/transport.js'
-export {
-  defaultWebhooks,
-  type WebhookReceiver,
+export { defaultWebhooks } from './webhooks/sending/default-webhooks.js'
+export type {
+  WebhookReceiver,
   /** @deprecated Use `WebhookReceiver`. */
-  type WebhookReceiver as AddedReceiver,
-} from './webhooks/sending/receivers.js'
+  WebhookReceiver as AddedReceiver,
+} from './webhooks/sending/webhook-receiver.js'
 
 // Arranging and verifying in tests
 export type {

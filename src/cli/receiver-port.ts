@@ -1,5 +1,5 @@
 import { pid } from 'node:process'
-import type { WebhookReceiver } from '../webhooks/sending/receivers.js'
+import type { WebhookReceiver } from '../webhooks/sending/webhook-receiver.js'
 import type { Mapping } from './run/exec-environment.js'
 import { webUrl, type Value } from './values.js'
 

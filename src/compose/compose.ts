@@ -18,7 +18,7 @@ import { namesFile } from '../service/scenario/names-file.js'
 import { ScenarioError } from '../service/scenario/scenario-error.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 import { isUrl, type Options } from '../base/text/options.js'
-import { configuredReceivers } from '../webhooks/sending/receivers.js'
+import { configuredReceivers } from '../webhooks/sending/webhook-receiver.js'
 import { Transport, type Send } from '../webhooks/sending/transport.js'
 
 /** What emulators run on: Node or a browser. What is left out, its emulators do not have. */

@@ -1,3 +1,4 @@
+import { definedIn } from '../base/text/defined-in.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { WebhookRule } from '../service/scenario/scenario.js'
@@ -135,11 +136,6 @@ function causeOf(
     expected,
     emulator: new SendingWorld(world),
   }
-}
-
-/** An option that is undefined is not set. */
-function definedIn(options: OwnSinkOptions): OwnSinkOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
 /** The secrets of the chosen webhooks, by name. A name whose secret was removed, or never set, has none. */

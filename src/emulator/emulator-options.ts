@@ -19,7 +19,7 @@ import {
 import { aContract, type ContractVersion } from '../service/contract/versions.js'
 import type { BuiltInScenarioName } from '../service/scenario/built-in-scenarios.js'
 import type { ScenarioInput } from '../service/scenario/scenario.js'
-import { receiverOptions, type WebhookReceiver } from '../webhooks/sending/receivers.js'
+import { receiverOptions, type WebhookReceiver } from '../webhooks/sending/webhook-receiver.js'
 import type { Send } from '../webhooks/sending/transport.js'
 import { baseModelKind, type EmulatorBaseModels } from './tokenizers.js'
 

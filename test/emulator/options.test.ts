@@ -68,11 +68,9 @@ import { signatureForm } from '../../src/webhooks/signature/signature.js'
 import { scriptedAnswer } from '../../src/webhooks/sink/answers.js'
 import { deliveryPattern } from '../../src/webhooks/sink/match.js'
 import { deliveryWaitOptions, expectNoneOptions } from '../../src/webhooks/sink/sink-options.js'
-import {
-  addedReceiver,
-  defaultReceiver,
-  receiverOptions,
-} from '../../src/webhooks/sending/receivers.js'
+import { addedReceiver } from '../../src/webhooks/sending/added-receiver.js'
+import { defaultReceiver } from '../../src/webhooks/sending/default-webhooks.js'
+import { receiverOptions } from '../../src/webhooks/sending/webhook-receiver.js'
 import { triggerFacts } from '../../src/webhooks/sending/trigger.js'
 import { signatureRules } from '../../src/webhooks/signature/verify.js'
 import { clockChange } from '../../src/base/clock/clock.js'
@@ -390,6 +388,14 @@ describe('an option with an invalid value', () => {
     [
       'verify: delivered.body is an object; expected the raw body: a Uint8Array, or a string for its UTF-8.',
       () => verify({ body: { parsed: true } as Given, headers: {} }, { secrets: 's3cret' }),
+    ],
+    [
+      'createEmulator: option "webhooks[0].access_token" cannot be sent in a header: it has a line break or a character that is not of Latin-1.',
+      () => createEmulator({ webhooks: [{ url: 'http://127.0.0.1:1', access_token: '秘密' }] }),
+    ],
+    [
+      'createWebhookSink: option "token" cannot be sent in a header',
+      () => createWebhookSink({ token: 'of two lines\n' }),
     ],
     [
       'verify: option "secrets" is an object; expected a plain object, such as { name: value }.',

@@ -1,5 +1,5 @@
 import { DOCUMENTED_BASE_MODELS } from '../../base/text/vendor/base-models.js'
-import type { WebhookReceiver } from '../../webhooks/sending/receivers.js'
+import type { WebhookReceiver } from '../../webhooks/sending/webhook-receiver.js'
 import { UsageError } from '../usage-error.js'
 import type { ConfigFile } from '../config-file.js'
 import type { ValuesOf } from './declare.js'

@@ -41,7 +41,7 @@ const someHeaders: Kind = {
     recordOf(aText).check(value, place)
     for (const header of Object.entries(value as Record<string, string>)) {
       try {
-        new Headers([header])
+        new Headers().append(...header)
       } catch {
         place.part(header[0]).refuse('cannot be sent: HTTP allows no such name, or no such value.')
       }

@@ -1,3 +1,4 @@
+import { definedIn } from '../../base/text/defined-in.js'
 import { DELIVERIES, knownFile } from '../../base/text/evidence.js'
 import { shortened } from '../../base/text/shortened.js'
 import { textOrNone, valueAt } from '../../base/text/value-at.js'
@@ -162,8 +163,4 @@ function formOf(signature = ''): SignatureForm {
   const [, prefix, digest] = /^(.*?)([\da-f]{64}|[\w+/]{43}=)$/i.exec(signature) ?? []
   if (digest === undefined) return {}
   return { prefix, encoding: digest.endsWith('=') ? 'base64' : 'hex' }
-}
-
-function definedIn({ encoding, prefix }: SignatureForm): SignatureForm {
-  return { ...(encoding && { encoding }), ...(prefix !== undefined && { prefix }) }
 }

@@ -210,6 +210,16 @@ describe('webhooks', () => {
     expect(() => createEmulator({ webhooks: [{ url, retrys: [] } as never] })).toThrow('retries')
   })
 
+  it('of one URL are one, however it is written, and what is undefined is not set', () => {
+    const unset = { name: undefined, secret: undefined, retries: undefined, signature: undefined }
+    const url = 'http://One.test:80'
+    const { webhooks } = createEmulator({ webhooks: [{ url, ...unset } as never] })
+    webhooks.add({ url: 'http://one.test/', secret: 'second', retries: ['1s'] })
+    webhooks.add({ url, ...unset } as never)
+    expect(webhooks.parts.webhooks).toMatchObject([{ name: 'receiver', retries: ['1s'] }])
+    expect(Object.values(webhooks.parts.secrets)).toEqual(['second'])
+  })
+
   it('of options never take the name or the secret of another one', async () => {
     const [one, two] = ['http://one.test/', 'http://two.test/']
     const partsOf = (...webhooks: (string | WebhookReceiver)[]) => {
