@@ -325,6 +325,15 @@ describe('a data folder', () => {
       /world\.ndjson:2 world\.scenario\.auth\.keys\.\[not shown\]: expected a map of keys and values, got a text/,
     ],
     [
+      'a condition on a header that is a list',
+      ([clock, world, ...rest]) => {
+        const rule = { match: { headers: { cookie: ['a-secret'] } }, answer: 'Hi' }
+        const chat = { ...world.scenario.chat, rules: [rule] }
+        return [clock, { ...world, scenario: { ...world.scenario, chat } }, ...rest]
+      },
+      /world\.ndjson:2 world\.scenario\.chat\.rules\[0\]\.match\.headers\.cookie: expected .*, got a list/,
+    ],
+    [
       'a line that is not JSON',
       (records) => [...records, 'none'],
       /line \d+ is damaged, it isn.t JSON/,

@@ -7,6 +7,7 @@ import { isSecretName } from '../../base/text/redaction/secret-names.js'
 /** The keys of a scenario in which secrets and API keys may stand. */
 export const CONFIDENTIAL_KEYS: readonly string[] = [
   'auth',
+  'chat',
   'secrets',
   'webhooks',
   'automations',
