@@ -1,6 +1,12 @@
-/** Cuts off what a text has beyond `most` characters. A pair of units that are one character stays whole. */
+/** The first `most` characters of a text, or one less: a pair of units that are one character stays whole. */
+export function startOf(text: string, most: number): string {
+  const start = text.slice(0, most)
+  return start.length < text.length ? start.replace(/[\uD800-\uDBFF]$/, '') : start
+}
+
+/** Cuts off what a text has beyond `most` characters. */
 export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return text.length <= most ? text : `${startOf(text, most)}…`
 }
 
 /** Cuts a text at a space if it has one, so that it has at most `most` characters with the mark of the cut. */

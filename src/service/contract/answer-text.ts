@@ -4,19 +4,27 @@ import { shortened } from '../../base/text/shortened.js'
 
 /**
  * Parses JSON, and NaN and Infinity as Python writes them. Returns undefined for other text.
+ *
+ * @param nonFinite - Makes the value of such a number. Default: the number.
  */
-export function readJson(text: string): { value: unknown } | undefined {
+export function readJson(
+  text: string,
+  nonFinite: (number: number) => unknown = (number) => number,
+): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    return readLooseJson(text)
+    return readLooseJson(text, nonFinite)
   }
 }
 
 /** Written so that the stack of the search does not grow with a string. */
 const STRING_OR_LOOSE = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/g
 
-function readLooseJson(text: string): { value: unknown } | undefined {
+function readLooseJson(
+  text: string,
+  nonFinite: (number: number) => unknown,
+): { value: unknown } | undefined {
   // Not in the text, so no string can be mistaken for such a number.
   let mark = 'svtrain:'
   while (text.includes(mark)) mark += ':'
@@ -27,7 +35,7 @@ function readLooseJson(text: string): { value: unknown } | undefined {
     return {
       value: JSON.parse(marked, (_key, value: unknown) =>
         typeof value === 'string' && value.startsWith(mark)
-          ? Number(value.slice(mark.length))
+          ? nonFinite(Number(value.slice(mark.length)))
           : value,
       ),
     }

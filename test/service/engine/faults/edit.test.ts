@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../../../support/transports.js'
-import { chat } from '../../../support/trainer.js'
+import { chat, createModel, startJob } from '../../../support/trainer.js'
 import type { FaultInput } from '../../../../src/service/scenario/scenario.js'
 
 const withTokens = { logprobs: true, return_token_ids: true }
@@ -78,6 +78,20 @@ describeTransports('an edit', (open) => {
   it('leaves alone what is not JSON, and what has no such field', async () => {
     const api = await opened({ remove: 'no.such.field', set: { 'no.such': 1 } })
     expect((await api.get('/preview/base-models')).body).toHaveLength(2)
+  })
+
+  it('changes answers that have NaN and Infinity, and leaves these', async () => {
+    const set = { 'data.*.data.seen': true }
+    const match = { operation: 'listTrainingJobEvents' }
+    const faults: FaultInput[] = [{ fault: 'edit', set, match }]
+    const scenario = { name: 'x', extends: 'nan-metrics', faults } as const
+    const api = await open({ scenario, clock: 'instant' })
+    const id = await startJob(api, (await createModel(api)).id)
+    // It is not valid JSON.
+    const url = `${api.emulator.trainingUrl}/preview/training-jobs/${id}/events`
+    const body = await (await api.fetch(url, { headers: { authorization: 'Bearer key' } })).text()
+    expect(body).toMatch(/"loss":NaN.*"seen":true/)
+    expect(body).toContain('"grad_norm":Infinity')
   })
 
   it('is refused if it changes nothing, or if a path is wrong', async () => {

@@ -6,6 +6,7 @@ import {
   faultKinds,
   type FaultKind,
 } from '../../../../src/service/scenario/faults/kinds/index.js'
+import { halfOf } from '../../../../src/service/scenario/faults/half-answer.js'
 import { SeededRandom } from '../../../../src/base/random/random.js'
 import { clientOf, type Answer } from '../../../support/api-client.js'
 import { createModel, startJob } from '../../../support/trainer.js'
@@ -19,6 +20,12 @@ function drawnKinds(): Set<string> {
   const scenarios = Array.from({ length: 1000 }, (_, index) => draws.scenario(index))
   return new Set(scenarios.flatMap((scenario) => scenario?.faults ?? []).map(({ fault }) => fault))
 }
+
+it('cuts no character in half', () => {
+  const text = `{"a":"\u{1F600}"}`
+  const halves = [12, 14, 16].map((length) => halfOf(text.padEnd(length)))
+  expect(halves).toEqual(['{"a":"', '{"a":"', '{"a":"\u{1F600}'])
+})
 
 it('is drawn by explorations, or they say why not', () => {
   const named = [...drawnKinds(), ...Object.keys(NOT_DRAWN)]

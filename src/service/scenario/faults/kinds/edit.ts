@@ -1,4 +1,6 @@
 import { findPathProblem, removeAt, setAt } from '../../../../base/text/json-edit.js'
+import { NonFiniteNumber, nonFiniteJson } from '../../../../base/text/non-finite.js'
+import { readJson } from '../../../contract/answer-text.js'
 import type { Chunk } from '../../../contract/exchange.js'
 import { defineFault, type Answer } from '../definition.js'
 
@@ -95,13 +97,9 @@ function editedEvent(event: Chunk, rule: Edit): Chunk {
 
 /** Undefined if the text is not JSON. */
 function editedText(text: string, { remove = [], set = {} }: Edit): string | undefined {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  for (const path of [remove].flat()) removeAt(json, path)
-  for (const [path, value] of Object.entries(set)) setAt(json, path, value)
-  return JSON.stringify(json)
+  const json = readJson(text, (number) => new NonFiniteNumber(number))
+  if (!json) return undefined
+  for (const path of [remove].flat()) removeAt(json.value, path)
+  for (const [path, value] of Object.entries(set)) setAt(json.value, path, value)
+  return nonFiniteJson(json.value)
 }

@@ -1,3 +1,4 @@
+import { startOf } from '../../../../base/text/shortened.js'
 import { defineFault, type Answer } from '../definition.js'
 
 export const malformed = defineFault({
@@ -63,5 +64,5 @@ const STREAM_OPENING = 'data: {"id": "chatcmpl-'
 
 function firstHalfOf(answer: Answer): string {
   const full = answer.kind === 'response' ? answer.body : STREAM_OPENING
-  return full.slice(0, Math.ceil(full.length / 2))
+  return startOf(full, Math.ceil(full.length / 2))
 }
