@@ -3,6 +3,7 @@ import { checkPart } from './check-scenario.js'
 import { missingSecrets } from './missing-secrets.js'
 import { problem } from './part-problems.js'
 import { secretValueProblems, webhookProblems } from './schema/check-webhooks.js'
+import { vainInWebhooks } from './schema/vain-settings.js'
 import { webhookParts } from './schema/webhooks.js'
 import type { WebhookParts, WebhookPartsInput } from './scenario.js'
 import { ScenarioError } from './scenario-error.js'
@@ -27,7 +28,11 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
     webhooks: [...added.webhooks, ...notReplaced(present.webhooks, added.webhooks)],
     automations: [...added.automations, ...notReplaced(present.automations, added.automations)],
   })
-  const problems = [...secretValueProblems(added.secrets), ...betweenParts]
+  const problems = [
+    ...secretValueProblems(added.secrets),
+    ...vainInWebhooks(added.webhooks),
+    ...betweenParts,
+  ]
   if (problems.length === 0) return added
   throw new ScenarioError(
     heading,

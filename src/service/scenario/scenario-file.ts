@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { RECORDING_FILE, scenarioOf } from '../../base/text/evidence.js'
+import { decodeWhole } from '../contract/pydantic/text-encoding.js'
 import type { Scenario } from './scenario.js'
 import { namesFile } from './names-file.js'
 import { ScenarioError } from './scenario-error.js'
@@ -32,10 +33,25 @@ export async function readScenarioFile(
  * @throws {ScenarioError} When a file is not valid, or is a module, which takes time to load.
  */
 export function readScenarioFileNow(path: string): Scenario {
-  const found = resolve(path.startsWith('file:') ? fileURLToPath(path) : path)
-  const step = readFollowing(found, { children: [], readFrom: () => {}, isNow: true }).next()
+  const step = readFollowing(resolve(pathIn(path)), {
+    children: [],
+    readFrom: () => {},
+    isNow: true,
+  }).next()
   if (!step.done) throw new Error(`Failed to read the scenario ${path}: a part takes time to load.`)
   return step.value
+}
+
+/** The path of a file that is named by its path or its URL. */
+function pathIn(written: string): string {
+  if (!written.startsWith('file:')) return written
+  try {
+    return fileURLToPath(written)
+  } catch (error) {
+    throw new ScenarioError(
+      `Failed to read the scenario ${written}: ${(error as Error).message}. Use the URL of a file on this machine, such as new URL('mine.yaml', import.meta.url).href.`,
+    )
+  }
 }
 
 interface Following {
@@ -168,13 +184,19 @@ function assertReadable(path: string, label: string): void {
   if (isFolder) throw new ScenarioError(`Failed to read the scenario ${label}: it is a folder.`)
 }
 
-/** The file can disappear after the check above. */
 function readText(path: string, label: string): string {
+  let bytes: Uint8Array
   try {
-    return readFileSync(path, 'utf8')
+    bytes = readFileSync(path)
   } catch (error) {
+    // It disappeared after the check above.
     throw unreadable(label, error)
   }
+  const text = decodeWhole(bytes, 'utf-8')
+  if (text !== undefined) return text
+  throw new ScenarioError(
+    `Failed to read the scenario ${label}: it is not text in UTF-8. Save it in this encoding.`,
+  )
 }
 
 function unreadable(label: string, error: unknown): ScenarioError {

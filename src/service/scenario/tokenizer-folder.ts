@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { decodeWhole } from '../contract/pydantic/text-encoding.js'
 import {
   CONFIG,
   readTokenizerFiles,
@@ -91,7 +92,8 @@ function readFiles(folder: string): TokenizerFiles | TokenizerFlaw {
 /** Undefined: there is no such file. */
 function readText(folder: string, name: string): string | undefined | TokenizerFlaw {
   try {
-    return readFileSync(join(folder, name), 'utf8')
+    const bytes = readFileSync(join(folder, name))
+    return decodeWhole(bytes, 'utf-8') ?? new TokenizerFlaw(name, 'is not text in UTF-8')
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     const isAbsent = code === 'ENOENT' || code === 'ENOTDIR'

@@ -117,6 +117,34 @@ jobs:
       'name: x\njobs: [{ match: { ordinal: two }, timeline: [{ event: never }] }]',
       '2:28 jobs[0].match.ordinal: expected a number or a map of keys and values, got "two"',
     ],
+    [
+      'name: x\nfaults: [{ fault: hang, calls: { from: 5, to: 2 } }]',
+      '2:47 faults[0].calls.to: 2 comes before 5, where the range begins; expected at least 5',
+    ],
+    [
+      'name: x\nfaults: [{ fault: hang, during: { from: 5s, to: 5s } }]',
+      '2:49 faults[0].during.to: 5s is not after 5s, when it begins; expected more than 5s',
+    ],
+    [
+      'name: x\nfaults: [{ fault: delay, delay: { median: 5s, p99: 2s } }]',
+      '2:52 faults[0].delay.p99: 2s is shorter than 5s; expected at least 5s',
+    ],
+    [
+      'name: x\nchat: { judge: { mistake: refusal, calls: { from: 3, to: 2 } } }',
+      '2:58 chat.judge.calls.to: 2 comes before 3, where the range begins; expected at least 3',
+    ],
+    [
+      'name: x\ntimeline: [{ after: { event: run_created, occurrence: { from: 2, to: 1 } }, do: stall_job }]',
+      '2:70 timeline[0].after.occurrence.to: 1 comes before 2, where the range begins; expected at least 2',
+    ],
+    [
+      'name: x\nwebhooks: [{ name: w, adversary: [{ do: down, from: 2s, to: 1s }] }]',
+      '2:61 webhooks[0].adversary[0].to: 1s is not after 2s, when it begins; expected more than 2s',
+    ],
+    [
+      'name: x\nwebhooks: [{ name: w, signature: { header: Connection } }]',
+      '2:44 webhooks[0].signature.header: HTTP itself writes the header Connection; expected another name, such as X-Hub-Signature-256',
+    ],
     ['name: x\nsft: { files: { 1: 2 } }', '2:15 sft.files.1: expected a text, got 2'],
     [`name: x\nseed: ${'z'.repeat(500)}`, `2:7 seed: expected a number, got "${'z'.repeat(79)}…`],
     ['name: x\n__proto__: {}', `2:1 __proto__: unknown key "__proto__". ${topLevel}`],
@@ -305,11 +333,22 @@ describe('a scenario file', () => {
       'there is no such file in .+\\. Did you mean .+mine\\.yaml\\?',
     ],
     ['that is a folder', '', 'it is a folder\\.'],
+    [
+      'that is not in UTF-8',
+      'latin.yaml',
+      'it is not text in UTF-8\\. Save it in this encoding\\.',
+    ],
   ])('%s', async (_name, name, reason) => {
+    writeFileSync(join(folder, 'latin.yaml'), 'name: caf\u00e9', 'latin1')
     const reading = readScenarioFile(join(folder, name))
     await expect(reading).rejects.toBeInstanceOf(ScenarioError)
     await expect(reading).rejects.toThrow(new RegExp(`^Failed to read the scenario .*: ${reason}$`))
   })
+})
+
+it('is no file of another machine', () => {
+  const { message } = thrownBy(() => createEmulator({ scenario: 'file://elsewhere/mine.yaml' }))
+  expect(message).toMatch(/^Failed to read the scenario file:\/\/elsewhere\/mine\.yaml: .*host/)
 })
 
 it('checks a scenario without compiling functions, which takes longer than the check', () => {

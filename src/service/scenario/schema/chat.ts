@@ -18,6 +18,7 @@ import {
   note,
   positive,
   share,
+  tooMany,
   valuesMean,
 } from './values.js'
 
@@ -206,7 +207,7 @@ const learner = z
     }),
     candidates: z
       .array(z.union([template, message], UNEXPECTED))
-      .max(MOST_CANDIDATES, { error: `expected at most ${MOST_CANDIDATES} of them` })
+      .max(MOST_CANDIDATES, tooMany(MOST_CANDIDATES))
       .default([])
       .meta({
         description:
@@ -290,7 +291,7 @@ export const chat = z
   .strictObject({
     rules: z
       .array(rule)
-      .max(MOST_RULES, { error: `expected at most ${MOST_RULES} of them` })
+      .max(MOST_RULES, tooMany(MOST_RULES))
       .default([])
       .meta({
         description:

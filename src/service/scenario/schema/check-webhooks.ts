@@ -15,8 +15,10 @@ export interface ComparedParts {
   automations: readonly Automation[]
 }
 
+export type Path = (string | number)[]
+
 export interface PartProblem {
-  path: (string | number)[]
+  path: Path
   message: string
 }
 
@@ -44,7 +46,7 @@ export function webhookProblems(parts: ComparedParts): PartProblem[] {
 
 interface Where {
   parts: ComparedParts
-  at: (string | number)[]
+  at: Path
 }
 
 function secretProblems(webhook: Webhook, { parts, at }: Where): PartProblem[] {

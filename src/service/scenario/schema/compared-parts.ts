@@ -6,8 +6,10 @@ import {
   type ComparedParts,
   type PartProblem,
 } from './check-webhooks.js'
-import { unknownOperations, type fault } from './faults.js'
+import { newFaultIssues, type fault } from './faults.js'
+import type { judge } from './judge.js'
 import type { timelineEntry } from './timeline.js'
+import { vainInJudge, vainInTimeline, vainInWebhooks } from './vain-settings.js'
 
 /** The parts of a scenario that are compared, once each is right by itself. */
 export const comparedParts = ['faults', 'secrets', 'webhooks', 'automations', 'timeline'] as const
@@ -19,17 +21,25 @@ interface NamingParts extends ComparedParts {
 
 type PartsOfScenario = Pick<NamingParts, (typeof comparedParts)[number]>
 
-/** Reports what is wrong between the parts of a scenario. */
+interface NewParts extends PartsOfScenario {
+  readonly extends?: string | undefined
+  readonly chat: { readonly judge?: z.output<typeof judge> }
+}
+
+/** Reports what is wrong between the parts of a scenario, and what no saved one is refused for. */
 export function compareParts(
-  { extends: parent, ...parts }: PartsOfScenario & { readonly extends?: string | undefined },
+  { extends: parent, chat, ...parts }: NewParts,
   context: z.RefinementCtx,
 ): void {
   for (const [index, rule] of parts.faults.entries()) {
-    for (const issue of unknownOperations(rule)) {
+    for (const issue of newFaultIssues(rule)) {
       context.addIssue({ ...issue, path: ['faults', index, ...(issue.path ?? [])] })
     }
   }
   report(secretValueProblems(parts.secrets ?? {}), context)
+  report(vainInWebhooks(parts.webhooks), context)
+  report(vainInTimeline(parts.timeline), context)
+  report(vainInJudge(chat.judge), context)
   // The parent may define the missing names. The merged scenario is checked again.
   if (parent === undefined) report(nameProblems(parts), context)
 }

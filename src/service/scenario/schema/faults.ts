@@ -7,6 +7,7 @@ import {
 } from '../../contract/operation-names.js'
 import { faultDefinition, faultKinds, type FaultKind } from '../faults/kinds/index.js'
 import { faultFields } from './fault-fields.js'
+import { vainInFault } from './vain-settings.js'
 
 type FaultSchema = ReturnType<(typeof faultKinds)[FaultKind]['schema']>
 
@@ -20,15 +21,19 @@ const schemas = Object.entries(faultKinds).map(([name, kind]): FaultSchema => {
 /** What goes wrong with calls: one of the kinds of faults. */
 export const fault = z.discriminatedUnion('fault', schemas as [FaultSchema, ...FaultSchema[]])
 
-/** A fault that a user adds. A saved one may name an operation that was removed since. */
+/** A fault that a user adds. */
 export const addedFault = fault.superRefine((rule, context) => {
-  for (const issue of unknownOperations(rule)) context.addIssue(issue)
+  for (const issue of newFaultIssues(rule)) context.addIssue(issue)
 })
 
+/** What is wrong with a new fault. A saved one may have it: it may name an operation that was removed since. */
+export function newFaultIssues(rule: z.output<typeof fault>): z.core.$ZodSuperRefineIssue[] {
+  const vain = vainInFault(rule).map((problem) => ({ code: 'custom' as const, ...problem }))
+  return [...unknownOperations(rule), ...vain]
+}
+
 /** The operations of a fault that match no call, because none has such a name. */
-export function unknownOperations({
-  match,
-}: z.output<typeof fault>): z.core.$ZodSuperRefineIssue[] {
+function unknownOperations({ match }: z.output<typeof fault>): z.core.$ZodSuperRefineIssue[] {
   if (typeof match === 'function' || match.operation === undefined) return []
   const { operation } = match
   const named = Array.isArray(operation)

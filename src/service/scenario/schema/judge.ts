@@ -3,7 +3,7 @@ import { didYouMean } from '../../../base/text/nearest.js'
 import { calls } from './fault-fields.js'
 import { globs } from './text.js'
 import { textMatch } from './text-match.js'
-import { code, note, share } from './values.js'
+import { code, note, share, tooMany } from './values.js'
 
 /** A text that a judge scores, as the functions of a judge rule get it. */
 export interface JudgedText {
@@ -58,7 +58,7 @@ const settings = z
           }),
         }),
       )
-      .max(MOST_RULES, { error: `expected at most ${MOST_RULES} of them` })
+      .max(MOST_RULES, tooMany(MOST_RULES))
       .default([])
       .meta({
         description:

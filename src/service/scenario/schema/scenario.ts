@@ -13,7 +13,7 @@ import { played } from './play.js'
 import { timelineEntry } from './timeline.js'
 import type { KnownName } from './text.js'
 import { automation, automationLimits, secrets, webhook } from './webhooks.js'
-import { anyText, flag, natural, nonEmptyText, positive, valuesMean } from './values.js'
+import { anyText, flag, natural, nonEmptyText, positive, tooMany, valuesMean } from './values.js'
 
 /**
  * The schema of a scenario. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
@@ -78,10 +78,6 @@ const MOST_ITEMS = 10_000
 
 function listOf<Item extends z.ZodType>(item: Item, most: number) {
   return z.array(item).max(most, tooMany(most)).default([])
-}
-
-function tooMany(most: number): { readonly error: string } {
-  return { error: `expected at most ${most} of them` }
 }
 
 function mostTokens(what: 'trajectory' | 'example') {

@@ -18,6 +18,11 @@ export const positive = z.int().positive()
 /** A part of a whole, from 0 to 1. */
 export const share = z.number().min(0).max(1)
 
+/** What a list with more items than this is refused with. */
+export function tooMany(most: number): { readonly error: string } {
+  return { error: `expected at most ${most} of them` }
+}
+
 /** The HTTP status of an error. */
 export const errorStatus = z.int().min(400).max(599)
 

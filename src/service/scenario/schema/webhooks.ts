@@ -8,7 +8,7 @@ import { mayNameSecret, SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, limitedText, reporting } from './text.js'
 import { kindsBy } from './kinds-by.js'
-import { anyText, flag, nonEmptyText, note, positive, valuesMean } from './values.js'
+import { anyText, flag, nonEmptyText, note, positive, tooMany, valuesMean } from './values.js'
 
 const secretName = z
   .string()
@@ -107,7 +107,7 @@ export const webhook = z.strictObject({
   }),
   retries: z
     .array(duration)
-    .max(MOST_RETRIES)
+    .max(MOST_RETRIES, tooMany(MOST_RETRIES))
     .default(plainWebhook.retries)
     .meta({
       description:
