@@ -21,7 +21,7 @@ export function withoutNotes(scenario: Partial<Scenario>): unknown {
 
 function without(value: unknown, [key = '', ...inner]: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((each) => without(each, [key, ...inner]))
-  if (!isRecord(value)) return value
+  if (!isRecord(value) || !Object.hasOwn(value, key)) return value
   const { [key]: part, ...others } = value
   return inner.length === 0 ? others : { ...value, [key]: without(part, inner) }
 }

@@ -1,59 +1,9 @@
 import { milliseconds, parseDuration } from '../../base/text/duration.js'
-import { findProblems } from '../../service/scenario/check-scenario.js'
-import { withoutDefaults } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
+import { withoutNotes } from './plain-scenario.js'
+import { compareSizes, isSmaller, sizeOf } from './scenario-size.js'
 
 type Path = readonly (string | number)[]
-
-/** The size of a scenario: its parts, then its text, then its numbers. A smaller one is simpler. */
-export type Size = readonly [parts: number, characters: number, numbers: number]
-
-/** Keys without an effect on the service. */
-const NOTES: ReadonlySet<string> = new Set(['$schema', 'name', 'description', 'play'])
-
-/** Returns a scenario without notes for people and for `svtrain-emulator play`. */
-export function withoutNotes(scenario: ScenarioInput): ScenarioInput {
-  const { name, ...parts } = scenario
-  const kept = Object.entries(parts).filter(([key]) => !NOTES.has(key))
-  const copy = { name, ...Object.fromEntries(kept) } as ScenarioInput
-  if (copy.jobs) copy.jobs = copy.jobs.map(withoutDescription)
-  if (copy.faults) copy.faults = copy.faults.map(withoutDescription)
-  return copy
-}
-
-function withoutDescription<T extends { description?: string | undefined }>(part: T): T {
-  const copy = { ...part }
-  delete copy.description
-  return copy
-}
-
-/** The scenario as a person would write it: without defaults and notes, and not extending another one. */
-export function plain(scenario: ScenarioInput): ScenarioInput {
-  const checked = findProblems(scenario)
-  if (!checked.ok) return scenario
-  return withoutNotes(withoutDefaults(checked.scenario))
-}
-
-/** Measures a scenario, without its notes. */
-export function sizeOf(scenario: ScenarioInput): Size {
-  const { name: _, ...parts } = withoutNotes(scenario)
-  const sum = { parts: 0, numbers: 0 }
-  const measure = (value: unknown): void => {
-    sum.parts++
-    if (typeof value === 'number') sum.numbers += Math.abs(value)
-    if (typeof value === 'string') sum.numbers += parseDuration(value) ?? 0
-    if (typeof value !== 'object' || value === null) return
-    for (const part of Object.values(value)) measure(part)
-  }
-  measure(parts)
-  return [sum.parts, JSON.stringify(parts).length, sum.numbers]
-}
-
-/** Whether one scenario is smaller than another. */
-export function isSmaller(one: Size, other: Size): boolean {
-  const index = one.findIndex((part, place) => part !== other[place])
-  return index !== -1 && one[index]! < other[index]!
-}
 
 /** Scenarios that may be all that matters: one fault alone, or one other part alone. */
 export function guessesFor(scenario: ScenarioInput): ScenarioInput[] {
@@ -68,7 +18,7 @@ export function guessesFor(scenario: ScenarioInput): ScenarioInput[] {
     if (key !== 'jobs' && key !== 'chat' && key !== 'rl' && key !== 'timeline') continue
     guesses.push({ name, [key]: part })
   }
-  return guesses.sort((one, other) => (isSmaller(sizeOf(one), sizeOf(other)) ? -1 : 1))
+  return guesses.sort((one, other) => compareSizes(sizeOf(one), sizeOf(other)))
 }
 
 /**

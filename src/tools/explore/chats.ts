@@ -1,5 +1,5 @@
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { plain } from './candidates.js'
+import { plain } from './plain-scenario.js'
 
 /**
  * What scenarios of the user say about answers: `chat.rules`, `chat.judge` without its mistakes, and `base_models`. It

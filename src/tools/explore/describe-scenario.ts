@@ -5,19 +5,18 @@ import type { ScenarioInput } from '../../service/scenario/scenario.js'
 type Faults = NonNullable<ScenarioInput['faults']>
 type Fault = Faults[number]
 
-/** A name and a description of one sentence that say what a scenario without them does. */
+/** A name and a description that say what a scenario without them does: a sentence for each part. */
 export function describeScenario(scenario: Omit<ScenarioInput, 'name' | 'description'>): {
   readonly name: string
   readonly description: string
 } {
-  const faults = (scenario.faults ?? []).map(faultPart)
-  const parts = [
-    ...faults,
+  const told = [
+    ...(scenario.faults ?? []).map(faultPart),
     ...jobParts(scenario),
     ...webhookParts(scenario),
     ...otherParts(scenario),
   ]
-  if (parts.length === 0) return { name: 'no-fault', description: 'Nothing goes wrong.' }
+  const parts = told.length > 0 ? told : [ownParts(scenario)]
   const names = new Set(parts.map(({ name }) => name))
   const texts = new Set(parts.map(({ text }) => `${text}.`))
   return {
@@ -38,7 +37,7 @@ function faultPart(fault: Fault): Part {
   const calls = whichCalls(fault)
   const operation = operationOf(fault)
   const [name, effect] = faultDefinition(fault.fault).words(fault)
-  const text = `${calls} ${operation.text}: ${effect}`
+  const text = `${calls} ${operation.text}${countedBy(fault)}: ${effect}`
   return { name: `${operation.name} ${name}`, text: text[0]!.toUpperCase() + text.slice(1) }
 }
 
@@ -81,10 +80,17 @@ function inWords(globs: string | readonly string[]): string {
 }
 
 /** The calls of a fault, in lower case. */
-function whichCalls({ calls, during, probability }: Fault): string {
+function whichCalls({ calls, during, open = true, probability }: Fault): string {
   const counted = countedCalls(calls)
   const some = calls === undefined ? 'some calls' : `perhaps ${counted}`
-  return `${during ? 'for a time, ' : ''}${probability === undefined ? counted : some}`
+  const when = during && open && during.to === undefined ? 'from some time on, ' : 'for a time, '
+  return (during || !open ? when : '') + (probability === undefined ? counted : some)
+}
+
+/** What has calls of its own that are counted. Empty if all are counted together. */
+function countedBy({ calls, per = 'all' }: Fault): string {
+  const scopes = [per].flat().filter((scope) => scope !== 'all')
+  return calls === undefined || scopes.length === 0 ? '' : `, counted by ${scopes.join(' and ')}`
 }
 
 function countedCalls(calls: Fault['calls']): string {
@@ -92,6 +98,7 @@ function countedCalls(calls: Fault['calls']): string {
   if (typeof calls === 'number') return `call ${calls}`
   if (Array.isArray(calls)) return `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`
   const { from = 1, to, every = 1 } = calls
+  if (from === to) return `call ${from}`
   const some = every === 1 ? 'calls' : `every ${ordinal(every)} of the calls`
   return to === undefined ? `${some} from number ${from} on` : `${some} ${from} to ${to}`
 }
@@ -117,22 +124,29 @@ type EndOptions = Extract<Extract<JobStep, { event: 'training_ended' }>['checkpo
 
 function jobParts({ jobs = [] }: Omit<ScenarioInput, 'name'>): Part[] {
   return jobs.flatMap(({ timeline }) => {
-    const last = timeline.at(-1)!
-    const end = ENDS[last.event]
-    if (end) return [end]
-    const checkpoint = last.event === 'training_ended' ? last.checkpoint : undefined
-    if (checkpoint === false) {
-      return [{ name: 'job without-checkpoint', text: 'A job ends without a checkpoint' }]
-    }
-    const options = typeof checkpoint === 'object' ? checkpoint : {}
-    const set = (Object.keys(CHECKPOINTS) as (keyof EndOptions)[]).filter((option) => {
-      return options[option] !== undefined
-    })
-    if (set.length > 0) return set.map((option) => CHECKPOINTS[option])
     const spoiled = timeline.some((step) => step.event === 'gradient_step' && step.spoil?.length)
-    if (spoiled) return [{ name: 'bad metrics', text: 'A job has bad metrics' }]
-    return [{ name: 'job timeline', text: 'A job has a timeline of its own' }]
+    const told = [
+      ...endParts(timeline.at(-1)!),
+      ...(spoiled ? [{ name: 'bad metrics', text: 'A job has bad metrics' }] : []),
+    ]
+    return told.length > 0
+      ? told
+      : [{ name: 'job timeline', text: 'A job has a timeline of its own' }]
   })
+}
+
+function endParts(last: JobStep): Part[] {
+  const end = ENDS[last.event]
+  if (end) return [end]
+  const checkpoint = last.event === 'training_ended' ? last.checkpoint : undefined
+  if (checkpoint === false) {
+    return [{ name: 'job without-checkpoint', text: 'A job ends without a checkpoint' }]
+  }
+  const options = typeof checkpoint === 'object' ? checkpoint : {}
+  const set = (Object.keys(CHECKPOINTS) as (keyof EndOptions)[]).filter((option) => {
+    return options[option] !== undefined
+  })
+  return set.map((option) => CHECKPOINTS[option])
 }
 
 const CHECKPOINTS: { readonly [Option in keyof EndOptions]-?: Part } = {
@@ -182,6 +196,26 @@ function otherParts({ chat, timeline, rl, system_check }: Omit<ScenarioInput, 'n
     parts.push({ name: 'system check', text: 'The system check fails' })
   }
   return parts
+}
+
+/** Keys of a scenario that change nothing of what the service does, or of which all is told that breaks something. */
+const SILENT: ReadonlySet<string> = new Set([
+  '$schema',
+  'seed',
+  'clock',
+  'checks',
+  'play',
+  'system_check',
+] satisfies (keyof ScenarioInput)[])
+
+/** Names the keys of a scenario of which nothing else is told. */
+function ownParts(scenario: Omit<ScenarioInput, 'name'>): Part {
+  const keys = Object.entries(scenario).flatMap(([key, part]) => {
+    return part === undefined || SILENT.has(key) ? [] : key
+  })
+  return keys.length === 0
+    ? { name: 'no-fault', text: 'Nothing goes wrong' }
+    : { name: `own ${keys.join('-and-')}`, text: `It has ${keys.join(', ')} of its own` }
 }
 
 function isBroken({ database, cpu_queue, gpu_queue }: NonNullable<ScenarioInput['system_check']>) {

@@ -1,8 +1,9 @@
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { isSmaller, plain, sizeOf, type Size } from './candidates.js'
 import type { Mistake } from './judge.js'
 import type { PlannedTrial } from './part.js'
+import { plain } from './plain-scenario.js'
 import { rankOf } from './ranking.js'
+import { isSmaller, sizeOf, type Size } from './scenario-size.js'
 
 /** Runs that failed in the same way. */
 export interface Group {

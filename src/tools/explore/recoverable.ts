@@ -1,3 +1,4 @@
+import { milliseconds } from '../../base/text/duration.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../service/scenario/scenario.js'
 import type { PlannedRun } from './part.js'
@@ -14,7 +15,8 @@ export function mayBecome(smaller: ScenarioInput, { scenario, expects }: Planned
 export function asksNoMore(smaller: ScenarioInput, larger: ScenarioInput): boolean {
   if (endsWell(larger) && !endsWell(smaller)) return false
   if (isDownForGood(smaller) && !isDownForGood(larger)) return false
-  if (staysOpen(smaller) && !staysOpen(larger)) return false
+  const open = leftOpen(larger)
+  if ([...leftOpen(smaller)].some((name) => !open.has(name))) return false
   const { faults = [] } = larger
   const lasting = faults.filter((each) => !isLimited(each)).map(({ fault }) => fault)
   return (smaller.faults ?? []).every((each) => isLimited(each) || lasting.includes(each.fault))
@@ -22,7 +24,7 @@ export function asksNoMore(smaller: ScenarioInput, larger: ScenarioInput): boole
 
 function isLimited({ fault, calls, during, open }: FaultInput): boolean {
   if (faultDefinition(fault).survivable) return true
-  // The timeline opens it, and `staysOpen` looks at the timeline.
+  // The timeline opens it, and `leftOpen` looks at the timeline.
   if (during?.to !== undefined || open === false) return true
   if (calls === undefined) return false
   if (typeof calls === 'number' || Array.isArray(calls)) return true
@@ -34,10 +36,24 @@ export function endsWell({ jobs = [] }: ScenarioInput): boolean {
   return jobs.every(({ timeline }) => timeline.at(-1)?.event === 'training_ended')
 }
 
-/** Whether the timeline opens a fault and does not close it. */
-function staysOpen({ timeline = [] }: ScenarioInput): boolean {
-  const acts = timeline.map((entry) => entry.do)
-  return acts.includes('open_fault') && !acts.includes('close_fault')
+/** The names of the faults that the timeline opens and does not close later, as far as its times tell. */
+function leftOpen({ timeline = [] }: ScenarioInput): Set<string> {
+  const closings = timeline.filter((entry) => entry.do === 'close_fault')
+  const left = timeline
+    .filter((entry) => entry.do === 'open_fault')
+    .filter((opening) => {
+      const own = closings.filter(({ fault }) => fault === opening.fault)
+      return !own.some((closing) => mayFollow(closing, opening))
+    })
+  return new Set(left.map(({ fault }) => fault))
+}
+
+type Entry = NonNullable<ScenarioInput['timeline']>[number]
+
+/** Whether an entry comes at the same time as another one or later. Those after events may. */
+function mayFollow(entry: Entry, other: Entry): boolean {
+  if (entry.at === undefined || other.at === undefined) return true
+  return milliseconds(entry.at) >= milliseconds(other.at)
 }
 
 /** Whether a receiver of webhooks misses deliveries for good. */

@@ -1,5 +1,6 @@
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
-import { candidatesFor, guessesFor, isSmaller, sizeOf } from './candidates.js'
+import { candidatesFor, guessesFor } from './candidates.js'
+import { isSmaller, sizeOf } from './scenario-size.js'
 
 /** What the shrinker asks about scenarios. */
 export interface Shrinking {
@@ -29,10 +30,14 @@ export interface Shrunk {
 export async function shrink(start: ScenarioInput, shrinking: Shrinking): Promise<Shrunk> {
   const search = new Search(shrinking, start)
   let smallest = start
+  const take = (smaller: ScenarioInput): void => {
+    smallest = smaller
+    shrinking.onSmaller?.(smaller)
+  }
   const startSize = sizeOf(start)
   const guesses = guessesFor(start).filter((guess) => isSmaller(sizeOf(guess), startSize))
   const guess = await search.firstFailing(guesses)
-  if (guess !== undefined) smallest = guesses[guess]!
+  if (guess !== undefined) take(guesses[guess]!)
   // Simplifications after the last accepted one come first: those before it were tried already.
   let place = 0
   for (;;) {
@@ -40,9 +45,8 @@ export async function shrink(start: ScenarioInput, shrinking: Shrinking): Promis
     const order = [...candidates.slice(place), ...candidates.slice(0, place)]
     const found = await search.firstFailing(order)
     if (found === undefined) return { scenario: smallest, finished: !shrinking.isOver() }
-    smallest = order[found]!
-    place = (place + found) % Math.max(1, candidates.length)
-    shrinking.onSmaller?.(smallest)
+    take(order[found]!)
+    place = (place + found) % candidates.length
   }
 }
 

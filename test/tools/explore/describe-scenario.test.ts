@@ -37,11 +37,45 @@ it.each([
   [{ match: () => true }, 'All calls of some operations'],
   [{ during: { to: '2s' } }, 'For a time, all calls of any operation'],
   [{ during: { to: '2s' }, calls: 2 }, 'For a time, call 2 of any operation'],
+  [{ during: { from: '2s' } }, 'From some time on, all calls of any operation'],
+  [{ open: false }, 'For a time, all calls of any operation'],
+  [{ calls: { from: 3, to: 3 } }, 'Call 3 of any operation'],
+  [{ calls: 1, per: 'operation' }, 'Call 1 of any operation, counted by operation'],
+  [
+    { calls: [1, 2], per: ['project', 'model'] },
+    'Calls 1, 2 of any operation, counted by project and model',
+  ],
   [{ probability: 0.5 }, 'Some calls of any operation'],
   [{ probability: 0.5, calls: [1, 3] }, 'Perhaps calls 1, 3 of any operation'],
 ] as const)('a fault with %o hits "%s"', (which, words) => {
   const { description } = describeScenario({ faults: [{ fault: 'drop', ...which } as FaultInput] })
   expect(description).toBe(`${words}: a lost connection.`)
+})
+
+it.each([
+  [{}, 'no-fault', 'Nothing goes wrong.'],
+  [{ checks: { missing_logprobs: 'fail' } }, 'no-fault', 'Nothing goes wrong.'],
+  [
+    {
+      webhooks: [{ name: 'w' }],
+      automations: [{ event: 'RUN_STATE', name: 'a', webhook: 'w' }],
+    },
+    'own-webhooks-and-automations',
+    'It has webhooks, automations of its own.',
+  ],
+] as const)('a scenario with %o is %s', (scenario, name, description) => {
+  expect(describeScenario(scenario as Parameters<typeof describeScenario>[0])).toEqual({
+    name,
+    description,
+  })
+})
+
+it('tells of a job with bad metrics how it ends, too', () => {
+  const spoil = [{ at: 1, metric: 'loss', with: 'NaN' as const }]
+  const timeline = [{ event: 'gradient_step' as const, spoil }, { event: 'never' as const }]
+  expect(describeScenario({ jobs: [{ timeline }] }).description).toBe(
+    'A job never ends. A job has bad metrics.',
+  )
 })
 
 it('tells what each job does, and each option of its checkpoint', () => {

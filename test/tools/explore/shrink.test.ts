@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { candidatesFor, isSmaller, sizeOf } from '../../../src/tools/explore/candidates.js'
+import { candidatesFor } from '../../../src/tools/explore/candidates.js'
+import { isSmaller, sizeOf } from '../../../src/tools/explore/scenario-size.js'
 import { FaultDraws } from '../../../src/tools/explore/parts/drawn-faults.js'
 import { asksNoMore } from '../../../src/tools/explore/recoverable.js'
 import { shrink } from '../../../src/tools/explore/shrink.js'
@@ -21,6 +22,7 @@ function keyOf(scenario: ScenarioInput): string | undefined {
 
 async function shrunk(start: ScenarioInput, fails: (scenario: ScenarioInput) => boolean) {
   const tried: ScenarioInput[] = []
+  const smaller: ScenarioInput[] = []
   const { scenario, finished } = await shrink(start, {
     keyOf,
     fails: async (candidate) => {
@@ -30,7 +32,9 @@ async function shrunk(start: ScenarioInput, fails: (scenario: ScenarioInput) => 
     },
     parallel: 1,
     isOver: () => false,
+    onSmaller: (each) => smaller.push(each),
   })
+  expect(smaller.at(-1) ?? start).toBe(scenario)
   return { scenario, finished, tried }
 }
 
@@ -129,6 +133,15 @@ describe('the shrinker', () => {
     )
   })
 
+  it('counts no notes for people', () => {
+    const noted = (note: { description?: string }): ScenarioInput => ({
+      name: 'mine',
+      automations: [{ event: 'RUN_STATE', name: 'a', webhook: 'w', ...note }],
+      chat: { rules: [{ answer: 'Hi', ...note }] },
+    })
+    expect(sizeOf(noted({ description: 'A long note.' }))).toEqual(sizeOf(noted({})))
+  })
+
   it.each(builtInScenarioNames)('has only smaller candidates for %s', (name) => {
     const start: ScenarioInput = builtInScenario(name)
     const size = sizeOf(start)
@@ -161,5 +174,12 @@ describe('a smaller scenario that asks no more of a client', () => {
     const window: ScenarioInput = builtInScenario('maintenance-window')
     const open = { ...window, timeline: window.timeline!.slice(0, 1) }
     expect(asksNoMore(open, window)).toBe(false)
+    const opened = ['a', 'b'].map((fault) => ({ at: '1s', do: 'open_fault', fault }) as const)
+    const closed = ['a', 'b'].map((fault) => ({ at: '2s', do: 'close_fault', fault }) as const)
+    const both = mine({ timeline: [...opened, ...closed] })
+    expect(asksNoMore(both, both)).toBe(true)
+    expect(asksNoMore(mine({ timeline: [...opened, closed[0]!] }), both)).toBe(false)
+    const early = { ...closed[1]!, at: '500ms' }
+    expect(asksNoMore(mine({ timeline: [...opened, closed[0]!, early] }), both)).toBe(false)
   })
 })
