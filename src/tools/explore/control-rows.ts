@@ -1,3 +1,4 @@
+import { checkKey, checkNames } from '../../service/scenario/check-names.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { control } from '../../emulator/control/row.js'
 import type { Emulator } from '../../emulator/emulator.js'
@@ -56,8 +57,8 @@ const nextTrial = control({
 
 /** Reads the names of this API: `duplicate_jobs`. */
 function checksIn(given: Readonly<Record<string, boolean>>): ClientChecks {
-  const names = Object.entries(given).map(([name, on]) => {
-    return [name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), on]
+  const names = Object.entries(given).map(([key, on]) => {
+    return [checkNames.find((name) => checkKey(name) === key) ?? key, on]
   })
   const checks = Object.fromEntries(names) as ClientChecks
   clientChecks.check(checks)
@@ -82,12 +83,13 @@ async function stepJson(step: Step): Promise<ExploreStep> {
     trial: null,
     report: {
       ...rest,
-      runs: runs.map(({ reason = null, failure = null, remark = null, ...run }) => {
-        return { ...run, reason, failure, remark }
+      runs: runs.map((run) => {
+        const { reason = null, failure = null, remark = null, kind: _, ...shown } = run
+        return { ...shown, reason, failure, remark }
       }),
       failures: failures.map(({ shrinking, flaky = false, runs: numbers, kill, ...failure }) => {
         // It is about a command, and here is none.
-        const { needsBaseline: _, ...shown } = failure
+        const { needsBaseline: _, signature: _signature, ...shown } = failure
         const killed = kill ? formatKill(kill) : null
         return { ...shown, kill: killed, flaky, runs: [...numbers], ...shrinking }
       }),

@@ -1,3 +1,4 @@
+import type { CheckName } from '../../service/scenario/check-names.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import type { Kill } from './crash/kill.js'
 import type { Work } from './crash/work.js'
@@ -102,7 +103,7 @@ export interface StillPending {
 
 /** What a client check found. */
 export interface CheckFinding {
-  readonly check: string
+  readonly check: CheckName
   readonly text: string
   /** The operation of the call that is the mistake. */
   readonly operation?: string | undefined
@@ -213,6 +214,12 @@ export interface ExploredRun {
   readonly number: number
   /** The name of the scenario, or `faults 17`. */
   readonly name: string
+  /**
+   * The kind of the trial.
+   *
+   * @internal
+   */
+  readonly kind: Trial['kind']
   /** The seed of the emulator. */
   readonly seed: number
   /** How it went. */
@@ -247,6 +254,12 @@ export interface ExploreFailure {
   readonly yaml: string
   /** When the code was killed, if that is what it does not survive. */
   readonly kill?: Kill
+  /**
+   * The same for all runs that show this mistake.
+   *
+   * @internal
+   */
+  readonly signature: string
   /** Whether only a comparison with a run without faults shows it, so `exec` cannot. Undefined: no. */
   readonly needsBaseline?: boolean
   /** Whether it did not fail again with the same scenario. Then the scenario is the one of the run. */

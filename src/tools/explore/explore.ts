@@ -403,6 +403,7 @@ class Explorer {
     const run: ExploredRun = {
       number: trial.number,
       name: trial.name,
+      kind: trial.kind,
       seed: trial.seed,
       verdict,
       took: result.took,

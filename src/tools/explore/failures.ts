@@ -4,7 +4,6 @@ import { findProblems } from '../../service/scenario/check-scenario.js'
 import { compactScenarioText } from '../../service/scenario/scenario-text.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import type { Allowance } from './allowance.js'
-import { plain, withoutNotes } from './candidates.js'
 import { withChats, type Chats } from './chats.js'
 import { describeScenario } from './describe-scenario.js'
 import type { Exploration, ExploreFailure } from './exploration.js'
@@ -12,6 +11,7 @@ import type { Group } from './groups.js'
 import type { Mistake } from './judge.js'
 import { TELLING } from './observe.js'
 import type { PlannedTrial } from './part.js'
+import { plain, withoutNotes } from './plain-scenario.js'
 import { shrink } from './shrink.js'
 
 /** The time from here on is to repeat failures as users will, and to end. */
@@ -106,7 +106,7 @@ export function failureOf(
   { number, mistake, runs, planned: { kill } }: Group,
   { scenario, seed }: Pick<ExploreFailure, 'scenario' | 'seed'>,
 ): Omit<ExploreFailure, 'yaml' | 'shrinking'> {
-  const { verdict, title, reason, needsBaseline } = mistake
+  const { signature, verdict, title, reason, needsBaseline } = mistake
   return {
     number,
     verdict,
@@ -115,6 +115,7 @@ export function failureOf(
     runs,
     seed,
     scenario,
+    signature,
     ...(kill && { kill }),
     ...(needsBaseline === true && { needsBaseline }),
   }

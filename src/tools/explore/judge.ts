@@ -3,6 +3,8 @@ import { shortened } from '../../base/text/shortened.js'
 import { isOfSdk, jobCreations, jobReads } from '../../service/contract/operation-names.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
 import { DEFAULT_SCENARIO } from '../../service/scenario/built-in-scenarios.js'
+import { soughtMistakes, type CheckName } from '../../service/scenario/check-names.js'
+import type { ScenarioInput } from '../../service/scenario/scenario.js'
 import type {
   CheckFinding,
   Observation,
@@ -11,6 +13,7 @@ import type {
   TrialResult,
   Verdict,
 } from './exploration.js'
+import { plain } from './plain-scenario.js'
 
 /** A mistake of the code under test, as one trial showed it. */
 export interface Mistake {
@@ -22,7 +25,7 @@ export interface Mistake {
   /** The call that the code did not survive, if that is the mistake. */
   readonly problem?: Problem | undefined
   /** The client check that found it. */
-  readonly check?: string
+  readonly check?: CheckName
   /** Whether only a comparison with a run without faults shows it. Default: false. */
   readonly needsBaseline?: boolean | undefined
 }
@@ -157,11 +160,11 @@ function brokenChecks({ findings }: Observation): Mistake[] {
 
 function titleOf({ check, operation = 'the creation of a job' }: CheckFinding): string {
   if (check === 'duplicateJobs') return `${operation} was repeated blindly`
-  return CHECKS[check] ?? 'a client check failed'
+  return CHECKS[check] ?? soughtMistakes[check]
 }
 
-/** What the title of a mistake says. Other checks only warn. */
-const CHECKS: Readonly<Record<string, string>> = {
+/** What the title of a mistake says. For others, that is what the check looks for. */
+const CHECKS: Partial<Readonly<Record<CheckName, string>>> = {
   forgottenJobs: 'a job was created although an earlier one may still run',
   backwardCursors: 'listTrainingJobEvents was called with an older cursor',
   skippedEvents: 'listTrainingJobEvents skipped events',
@@ -223,35 +226,39 @@ export function withoutChance(text: string): string {
     .trim()
 }
 
-const NOT_ABOUT_WEBHOOKS = ['faults', 'timeline', 'jobs', 'chat', 'rl', 'sft', 'models'] as const
+/** The parts of a scenario that change no answer to a call. */
+const BESIDE_CALLS: ReadonlySet<string> = new Set([
+  'name',
+  'seed',
+  'clock',
+  'checks',
+  'secrets',
+  'webhooks',
+  'automations',
+  'automation_limits',
+] satisfies (keyof ScenarioInput)[])
 
 /** Whether only deliveries differ from the baseline. */
 function concernsOnlyWebhooks(scenario: Trial['scenario']): boolean {
   const { webhooks = [] } = scenario
   if (!webhooks.some(({ adversary = [] }) => adversary.length > 0)) return false
-  return NOT_ABOUT_WEBHOOKS.every((key) => isEmpty(scenario[key]))
+  return Object.keys(plain(scenario)).every((key) => BESIDE_CALLS.has(key))
 }
+
+/** The parts of a scenario that can do something to code although none of its faults does. */
+const ACTING = ['webhooks', 'timeline', 'rl', 'sft', 'models', 'system_check'] as const
 
 /** Why a scenario did nothing to a run: all that it has are faults, and none changed a call. Undefined if it did. */
 function whyUnapplied(
   { scenario }: Pick<Trial, 'scenario'>,
   { observed: { unapplied, created, succeeded } }: TrialResult,
 ): string | undefined {
-  const { judge: _judge, rules: _rules, ...chat } = scenario.chat ?? {}
-  const { webhooks, timeline, rl, sft, models } = scenario
-  const isOnly =
-    Object.keys(chat).length === 0 && [webhooks, timeline, rl, sft, models].every(isEmpty)
   // A job that fails is something that happened.
-  return isOnly && created.jobs === succeeded ? unapplied : undefined
-}
-
-/** Whether a part of a scenario is missing, or says what the default says. */
-function isEmpty(part: unknown): boolean {
-  if (part === undefined) return true
-  if (Array.isArray(part)) return part.length === 0
-  const { rules, files } = part as { rules?: unknown; files?: unknown }
-  if (Array.isArray(rules)) return rules.length === 0
-  return files !== undefined || Object.hasOwn(part as object, 'nothing_to_train')
+  if (unapplied === undefined || created.jobs !== succeeded) return undefined
+  const parts = plain(scenario)
+  const { judge: _judge, rules: _rules, ...chat } = parts.chat ?? {}
+  const acts = Object.keys(chat).length > 0 || ACTING.some((key) => parts[key] !== undefined)
+  return acts ? undefined : unapplied
 }
 
 function repeatedWork({ created }: Observation, baseline: Baseline): Mistake[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type {
+  CheckFinding,
   ExplorePlan,
   Observation,
   OwnScenario,
@@ -193,7 +194,7 @@ describe('the verdict on a trial', () => {
   })
 
   it('names each client check that failed, also if the code ends as it should', () => {
-    const findings = [
+    const findings: CheckFinding[] = [
       { check: 'duplicateJobs', text: 'job 1 is a duplicate', operation: 'createSftTrainingJob' },
       { check: 'duplicateJobs', text: 'job 2 is a duplicate' },
       { check: 'pollsPastTheEnd', text: 'request 3 polled job 1' },
@@ -230,8 +231,12 @@ describe('the verdict on a trial', () => {
     const both = { ...only, scenario: { ...only.scenario, faults } }
     expect(judge(both, twice, seen).verdict).toBe('passed')
     const jobs: ScenarioInput['jobs'] = [{ timeline: [{ event: 'training_ended' }] }]
-    const scripted = { ...only, scenario: { ...only.scenario, jobs } }
-    expect(judge(scripted, twice, seen).verdict).toBe('passed')
+    const rl = { nothing_to_train: 'fail' } as const
+    const chat = { rules: [], cut_off: 0.5 }
+    for (const other of [{ jobs }, { rl }, { chat }, { system_check: { database: false } }]) {
+      const scripted = { ...only, scenario: { ...only.scenario, ...other } }
+      expect(judge(scripted, twice, seen).verdict).toBe('passed')
+    }
   })
 
   it('does not depend on ids, numbers, paths and values in an error', () => {
@@ -323,14 +328,16 @@ describe('an exploration', () => {
   })
 
   it('writes a check that only warns as an error, so that who repeats its failure sees it', async () => {
-    const warnings = [{ check: 'forgottenJobs', text: 'job 2 was created while job 1 ran' }]
+    const warnings: CheckFinding[] = [
+      { check: 'forgottenJobs', text: 'job 2 was created while job 1 ran' },
+    ]
     const warned = succeeded({ warnings })
     const code = fragile('hang', 'createChatCompletion', warned)
     const { failures } = await runExploration({ runs: 20 }, code)
     expect(failures).toMatchObject([
       { verdict: 'client_check', scenario: { checks: { forgotten_jobs: 'fail' } } },
     ])
-    const findings = [{ check: 'earlyRetries', text: 'a call came back after 1 s' }]
+    const findings: CheckFinding[] = [{ check: 'earlyRetries', text: 'a call came back after 1 s' }]
     const broken = succeeded({ findings })
     const other = fragile('hang', 'createChatCompletion', broken)
     const report = await runExploration({ runs: 20 }, other)

@@ -1,7 +1,7 @@
 import { wallNow } from '../../../base/clock/wall.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
-import type { Interception, OpenProxy } from '../../../emulator/intercept/interception.js'
+import type { Interception } from '../../../emulator/intercept/interception.js'
 import type { RunTrial, Trial } from '../../../tools/explore/exploration.js'
 import { Patience } from '../../../tools/explore/patience.js'
 import type { Environment } from '../../environment.js'
@@ -172,45 +172,50 @@ export class CommandRunner {
   }
 
   async #runIn(slot: Slot, trial: Trial, limits: RunLimits): Promise<EndedTrial> {
-    const { command, settings, mappings, environment, interception, state, terminal } =
-      this.#options
-    const isAsIs = limits.isAsIs === true || !this.#start
+    const { command } = this.#options
+    /** Undoes what was opened for the run. The last comes first. */
+    const ends: (() => unknown)[] = [() => this.#running.delete(trial)]
     this.#running.add(trial)
-    const copy = state === undefined ? undefined : copyStateIn(slot, state)
-    slot.receiver ??= await chooseReceiverPort(settings.webhooks, mappings)
-    const { webhooks, port } = slot.receiver
-    const { emulator, stop } = await openPortsOf(slot, (ports) => {
-      const all = { ...settings, ...FREE_PORTS, ...ports, seed: trial.seed, webhooks }
-      return openPorts(all, { terminal, log: () => {}, scenario: trial.scenario })
-    })
-    let proxy: OpenProxy | undefined
     try {
-      // Another program may have taken the port.
-      proxy = await interception
-        ?.openTo(emulator, slot.ports?.proxyPort)
-        .catch(() => interception.openTo(emulator))
-      const intercepted = proxy?.variables
-      const own = {
-        ...environment,
-        ...environmentFor(emulator, environment, { mappings, port, intercepted }),
-        ...(copy && { SVTRAIN_STATE: copy.state }),
-      }
-      const env = isAsIs ? own : { ...own, ...this.#start.variables(own) }
-      if (!isAsIs) emulator.engine.clientWaits.retries.pace = PACE
-      const cwd = copy?.cwd ?? process.cwd()
+      const { emulator, variables, cwd } = await this.#open(slot, trial, ends)
+      const quick = limits.isAsIs === true ? undefined : this.#start
+      const env = quick ? { ...variables, ...quick.variables(variables) } : variables
+      if (quick) emulator.engine.clientWaits.retries.pace = PACE
       const template =
-        isAsIs || limits.isOwn === true
-          ? undefined
-          : await this.#templateFor(slot, { env, cwd, signal: limits.signal })
+        quick && limits.isOwn !== true
+          ? await this.#templateFor(slot, { env, cwd, signal: limits.signal })
+          : undefined
       const place = { command, emulator, trial, env, cwd, template, redactor: this.#redactor }
       const start = wallNow()
       return endedTrial(await runsOf(place, limits), { ...place, start })
     } finally {
-      this.#running.delete(trial)
-      await proxy?.close()
-      copy?.remove()
-      await stop()
+      for (const end of ends.toReversed()) await end()
     }
+  }
+
+  /** Opens an emulator for a run, with a copy of the state, and with a proxy if real hosts are answered. */
+  async #open(slot: Slot, { seed, scenario }: Trial, ends: (() => unknown)[]) {
+    const { settings, mappings, environment, interception, state, terminal } = this.#options
+    slot.receiver ??= await chooseReceiverPort(settings.webhooks, mappings)
+    const { webhooks, port } = slot.receiver
+    const { emulator, stop } = await openPortsOf(slot, (ports) => {
+      const all = { ...settings, ...FREE_PORTS, ...ports, seed, webhooks }
+      return openPorts(all, { terminal, log: () => {}, scenario })
+    })
+    ends.push(stop)
+    const copy = state === undefined ? undefined : copyStateIn(slot, state)
+    if (copy) ends.push(copy.remove)
+    // Another program may have taken the port.
+    const proxy = await interception
+      ?.openTo(emulator, slot.ports?.proxyPort)
+      .catch(() => interception.openTo(emulator))
+    if (proxy) ends.push(() => proxy.close())
+    const variables = {
+      ...environment,
+      ...environmentFor(emulator, environment, { mappings, port, intercepted: proxy?.variables }),
+      ...(copy && { SVTRAIN_STATE: copy.state }),
+    }
+    return { emulator, variables, cwd: copy?.cwd ?? process.cwd() }
   }
 
   /** The command, started already. Undefined if it must start as usual. The first run shows whether it can be copied. */

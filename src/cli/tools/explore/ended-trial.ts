@@ -33,7 +33,7 @@ export function endedTrial(
   { start, ...place }: TrialPlace & { start: number },
 ): EndedTrial {
   const { emulator, trial, redactor } = place
-  const took = wallNow() - start
+  const took = Math.round(wallNow() - start)
   const { code: given, late, isStuckCopy } = runs.at(-1)!
   const code = late ? undefined : given
   const printed = (stream: 'stdout' | 'stderr', by = runs): string => {

@@ -45,7 +45,7 @@ export class Progress {
 
   /** Says what is tried in the time, as soon as it is known how long a run takes. */
   plan(plan: ExplorePlan): void {
-    planLines(plan).forEach((line) => this.#options.terminal.write(line))
+    planLines(plan).forEach((line) => this.#options.terminal.write(printable(line)))
     this.#draw()
   }
 

@@ -1,6 +1,6 @@
 import { formatKill } from '../../../tools/explore/crash/kill.js'
 import type { ExploreFailure, Trial } from '../../../tools/explore/exploration.js'
-import { judge, normalized, type Mistake } from '../../../tools/explore/judge.js'
+import { judge } from '../../../tools/explore/judge.js'
 import { readScenarioFile } from '../../../service/scenario/scenario-file.js'
 import type { ArgumentsOf } from '../../command.js'
 import { exec } from '../../commands/exec.js'
@@ -53,11 +53,5 @@ export async function repeat(
   const { result, evidence } = await runner.repeat(trial, signal)
   if (signal.aborted) return undefined
   const { mistakes } = judge(trial, result, runner.baseline?.result.observed)
-  return { failed: mistakes.some((mistake) => isSame(mistake, failure)), evidence }
-}
-
-/** The titles of one failure differ if its runs have different faults. */
-function isSame(mistake: Mistake, { verdict, title, reason }: ExploreFailure): boolean {
-  if (mistake.verdict !== verdict) return false
-  return mistake.title === title || normalized(mistake.reason) === normalized(reason)
+  return { failed: mistakes.some(({ signature }) => signature === failure.signature), evidence }
 }

@@ -1,5 +1,4 @@
 import type { ExploredRun, ExploreReport, Verdict } from '../../../tools/explore/exploration.js'
-import type { DrawnPart } from '../../../tools/explore/part.js'
 import { allParts, drawnIn } from '../../../tools/explore/parts/index.js'
 import { normalized } from '../../../tools/explore/judge.js'
 import { endText, skippedLines, untriedText, verdictText } from '../../../tools/explore/report.js'
@@ -40,7 +39,7 @@ export function exploredLines({ report, findings }: CommandExploration, look: Lo
     ...tableLines(runs, look),
     ...(passed.length > 0 && !look.verbose ? [...line(passedText(passed))] : []),
     ...remarksIn(passed).flatMap(({ names, remark }) =>
-      line(`${paint('yellow', printable(names))}: ${remark}`),
+      line(`${paint('yellow', printable(names))}: ${printable(remark)}`),
     ),
     ...skippedLines(report, look.verbose).flatMap((text) =>
       wrapped(printable(text), columns?.(), 4),
@@ -129,21 +128,15 @@ function remarksIn(runs: readonly ExploredRun[]): { names: string; remark: strin
   })
 }
 
-function passedText(passed: readonly { name: string }[]): string {
-  const names = passed.map(({ name }) => name)
-  const others = names.filter((name) => !drawnIn(allParts).some((part) => isRunOf(part, name)))
+function passedText(passed: readonly ExploredRun[]): string {
+  const byKind = groupsOf(passed, ({ kind }) => kind)
+  const named = byKind.get('scenario') ?? []
   const drawn = drawnIn(allParts).flatMap((part) => {
-    const count = names.filter((name) => isRunOf(part, name)).length
-    return count > 0 ? [counted(count, ...part.counted)] : []
+    const { length } = byKind.get(part.kind) ?? []
+    return length > 0 ? [counted(length, ...part.counted)] : []
   })
-  return `Passed (${names.length}): ${[...others, ...drawn].map(printable).join(', ')}`
-}
-
-/** A number, or a kill. */
-const DRAWN_NAME = /^(?:\d+|\S+:\d+:\w+)$/
-
-function isRunOf({ kind }: DrawnPart, name: string): boolean {
-  return name.startsWith(`${kind} `) && DRAWN_NAME.test(name.slice(kind.length + 1))
+  const all = [...named.map(({ name }) => printable(name)), ...drawn]
+  return `Passed (${passed.length}): ${all.join(', ')}`
 }
 
 /** The runs that did not pass, by failure; with `verbose` the others, too. */
@@ -228,5 +221,5 @@ export function countsText(report: ExploreReport): string {
 
 function summary(report: ExploreReport, { paint }: Output): string {
   const isGood = report.failures.length === 0 && !report.untried
-  return paint(['bold', isGood ? 'green' : 'red'], countsText(report))
+  return paint(['bold', isGood ? 'green' : 'red'], printable(countsText(report)))
 }

@@ -1,41 +1,31 @@
-import { availableParallelism } from 'node:os'
-import { DEFAULT_RUNS, DEFAULT_TIME } from '../../../tools/explore/limits.js'
-import { runExploration } from '../../../tools/explore/explore.js'
-import type { ExploreReport, OwnScenario, Trial } from '../../../tools/explore/exploration.js'
-import { crashes } from '../../../tools/explore/parts/crashes.js'
-import { allParts, namesIn } from '../../../tools/explore/parts/index.js'
-import { untriedText } from '../../../tools/explore/report.js'
+import { cancelTimer, startTimer } from '../../../base/clock/wall.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import { isChatOperation } from '../../../service/contract/operation-names.js'
+import type { ExploreReport, Trial } from '../../../tools/explore/exploration.js'
+import { runExploration } from '../../../tools/explore/explore.js'
+import { untriedText } from '../../../tools/explore/report.js'
+import { background } from '../../background.js'
 import { warnOfVariables } from '../../clients-variables.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { Context } from '../../context.js'
-import { baselineLines } from './baseline-lines.js'
-import type { explore } from './command.js'
-import { DRAWN } from './command-defaults.js'
-import { CommandRunner } from './command-runner.js'
-import { CommandError } from './trial-run.js'
-import type { CommandExploration } from './findings.js'
-import { assertNames } from './names.js'
-import { assertOutputs, writeOutputs } from './output-files.js'
-import { Progress } from './progress.js'
-import { rehearsalOf, type Rehearsal } from './rehearsal.js'
-import { exploredLines } from './report-lines.js'
-import { assertStateFolder } from './state-copy.js'
-import { earlierLine, writeFailures } from './write-failures.js'
-import { settingsFrom } from '../../options/settings.js'
 import { ownLogins } from '../../own-logins.js'
-import { printable, printableJson, type Terminal } from '../../terminal.js'
-import { UsageError } from '../../usage-error.js'
-import { assertKnown } from '../../run/exec-environment.js'
 import { reportHosts, startInterception } from '../../run/interception.js'
 import { Interruption } from '../../run/interruption.js'
 import { withNetworkOf } from '../../run/no-network.js'
+import { printable, printableJson, type Terminal } from '../../terminal.js'
+import { UsageError } from '../../usage-error.js'
+import { baselineLines } from './baseline-lines.js'
+import { choicesIn, type Choices } from './choices.js'
+import type { explore } from './command.js'
+import { CommandRunner } from './command-runner.js'
+import type { CommandExploration } from './findings.js'
+import { writeOutputs } from './output-files.js'
+import { Progress } from './progress.js'
+import { exploredLines } from './report-lines.js'
+import { CommandError } from './trial-run.js'
+import { earlierLine, writeFailures } from './write-failures.js'
 
 type Arguments = ArgumentsOf<typeof explore>
-
-/** The most runs at once, if the user does not say. */
-const MOST_AT_ONCE = 8
 
 /** Runs a command with many scenarios, and finds the smallest ones that it does not survive. */
 export const runCommand: Run<typeof explore> = (args, context) => {
@@ -46,39 +36,71 @@ export const runCommand: Run<typeof explore> = (args, context) => {
 }
 
 const runHere: Run<typeof explore> = async (args, context) => {
-  const { terminal, environment } = context
-  const { env: mappings = [], '--': command = [] } = args
-  const rehearsal = rehearsalOf(args)
-  const { scenario: files = [], ...values } = args
-  const settings = settingsFrom({ ...values, clock: rehearsal.clock })
-  assertKnown(mappings, settings)
-  const { only } = rehearsal
-  const { skip } = args
-  const scenarios = await readOwn(files)
-  assertNames({ only, skip }, namesIn(allParts, scenarios))
-  assertOutputs(args)
-  if (args.state !== undefined) assertStateFolder(args.state)
-  const limits = limitsOf({ ...args, only: only && [...only] })
+  const { environment } = context
+  const choices = await choicesIn(args)
   const interception = await startInterception(args, environment)
   if (!interception) warnOfVariables({ args, by: 'explore' }, context)
-  const shown: Terminal = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
   const logins = ownLogins(environment, interception?.hostnames)
+  const exploring = exploringWith(choices, {
+    args,
+    context: { ...context, environment: { ...environment, ...logins.variables } },
+    interception,
+  })
+  try {
+    return await exploreAndReport(exploring, context)
+  } finally {
+    exploring.progress.stop()
+    await exploring.runner.end()
+    if (interception) reportHosts(interception, context.terminal.errors)
+    exploring.interrupted.end()
+    logins.remove()
+    await interception?.end()
+  }
+}
+
+/** An exploration, and what it uses while it runs. */
+interface Exploring extends Choices {
+  readonly args: Arguments
+  readonly command: readonly string[]
+  readonly runner: CommandRunner
+  readonly progress: Progress
+  readonly interrupted: Interruption
+  /** Where people see what happens: nowhere with `--json`. */
+  readonly shown: Terminal
+}
+
+interface Surroundings {
+  readonly args: Arguments
+  readonly context: Context
+  readonly interception: Awaited<ReturnType<typeof startInterception>>
+}
+
+function exploringWith(choices: Choices, { args, context, interception }: Surroundings): Exploring {
+  const { limits, rehearsal, settings } = choices
+  const { terminal, environment } = context
+  const { env: mappings = [], '--': command = [], timeout, state, 'as-is': isAsIs } = args
+  const shown: Terminal = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
   const runner = new CommandRunner({
     command,
     settings,
     mappings,
-    environment: { ...environment, ...logins.variables },
+    environment,
     terminal,
-    timeout: args.timeout === undefined ? undefined : milliseconds(args.timeout),
+    timeout: timeout === undefined ? undefined : milliseconds(timeout),
     interception,
-    state: args.state,
-    isAsIs: args['as-is'],
+    state,
+    isAsIs,
   })
-  const interrupted = new Interruption()
-  const running = (): Iterable<Trial> => runner.running
   if (rehearsal.assumption !== undefined) shown.write(rehearsal.assumption)
+  const running = (): Iterable<Trial> => runner.running
   const progress = new Progress({ terminal: shown, ...limits, running })
-  const exploring = { args, command, limits, rehearsal, scenarios, runner, progress, interrupted }
+  return { ...choices, args, command, runner, progress, interrupted: new Interruption(), shown }
+}
+
+/** Returns the exit code. */
+async function exploreAndReport(exploring: Exploring, context: Context): Promise<number> {
+  const { args, command, progress, interrupted } = exploring
+  const { terminal } = context
   try {
     const { report, isSilent } = await exploreAll(exploring)
     if (report.ended === 'baseline' || isSilent) {
@@ -87,32 +109,14 @@ const runHere: Run<typeof explore> = async (args, context) => {
       baselineLines(report, exploring, context).forEach(terminal.errors.write)
       return 2
     }
-    await writeAll(report, exploring, { ...context, shown })
+    await writeAll(report, exploring, context)
     return interrupted.code ?? codeOf(report, exploring, terminal)
   } catch (error) {
     progress.stop()
     if (!(error instanceof CommandError)) throw error
     terminal.writeError(`Failed to run ${printable(command[0]!)}: ${error.message}`)
     return 2
-  } finally {
-    progress.stop()
-    await runner.end()
-    if (interception) reportHosts(interception, terminal.errors)
-    interrupted.end()
-    logins.remove()
-    await interception?.end()
   }
-}
-
-interface Exploring {
-  readonly args: Arguments
-  readonly command: readonly string[]
-  readonly limits: ReturnType<typeof limitsOf>
-  readonly rehearsal: Rehearsal
-  readonly scenarios: readonly OwnScenario[]
-  readonly runner: CommandRunner
-  readonly progress: Progress
-  readonly interrupted: Interruption
 }
 
 /** Tries everything. A command that never calls the emulator is silent: no scenario can change what it does. */
@@ -167,19 +171,20 @@ function codeOf(
 /** Runs each failure once more, prints what was found, and writes the files. */
 async function writeAll(
   report: ExploreReport,
-  { args, command, limits, runner, progress, interrupted }: Exploring,
-  { terminal, program, shown }: Context & { shown: Terminal },
+  exploring: Exploring,
+  { terminal, program }: Context,
 ): Promise<void> {
-  const { parallel } = limits
+  const { args, command, limits, runner, progress, interrupted, shown } = exploring
   const unwritten: string[] = []
+  const time = timeFor(limits.time - report.took, runner)
   const findings = await writeFailures(
-    { args, report, runner, program, parallel },
+    { args, report, runner, program, parallel: limits.parallel },
     {
-      signal: AbortSignal.any([interrupted.signal, untilTheEnd(limits.time - report.took, runner)]),
+      signal: AbortSignal.any([interrupted.signal, time.signal]),
       say: (text) => progress.say(text),
       writeError: (text) => unwritten.push(text),
     },
-  )
+  ).finally(time.end)
   const evidenceOf: CommandExploration['evidenceOf'] = (run) => runner.evidenceOf(run)
   const explored = { command, report, findings, evidenceOf }
   progress.stop()
@@ -194,36 +199,15 @@ async function writeAll(
   await writeOutputs(explored, args, shown)
 }
 
-/** Aborts when the time is over, or at once if no run can end in it. */
-function untilTheEnd(left: number, { baseline }: CommandRunner): AbortSignal {
+/** A time that aborts its signal when it is over, or at once if no run can end in it. */
+export function timeFor(
+  left: number,
+  { baseline }: Pick<CommandRunner, 'baseline'>,
+): { readonly signal: AbortSignal; readonly end: () => void } {
+  const over = new AbortController()
+  const abort = background.callback('end the time', () => over.abort())
   const isEnough = left > (baseline?.result.took ?? 0)
-  return isEnough ? AbortSignal.timeout(left) : AbortSignal.abort()
-}
-
-/** How much is tried. */
-function limitsOf(args: Arguments): { runs: number; time: number; parallel: number } {
-  return {
-    runs: runsOf(args),
-    time: milliseconds(args.time ?? DEFAULT_TIME),
-    parallel: args.parallel ?? Math.min(availableParallelism(), MOST_AT_ONCE),
-  }
-}
-
-/** The number of runs. Fewer are possible if only some scenarios are tried. The operations limit those with kills. */
-function runsOf({ runs: given, only }: Arguments): number {
-  if (given === undefined && only?.every((name) => name === crashes.kind)) return Infinity
-  const runs = given ?? DEFAULT_RUNS
-  if (!only || only.some((name) => Object.hasOwn(DRAWN, name))) return runs
-  return Math.min(runs, 1 + new Set(only).size)
-}
-
-async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
-  if (files.length === 0) return []
-  const { readScenarioFile } = await import('../../../service/scenario/scenario-file.js')
-  const { builtInScenario } = await import('../../../service/scenario/built-in-scenarios.js')
-  const { isFile } = await import('../../choose-scenario.js')
-  const read = files.map(async (file) => {
-    return { scenario: isFile(file) ? await readScenarioFile(file) : builtInScenario(file) }
-  })
-  return Promise.all(read)
+  const timer = isEnough ? startTimer(left, abort) : undefined
+  if (!isEnough) over.abort()
+  return { signal: over.signal, end: () => cancelTimer(timer) }
 }

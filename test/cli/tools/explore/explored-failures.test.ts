@@ -15,17 +15,26 @@ const explored: CommandExploration = {
   report: {
     seed: 7,
     runs: [
-      { number: 1, name: 'happy-path', seed: 7, verdict: 'passed', took: 412.4 },
+      { number: 1, name: 'happy-path', kind: 'scenario', seed: 7, verdict: 'passed', took: 412.4 },
       {
         number: 2,
         name: 'chat-hangs',
+        kind: 'scenario',
         seed: 7,
         verdict: 'hung',
         reason: 'a < b & c',
         failure: 1,
         took: 30_000,
       },
-      { number: 3, name: 'faults 1', seed: 7, verdict: 'failed', reason: 'Error: "x"', took: 20 },
+      {
+        number: 3,
+        name: 'faults 1',
+        kind: 'faults',
+        seed: 7,
+        verdict: 'failed',
+        reason: 'Error: "x"',
+        took: 20,
+      },
     ],
     failures: [
       failureWith({

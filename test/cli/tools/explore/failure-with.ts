@@ -12,6 +12,7 @@ export function failureWith(fields: Partial<ExploreFailure> = {}): ExploreFailur
     scenario: { name: 'small' },
     yaml: 'name: small\n',
     shrinking: { trials: 3, finished: true },
+    signature: 'failed createModel busy',
     ...fields,
   }
 }

@@ -20,6 +20,14 @@ function shownWhile(trials: readonly Pick<Trial, 'kind' | 'name'>[]): string[] {
   return first
 }
 
+it('the plan has no codes of terminals that a name has', () => {
+  const lines: string[] = []
+  const terminal = { write: (line: string) => lines.push(line) } as unknown as Terminal
+  const progress = new Progress({ terminal, runs: 2, time: 1000, running: () => [] })
+  progress.plan({ took: 5, time: 1000, planned: 1, fits: 1, first: [{ name: '\u001b[31mred' }] })
+  expect(lines.at(-1)).toBe('  \\u001b[31mred')
+})
+
 it('the status area names the scenarios that run', () => {
   const trials = [
     { kind: 'scenario', name: 'two-jobs' },

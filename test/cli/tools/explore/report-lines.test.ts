@@ -44,7 +44,8 @@ it.each<[string, ExploreFailure, boolean | undefined, string]>([
 
 it('a report lists five runs of a failure, and counts the others', () => {
   const runs = Array.from({ length: 7 }, (_, at): ExploredRun => {
-    return { number: at + 1, name: `faults ${at}`, seed: 1, verdict: 'failed', failure: 1, took: 9 }
+    const name = `faults ${at}`
+    return { number: at + 1, name, kind: 'faults', seed: 1, verdict: 'failed', failure: 1, took: 9 }
   })
   const text = reported(failure, true, runs)
   expect(text.match(/faults \d/g)).toHaveLength(5)
@@ -52,13 +53,22 @@ it('a report lists five runs of a failure, and counts the others', () => {
 })
 
 it('a report names the scenarios that passed, and counts what was drawn', () => {
-  const names = ['happy-path', 'faults 1', 'faults 2']
+  const names = ['happy-path', 'faults 1', 'faults 2', 'faults 17']
   const runs = names.map((name, at): ExploredRun => {
-    return { number: at + 1, name, seed: 1, verdict: 'passed', took: 9 }
+    const kind = at === 1 || at === 2 ? 'faults' : 'scenario'
+    return { number: at + 1, name, kind, seed: 1, verdict: 'passed', took: 9 }
   })
+  // The last one is a scenario of the user.
   expect(reported(failure, true, runs)).toContain(
-    'Passed (3): happy-path, 2 combinations of drawn faults\n',
+    'Passed (4): happy-path, faults 17, 2 combinations of drawn faults\n',
   )
+})
+
+it('a report has no codes of terminals that a name has', () => {
+  const remark = 'Model \u001b[31mred has the checkpoint of step 2'
+  const run = { number: 1, name: 'mine', kind: 'scenario', seed: 1, took: 9, remark } as const
+  const text = reported(failure, true, [{ ...run, verdict: 'passed' }])
+  expect(text).toContain('mine: Model \\u001b[31mred')
 })
 
 /** The output of a program that raised an error in this line. */

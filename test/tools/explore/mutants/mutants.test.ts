@@ -39,7 +39,12 @@ const shown: readonly (readonly [
     'the code failed: No checkpoint came after step 0',
   ],
   // A warning that they get only under a fault.
-  ['cut-off-answers', 'accept-untrainable', 'metrics', 'a client check failed (cutOffAnswers)'],
+  [
+    'cut-off-answers',
+    'accept-untrainable',
+    'metrics',
+    'training on many answers that were cut off (cutOffAnswers)',
+  ],
 ]
 
 describe('careful loops with one mistake', () => {
