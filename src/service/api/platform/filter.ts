@@ -3,7 +3,8 @@ import { findPattern, findPatternProblem, patternSize } from '../../../base/text
 import { didYouMean } from '../../../base/text/nearest.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import { QueryReading } from './bounds.js'
-import { formatMoment } from './call.js'
+import { difference, textOf } from './compare.js'
+import { ordered } from './order.js'
 
 /** Reads a value of an item by its path, such as `config.lr`. A moment is a `Date`. */
 export type ReadValue<Item> = (item: Item, path: string, reading: QueryReading) => unknown
@@ -23,8 +24,7 @@ const MOST_CONDITIONS = 200
 
 /**
  * The items of a list that a client asks for, in its order. Filters are JSON with the operators of MongoDB, as clients
- * send them. An order is `-created_at`, or `+created_at`. Items with the same value are in the
- * order of the list, and in a descending order in the opposite one.
+ * send them.
  *
  * @param items The oldest item first.
  * @throws {PlatformError} When a filter is not valid, or when the query reads too much.
@@ -38,7 +38,7 @@ export function selected<Item>(
   reading.count(items.length)
   const reader = new FilterReader(read, reading)
   const found = filters ? items.filter(reader.object(parsedFilter(filters, reading))) : items
-  return ordered(found, order, (item, path) => read(item, path, reading), reading)
+  return order ? ordered(found, order, (item, path) => read(item, path, reading), reading) : found
 }
 
 /**
@@ -74,16 +74,16 @@ type Operator = (wanted: unknown, reading: QueryReading) => Test<unknown>
 const OPERATORS: Readonly<Record<string, Operator>> = {
   $eq: (wanted, reading) => (value) => isEqual(value, wanted, reading),
   $ne: (wanted, reading) => (value) => !isEqual(value, wanted, reading),
-  $gt: (wanted) => (value) => isComparable(value, wanted) && value! > wanted!,
-  $gte: (wanted) => (value) => isComparable(value, wanted) && value! >= wanted!,
-  $lt: (wanted) => (value) => isComparable(value, wanted) && value! < wanted!,
-  $lte: (wanted) => (value) => isComparable(value, wanted) && value! <= wanted!,
+  $gt: (wanted) => (value) => difference(value, wanted) > 0,
+  $gte: (wanted) => (value) => difference(value, wanted) >= 0,
+  $lt: (wanted) => (value) => difference(value, wanted) < 0,
+  $lte: (wanted) => (value) => difference(value, wanted) <= 0,
   $in: (wanted, reading) => isOneOf(listOf('$in', wanted), reading),
   $nin: (wanted, reading) => {
     const isIn = isOneOf(listOf('$nin', wanted), reading)
     return (value) => !isIn(value)
   },
-  $exists: (wanted) => (value) => (value !== undefined && value !== null) === wanted,
+  $exists: (wanted) => (value) => (value !== undefined && value !== null) === Boolean(wanted),
   $regex: (wanted, reading) => {
     const pattern = String(wanted)
     reading.pattern(pattern.length)
@@ -142,7 +142,7 @@ class FilterReader<Item> {
     const test = this.#condition(wanted)
     return (item) => {
       this.#reading.count(1)
-      return test(shown(this.#read(item, key, this.#reading)))
+      return test(this.#read(item, key, this.#reading))
     }
   }
 
@@ -167,11 +167,6 @@ class FilterReader<Item> {
   }
 }
 
-/** A value as clients read it. */
-function shown(value: unknown): unknown {
-  return value instanceof Date ? formatMoment(value.getTime()) : value
-}
-
 function listOf(operator: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new PlatformError('invalid', `The operand of ${operator} is not a list.`)
@@ -187,46 +182,9 @@ function isEqual(value: unknown, wanted: unknown, reading: QueryReading): boolea
   if (value === undefined || value === null) return wanted === null
   reading.count(1)
   if (value === wanted) return true
+  if (value instanceof Date) return difference(value, wanted) === 0
   const areObjects = typeof value === 'object' && typeof wanted === 'object'
   return areObjects && textOf(value, reading) === textOf(wanted, reading)
-}
-
-function isComparable(value: unknown, wanted: unknown): boolean {
-  return typeof value === typeof wanted && (typeof value === 'number' || typeof value === 'string')
-}
-
-function textOf(value: unknown, reading: QueryReading): string {
-  if (value === undefined) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  reading.count(text.length)
-  return text
-}
-
-function ordered<Item>(
-  items: readonly Item[],
-  order: string | null | undefined,
-  read: (item: Item, path: string) => unknown,
-  reading: QueryReading,
-): readonly Item[] {
-  const [, sign, path = ''] = /^([+-]?)(.+)$/.exec(order?.split(',')[0] ?? '') ?? []
-  if (path === '') return items
-  const direction = sign === '-' ? -1 : 1
-  return items
-    .map((item, place) => {
-      const value = read(item, path)
-      // Clients read whole seconds of a moment.
-      const exact = value instanceof Date ? value.getTime() : value
-      return { item, place, key: typeof exact === 'number' ? exact : textOf(exact, reading) }
-    })
-    .sort((one, other) => direction * (compare(one.key, other.key) || one.place - other.place))
-    .map(({ item }) => item)
-}
-
-function compare(one: number | string, other: number | string): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other
-  const [first, second] = [String(one), String(other)]
-  if (first === second) return 0
-  return first < second ? -1 : 1
 }
 
 /** Whether a text matches a pattern of SQL, in which `%` is any text and `_` one character. */
