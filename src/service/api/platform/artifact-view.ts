@@ -4,7 +4,7 @@ import { hexOf } from '../../platform/digest.js'
 import type { ManifestEntry } from '../../platform/manifest.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import { formatMoment, type PlatformCall, type View } from './call.js'
-import { aliasView, tagView } from './collection-view.js'
+import { tagView } from './collection-view.js'
 import { MOST_PER_PAGE, nodesOf, type FileArguments, type PageArguments } from './connection.js'
 
 /** One version of an artifact, or what will be one. */
@@ -18,7 +18,7 @@ export function artifactView(artifact: Artifact, call: PlatformCall): View {
     artifactSequence: () => views.collection(artifact.source),
     artifactType: () => views.artifactType(artifact.source.project, artifact.source.type),
     aliases: () =>
-      seen().flatMap((each) => [...each.aliases].map((alias) => aliasView(alias, each, call))),
+      seen().flatMap((each) => [...each.aliases].map((alias) => views.alias(alias, each))),
     createdBy: () => (run ? views.run(run) : views.user(user)),
     // Clients take them all at once, without a size.
     usedBy: () => nodesOf([...usedBy], { first: MOST_PER_PAGE }, views.run),

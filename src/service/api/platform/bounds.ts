@@ -22,20 +22,20 @@ export const QUERY_BOUNDS = {
   aliases: 300,
   /** Fields of all items of all pages. */
   cost: 1_000_000,
-  /** Items, and characters of them, that its filters and orders read. A search with a pattern counts as many. */
+  /** Items, and characters of them, that its filters and orders read. A search with a pattern, or an object, is many. */
   reading: 10_000_000,
 } as const
 
 /** Lists of the schema itself, with about how many items each has. */
-const SCHEMA_LISTS: Readonly<Record<string, number>> = {
-  types: 100,
-  fields: 10,
-  inputFields: 10,
-  args: 5,
-  enumValues: 5,
-  possibleTypes: 5,
-  interfaces: 5,
-}
+const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
+  ['types', 100],
+  ['fields', 10],
+  ['inputFields', 10],
+  ['args', 5],
+  ['enumValues', 5],
+  ['possibleTypes', 5],
+  ['interfaces', 5],
+])
 
 /** How many items a page has that does not say how many. */
 const UNSAID_PAGE = 50
@@ -110,7 +110,7 @@ class Meter {
   #field(field: FieldNode, isSchema: boolean): Weight {
     const name = field.name.value
     const inSchema = isSchema || name === '__schema' || name === '__type'
-    const items = inSchema ? (SCHEMA_LISTS[name] ?? 1) : this.#pageSize(field)
+    const items = inSchema ? (SCHEMA_LISTS.get(name) ?? 1) : this.#pageSize(field)
     const inside = field.selectionSet && this.measure(field.selectionSet, inSchema)
     const { fields, aliases, depth, cost } = inside ?? NOTHING
     return {
@@ -151,10 +151,12 @@ function exceededText(bound: keyof typeof QUERY_BOUNDS, value: number): string {
 
 /** A part of a pattern takes about as long to make as this many characters to read. */
 const TO_MAKE = 1000
+/** An object of the answer takes about as long to make as this many characters to read. */
+const TO_SHOW = 100
 /** A part of a pattern takes about a quarter as long for each character as to read it. */
 const TO_SEARCH = 1 / 4
 
-/** What the filters and orders of one query have read. All of its lists share it. */
+/** What one query has read and made: for its filters and orders, and for its lists inside of lists. */
 export class QueryReading {
   #read = 0
   readonly #parsed = new Map<string, Record<string, unknown> | undefined>()
@@ -182,6 +184,11 @@ export class QueryReading {
   /** Counts a pattern that is made. */
   pattern(parts: number): void {
     this.count(parts * TO_MAKE)
+  }
+
+  /** Counts an object of the answer. */
+  shown(): void {
+    this.count(TO_SHOW)
   }
 
   /** Counts a search with a pattern. */

@@ -29,6 +29,7 @@ export interface Views {
   readonly artifactFiles: (artifact: Artifact, wanted: FileArguments) => View
   readonly collection: (collection: ArtifactCollection) => View
   readonly version: (version: Version) => View
+  readonly alias: (alias: string, version: Version) => View
   readonly artifactType: (project: ProjectRecord, name: string) => View
   readonly file: (file: StoredFile) => View
 }

@@ -32,7 +32,7 @@ export function collectionView(collection: ArtifactCollection, call: PlatformCal
     tags: (page: PageArguments) =>
       nodesOf([...collection.tags], { ...page, first: page.first ?? MOST_PER_PAGE }, tagView),
     aliases: (page: PageArguments) =>
-      nodesOf([...collection.aliases], page, ([alias, version]) => aliasView(alias, version, call)),
+      nodesOf([...collection.aliases], page, ([alias, version]) => views.alias(alias, version)),
     artifactMembership: ({ aliasName }: { aliasName: string }) =>
       viewOf(collection.find(aliasName), views.version),
     artifacts: (wanted: ListArguments) => versionPage(collection, wanted, call),
@@ -57,15 +57,14 @@ function versionPage(
 }
 
 /** An artifact as a version of a collection. */
-export function versionView(version: Version, call: PlatformCall): View {
+export function versionView(version: Version, { views }: PlatformCall): View {
   const { id, index, createdAt, aliases, collection, artifact } = version
-  const { views } = call
   return {
     __typename: 'ArtifactCollectionMembership',
     id,
     versionIndex: index,
     createdAt: formatMoment(createdAt),
-    aliases: () => [...aliases].map((alias) => aliasView(alias, version, call)),
+    aliases: () => [...aliases].map((alias) => views.alias(alias, version)),
     artifactCollection: () => views.collection(collection),
     artifact: () => views.artifact(artifact),
     files: (wanted: FileArguments) => views.artifactFiles(artifact, wanted),

@@ -1,30 +1,38 @@
 import { entityView, organizationEntityView, organizationView, userView } from './account-views.js'
 import { artifactView, filePage, fileView } from './artifact-view.js'
 import { QueryReading } from './bounds.js'
-import type { CallFacts, PlatformCall, Views } from './call.js'
-import { collectionView, versionView } from './collection-view.js'
+import type { CallFacts, PlatformCall, View, Views } from './call.js'
+import { aliasView, collectionView, versionView } from './collection-view.js'
 import { artifactTypeView, projectView } from './project-view.js'
 import { runView } from './run-view.js'
 
 /** A call with what makes the objects of the schema for it. */
-export function withViews(call: CallFacts): PlatformCall {
-  const whole: PlatformCall = {
-    ...call,
-    reading: new QueryReading(),
-    views: {
-      user: (name) => userView(name, whole),
-      entity: (name) => entityView(name, whole),
-      organization: (name) => organizationView(name, whole),
-      organizationEntity: (name) => organizationEntityView(name, whole),
-      project: (project) => projectView(project, whole),
-      run: (run) => runView(run, whole),
-      artifact: (artifact) => artifactView(artifact, whole),
-      artifactFiles: (artifact, wanted) => filePage(artifact, wanted, whole),
-      collection: (collection) => collectionView(collection, whole),
-      version: (version) => versionView(version, whole),
-      artifactType: (project, name) => artifactTypeView(project, name, whole),
-      file: (file) => fileView(file, whole),
-    } satisfies Views,
+export function withViews(facts: CallFacts): PlatformCall {
+  const reading = new QueryReading()
+  /** Objects contain lists of objects, so what a query asks for may be endless. */
+  const counted = <Of extends readonly unknown[]>(
+    view: (...args: [...Of, PlatformCall]) => View,
+  ) => {
+    return (...of: Of): View => {
+      reading.shown()
+      return view(...of, call)
+    }
   }
-  return whole
+  const views = {
+    user: counted(userView),
+    entity: counted((name: string, whole) => entityView(name, whole)),
+    organization: counted(organizationView),
+    organizationEntity: counted(organizationEntityView),
+    project: counted(projectView),
+    run: counted(runView),
+    artifact: counted(artifactView),
+    artifactFiles: counted(filePage),
+    collection: counted(collectionView),
+    version: counted(versionView),
+    alias: counted(aliasView),
+    artifactType: counted(artifactTypeView),
+    file: counted(fileView),
+  } satisfies Views
+  const call: PlatformCall = { ...facts, reading, views }
+  return call
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { basic, besideTraining, graphql, type GraphqlAnswer } from '../../../support/graphql.js'
+import { aRunThat } from '../../../support/platform-records.js'
 import { describeInProcess, describeTransports, type Api } from '../../../support/transports.js'
 
 const OPEN = `mutation UpsertBucket($name: String) {
@@ -249,6 +250,19 @@ describeInProcess('a query', (open) => {
         ),
       },
     ])
+  })
+
+  it('with lists in lists without end is refused when it has read too many', async () => {
+    const api = await open()
+    for (let made = 0; made < 30; made++) aRunThat(api.emulator, { name: `run-${made}` })
+    const within = (levels: number): string => {
+      return levels === 0 ? 'id' : `project { runs { edges { node { ${within(levels - 1)} } } } }`
+    }
+    const query = `{ project(name: "verse", entityName: "local-team") { run(name: "run-0") { ${within(5)} } } }`
+    const answer = await graphql(api, query)
+    expect(answer.errors![0]!.message).toMatch(
+      /^The query exceeds the limit for reading: it has \d+, and at most 10000000 is allowed/,
+    )
   })
 
   it('uses a fragment as often as it likes within its bounds', async () => {
