@@ -1,15 +1,19 @@
 import { parseJson } from '../../base/text/json-text.js'
-import { counted } from '../../base/text/counted.js'
+import { counted, firstOf } from '../../base/text/counted.js'
 import { formatPath } from '../../base/text/format-path.js'
 import { shortened } from '../../base/text/shortened.js'
 import { lastOfEach } from '../../service/api/route.js'
+import { parsePythonJson } from '../../service/contract/pydantic/python-json.js'
+import { LONGEST_SHOWN } from '../../service/engine/journal-records.js'
 import type { RequestDetail } from './schemas/requests.js'
 
 type Problem = Pick<RequestDetail['problems'][number], 'loc' | 'type'>
 type SentValue = RequestDetail['problems'][number]['sent']
-type MadeCall = Pick<RequestDetail, 'path' | 'query' | 'request' | 'response'>
+type MadeCall = Pick<RequestDetail, 'path' | 'query' | 'request'>
 
 const LONGEST = 2000
+/** How many characters are shown on each side of the place where a body stops being JSON. */
+const AROUND = 60
 
 /** Finds the value that each problem of a request is about. The body is read once for all of them. */
 export function sentValues(call: MadeCall, problems: readonly Problem[]): SentValue[] {
@@ -48,21 +52,19 @@ const FINDERS: Readonly<
   }),
 }
 
-function sentInBody({ request, response, json }: ReadCall, path: Path, type: string): FoundValue {
+function sentInBody({ request, json }: ReadCall, path: Path, type: string): FoundValue {
   const { body, state } = request
   if (body === null) {
     return {
       note: state === 'dropped' ? 'The body is no longer kept.' : 'The request has no body.',
     }
   }
-  const [offset] = path
-  if (type === 'json_invalid' && typeof offset === 'number') {
-    const around = `${body.slice(Math.max(0, offset - 60), offset)}⟪here⟫${body.slice(offset, offset + 60)}`
-    return { place: `character ${offset}`, value: around, note: expectedIn(response?.body) }
-  }
   if (json === undefined) {
-    const isCut = state === 'cut'
-    return { note: isCut ? 'Only the beginning of the body is kept.' : 'The body is not JSON.' }
+    const [offset] = type === 'json_invalid' ? path : []
+    if (state === 'cut' && !(Number(offset) < LONGEST_SHOWN)) {
+      return { note: 'Only the beginning of the body is kept.' }
+    }
+    return offset === undefined ? { note: 'The body is not JSON.' } : brokenIn(body, offset)
   }
   let value: unknown = json
   for (const [at, step] of path.entries()) {
@@ -73,11 +75,18 @@ function sentInBody({ request, response, json }: ReadCall, path: Path, type: str
   return { value: textOfValue(value) }
 }
 
-/** What the reader of the JSON expected: `Expecting value`. */
-function expectedIn(answer: string | null | undefined): string {
-  const { detail } = Object(parseJson(answer ?? '')) as { detail?: { ctx?: { error?: unknown } }[] }
-  const error = detail?.[0]?.ctx?.error
-  return typeof error === 'string' ? `${error}.` : 'The body is not JSON from there on.'
+/** Where a body stops being JSON. It is read again, because what is shown of it may be shorter than what was sent. */
+function brokenIn(body: string, offset: string | number): FoundValue {
+  const read = parsePythonJson(body)
+  if (read.kind !== 'error') return { note: 'The body is not JSON.' }
+  const characters = Array.from(body)
+  const before = characters.slice(Math.max(0, read.position - AROUND), read.position).join('')
+  const after = characters.slice(read.position, read.position + AROUND).join('')
+  return {
+    place: `character ${offset}`,
+    value: `${before}⟪here⟫${after}`,
+    note: `${read.message}.`,
+  }
 }
 
 /** The place is absent, or the path ends in a word that only names a kind of value. */
@@ -99,8 +108,7 @@ function stepInto(value: unknown, step: string | number): { value: unknown } | u
 
 function fieldsNote(names: readonly string[]): string {
   if (names.length === 0) return 'You sent no fields there.'
-  const more = names.length > 20 ? `, and ${names.length - 20} more` : ''
-  return `Fields that you sent there: ${names.slice(0, 20).join(', ')}${more}.`
+  return `Fields that you sent there: ${firstOf(names, 20)}.`
 }
 
 function textOfValue(value: unknown): string {

@@ -162,6 +162,23 @@ describe('keys and secrets in one request', () => {
     expect(request.body).toBe('x'.repeat(65_536 - 10))
   })
 
+  it('do not move the place where a body stops being JSON', async () => {
+    const { emulator, client } = controlled()
+    const key = 'key-that-is-longer-than-what-is-shown-of-it'
+    const body = `{"project": "${key}", "name": "😀😀", "base_model": oops}`
+    await clientOf(emulator).post('/preview/models', body, withKey(key))
+    const { problems } = await client.requests.get(1)
+    expect(problems).toMatchObject([
+      {
+        loc: ['body', Array.from(body.slice(0, body.indexOf('oops'))).length],
+        sent: {
+          value: '{"project": "[not shown]", "name": "😀😀", "base_model": ⟪here⟫oops}',
+          note: 'Expecting value.',
+        },
+      },
+    ])
+  })
+
   it('are hidden without a change of the words of this API', async () => {
     const { emulator, client } = controlled()
     await clientOf(emulator).get('/health', withKey('request'))
