@@ -105,6 +105,7 @@ export const CONTROL_REFUSALS: Readonly<Record<number, string>> = {
   404: 'There is no such thing.',
   408: 'What the call waits for did not happen in time.',
   409: 'The current state does not allow it. The message says why.',
+  507: 'A file cannot be written, such as on a full disk.',
 }
 
 function refusal(description: string, schema: Schema<unknown>, components: Components): JsonSchema {

@@ -2,6 +2,10 @@ import { expect, it } from 'vitest'
 import { operations } from '../../../src/index.js'
 import { describeTransports } from '../../support/transports.js'
 
+interface Described {
+  readonly responses: Readonly<Record<string, { readonly description?: string }>>
+}
+
 describeTransports('the OpenAPI document', (open) => {
   it('describes every listed operation of each host, without a key', async () => {
     const api = await open()
@@ -58,6 +62,9 @@ describeTransports('the OpenAPI document', (open) => {
       },
     })
     expect(components.schemas.ControlProblem.properties.detail.type).toBe('string')
+    const methods = Object.values<object>(paths).flatMap((path) => Object.values<Described>(path))
+    const answers = methods.flatMap(({ responses }) => Object.values(responses))
+    expect(answers.filter(({ description }) => !description)).toEqual([])
     expect(paths['/_emulator/stream'].get.responses['200'].content).toEqual({
       'text/event-stream': { schema: { anyOf: expect.any(Array) } },
     })
