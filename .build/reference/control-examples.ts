@@ -157,7 +157,7 @@ async function logPoem({ artifacts, engine }: Emulator): Promise<void> {
   const facts = { displayName: 'My poem', config: '{"lr": {"value": 0.1}}' }
   const { run } = platform.runs.upsert(place, facts, author)
   const lines = [0, 1, 2].map((step) => JSON.stringify({ _step: step, loss: 1 / (step + 1) }))
-  const [file] = platform.runs.openFiles(run, ['notes.txt'])
+  const [file] = platform.runs.files.open(run, ['notes.txt'])
   platform.upload(file!.id, new TextEncoder().encode('It rhymes.\n'))
   const log = { history: { offset: 0, lines }, summary: lines.at(-1), complete: true, exitCode: 0 }
   platform.runs.log(run, log, author)

@@ -83,7 +83,7 @@ export function aRunThat({ engine }: World, logged: LoggedRun): Run {
   const { name, facts = {}, rows = [], summary = rows.at(-1), files = {}, exitCode } = logged
   const { runs } = platform
   const { run } = runs.upsert({ entity: 'local-team', project: 'verse', name }, facts, AUTHOR)
-  for (const file of runs.openFiles(run, Object.keys(files))) {
+  for (const file of runs.files.open(run, Object.keys(files))) {
     platform.upload(file.id, new TextEncoder().encode(files[file.path]))
   }
   const lines = rows.map((row) => JSON.stringify(row))

@@ -39,6 +39,11 @@ export class LineStream {
     }, 0)
   }
 
+  /** How many characters the lines from a place on have. */
+  charactersFrom(place: number): number {
+    return this.#lines.slice(place).reduce((sum, line = '') => sum + line.length, 0)
+  }
+
   /** Removes all lines. */
   clear(): void {
     this.#lines.length = 0

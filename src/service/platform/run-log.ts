@@ -22,11 +22,16 @@ export interface RunLog {
   readonly exitCode?: number | undefined
 }
 
+/** Whether lines take the place of those that are there: a program that opened its run again writes from the start. */
+export function replaces({ isReopened }: Run, offset: number): boolean {
+  return isReopened && offset === 0
+}
+
 /** The lines that a history does not have yet. A program sends a part again if it got no answer. */
 export function newLines(
-  { history, isReopened }: Run,
+  run: Run,
   { offset, lines }: WrittenLines = { offset: 0, lines: [] },
 ): WrittenLines {
-  const known = isReopened && offset === 0 ? 0 : history.length
+  const known = replaces(run, offset) ? 0 : run.history.length
   return { offset: Math.max(offset, known), lines: lines.slice(Math.max(0, known - offset)) }
 }

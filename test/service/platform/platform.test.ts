@@ -172,19 +172,19 @@ describe('runs', () => {
 
   it('have files', () => {
     const { world, run } = worldWithRun()
-    const [file] = world.runs.openFiles(run, ['media/a.txt'])
+    const [file] = world.runs.files.open(run, ['media/a.txt'])
     world.upload(file!.id, bytesOf('hello'))
     expect(file).toMatchObject({ path: 'media/a.txt', size: 5, digest: md5Of('hello') })
     expect(file!.read(world.blobs)).toEqual(bytesOf('hello'))
-    world.runs.deleteFiles([file!.id])
+    world.runs.files.delete([file!.id])
     expect([run.files.size, world.blobs.size, world.file(file!.id)]).toEqual([0, 0, undefined])
   })
 
   it('count a file once, however often it is opened', () => {
     const { world, run } = worldWithRun({ limits: { runFiles: 1 } })
-    const [first] = world.runs.openFiles(run, ['a.txt'])
-    expect(world.runs.openFiles(run, ['a.txt', 'a.txt'])).toEqual([first, first])
-    expect(() => world.runs.openFiles(run, ['b.txt'])).toThrow('There would be 2 files')
+    const [first] = world.runs.files.open(run, ['a.txt'])
+    expect(world.runs.files.open(run, ['a.txt', 'a.txt'])).toEqual([first, first])
+    expect(() => world.runs.files.open(run, ['b.txt'])).toThrow('There would be 2 files')
   })
 
   it('have a limit of their own', () => {
@@ -223,7 +223,7 @@ describe('runs', () => {
     'refuse the path %j of a file',
     (path) => {
       const { world, run } = worldWithRun()
-      expect(() => world.runs.openFiles(run, ['good.txt', path])).toThrow('The path of the file is')
+      expect(() => world.runs.files.open(run, ['good.txt', path])).toThrow('The path of the file is')
       expect(run.files.size).toBe(0)
     },
   )

@@ -1,6 +1,6 @@
 import type { Project } from '../../platform/project.js'
 import type { Run, RunFacts } from '../../platform/run.js'
-import { runStateOf } from '../../platform/runs.js'
+import { runStateOf } from '../../platform/run-states.js'
 import {
   checkEntity,
   checkFound,
@@ -55,16 +55,16 @@ export function runMutations(call: PlatformCall): Mutations {
       return { success: true }
     },
     updateRunState: ({ input }: Input<{ id: string; state: string }>) => {
-      runs.setState(runWithId(input.id, call), runStateOf(input.state), author)
+      runs.states.set(runWithId(input.id, call), runStateOf(input.state), author)
       return { success: true }
     },
     stopRun: ({ input }: Input<{ id: string }>) => {
-      runs.stop(runWithId(input.id, call))
+      runs.states.stop(runWithId(input.id, call))
       return { success: true }
     },
     createRunFiles: ({ input }: Input<NamedRun & { files: readonly string[] }>) => {
       const run = runNamed(input, call)
-      const files = runs.openFiles(run, input.files).map((file) => views.file(file))
+      const files = runs.files.open(run, input.files).map((file) => views.file(file))
       return { runID: run.id, uploadHeaders: [], files }
     },
     markRunFilesUploaded: ({ input }: Input<NamedRun>) => {
@@ -76,7 +76,7 @@ export function runMutations(call: PlatformCall): Mutations {
         const file = platform.file(id)
         if (file) checkEntity(call, file.entity)
       }
-      runs.deleteFiles(input.files)
+      runs.files.delete(input.files)
       return { success: true }
     },
     notifyScriptableRunAlert: ({ input }: Input<NamedRun>) => {
@@ -113,7 +113,7 @@ function upsertBucket(input: UpsertBucket, call: PlatformCall): View {
   }
   const state = input.state ? runStateOf(input.state) : undefined
   const { run, created } = runs.upsert(which, runFactsOf(input), call.author)
-  if (state) runs.setState(run, state, call.author)
+  if (state) runs.states.set(run, state, call.author)
   const serverSettings = { serverMessages: [] }
   return { bucket: call.views.run(run), inserted: created, serverSettings }
 }

@@ -100,7 +100,7 @@ export const savedRunLines: SavedPart<RunLinesRecord, LineChunk, PlatformWorld> 
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key, lines } of records) {
       const { run: id, ...place } = readLineKey(key)!
-      platform.runs.restoreLines({ run: platform.runs.withId(id)!, ...place }, lines)
+      platform.runs.lines.restore({ run: platform.runs.withId(id)!, ...place }, lines)
     }
   },
   isGone: ({ lines }) => lines.length === 0,
@@ -130,7 +130,7 @@ export const savedRunFiles: SavedPart<RunFileRecord, SavableThings['runFile'], P
   restore(records, { engine: { clientPlatform: platform } }) {
     for (const { key: id, file: saved } of records) {
       const { run, ...file } = saved!
-      platform.runs.restoreFile(platform.runs.withId(run)!, { ...file, id })
+      platform.runs.files.restore(platform.runs.withId(run)!, { ...file, id })
     }
   },
   isGone: ({ file }) => file === null,
