@@ -1,10 +1,11 @@
+import { firstOf } from '../../base/text/counted.js'
 import type { Artifact, ArtifactCollection, Version } from './artifact.js'
 import type { ArtifactParts } from './artifact-parts.js'
 import { LATEST } from './collection.js'
 import type { CollectionPlace } from './collections.js'
 import { checkLabels } from './limits.js'
 import { checkAlias, checkName } from './names.js'
-import { PlatformError, quoted } from './platform-error.js'
+import { deletedError, PlatformError, quoted } from './platform-error.js'
 import type { Author } from './platform-change.js'
 
 /** A collection that an artifact is linked to. */
@@ -47,18 +48,20 @@ export class ArtifactLinks {
 
   #check(artifact: Artifact, { entity, project, collection: name, aliases = [] }: LinkPlace): void {
     const { context, projects } = this.#parts
-    if (artifact.state !== 'COMMITTED') {
+    if (artifact.state === 'DELETED') throw deletedError(artifact.source.name)
+    if (artifact.state === 'PENDING') {
       throw new PlatformError(
         'conflict',
-        `The artifact ${quoted(artifact.source.name)} is ${artifact.state}, so it cannot be linked. Commit it before that.`,
+        `The artifact ${quoted(artifact.source.name)} is PENDING, so it cannot be linked. Commit it before that.`,
       )
     }
     const { type } = artifact.source
     const registry = projects.named(entity, project)
     if (registry?.allowsAllTypes === false && !registry.types.has(type)) {
+      const taken = firstOf([...registry.types.keys()], 10)
       throw new PlatformError(
         'conflict',
-        `The registry ${quoted(project)} takes artifacts of the types ${[...registry.types.keys()].join(', ')}; the artifact has the type ${quoted(type)}. Add the type to the registry, or allow all types.`,
+        `The registry ${quoted(project)} takes artifacts of ${taken ? `the types ${taken}` : 'no type'}; the artifact has the type ${quoted(type)}. Add the type to the registry, or allow all types.`,
       )
     }
     projects.check(entity, project)

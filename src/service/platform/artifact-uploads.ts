@@ -1,3 +1,4 @@
+import { groupsOf } from '../../base/text/counted.js'
 import type { Artifact, ManifestRecord } from './artifact.js'
 import type { ArtifactIndex } from './artifact-index.js'
 import { newId, type PlatformContext } from './context.js'
@@ -22,6 +23,11 @@ export interface NewFile {
   readonly path: string
   /** The MD5 of its content, in base64. */
   readonly digest: string
+}
+
+/** What a client says later about a manifest. What is undefined or empty stays. */
+export type ManifestRevision = {
+  readonly [Name in 'base' | 'digest']?: ManifestFacts[Name] | undefined
 }
 
 /** What a manifest is made of. */
@@ -73,6 +79,21 @@ export class ArtifactUploads {
     return manifest
   }
 
+  /**
+   * Takes what a client says later about a manifest.
+   *
+   * @throws {PlatformError} When the digest is none. Nothing changes.
+   */
+  reviseManifest(
+    manifest: ManifestRecord,
+    { base = manifest.base, digest = '' }: ManifestRevision,
+  ): void {
+    const expected = digest === '' ? manifest.file.expected : checkDigest(digest)
+    manifest.base = base
+    // Its base is saved with it.
+    manifest.file.expect(expected)
+  }
+
   /** The manifest with an id. */
   manifestWithId(id: string): ManifestRecord | undefined {
     for (const artifact of this.#index.all) {
@@ -88,15 +109,14 @@ export class ArtifactUploads {
    * @throws {PlatformError} When one of them is not allowed. Nothing is created.
    */
   addFiles(files: readonly NewFile[]): StoredFile[] {
-    const added = new Map<Artifact, number>()
     for (const { artifact, path, digest } of files) {
       this.checkPending(artifact)
       checkPath(path)
       checkDigest(digest)
-      if (!artifact.uploads.has(path)) added.set(artifact, (added.get(artifact) ?? 0) + 1)
     }
-    for (const [{ uploads }, count] of added) {
-      checkLimit(this.#context.limits, 'artifactFiles', uploads.size + count)
+    for (const [{ uploads }, its] of groupsOf(files, ({ artifact }) => artifact)) {
+      const added = new Set(its.map(({ path }) => path).filter((path) => !uploads.has(path)))
+      checkLimit(this.#context.limits, 'artifactFiles', uploads.size + added.size)
     }
     return files.map((file) => this.#addFile(file))
   }

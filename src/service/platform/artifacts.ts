@@ -14,7 +14,12 @@ import { ArtifactLabels, type ArtifactRevision } from './artifact-labels.js'
 import { ArtifactLinks } from './artifact-links.js'
 import type { ArtifactParts } from './artifact-parts.js'
 import { ArtifactRecords } from './artifact-records.js'
-import { ArtifactUploads, type ManifestFacts, type NewFile } from './artifact-uploads.js'
+import {
+  ArtifactUploads,
+  type ManifestFacts,
+  type ManifestRevision,
+  type NewFile,
+} from './artifact-uploads.js'
 import { Collections } from './collections.js'
 import type { PlatformContext } from './context.js'
 import { LATEST } from './collection.js'
@@ -59,6 +64,10 @@ export class Artifacts extends ArtifactIndex {
 
   addManifest(artifact: Artifact, facts: ManifestFacts): ManifestRecord {
     return this.#parts.uploads.addManifest(artifact, facts)
+  }
+
+  reviseManifest(manifest: ManifestRecord, revision: ManifestRevision): void {
+    this.#parts.uploads.reviseManifest(manifest, revision)
   }
 
   manifestWithId(id: string): ManifestRecord | undefined {

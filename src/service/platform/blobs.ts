@@ -108,18 +108,12 @@ export class Blobs {
     const known = this.#blobs.get(digest)
     if (known && this.#isThere(known)) addUse(known, entity)
     else {
-      const bytes = this.#stored(digest, content)
-      if (known) {
-        addUse(known, entity)
-        // It was lost.
-        if (bytes) {
-          this.#add({ ...known, bytes })
-          this.#changed(digest, size)
-        }
-      } else {
-        this.#add({ digest, size, bytes, uses: usedBy(entity) })
-        this.#changed(digest, size)
-      }
+      // Who uses one that was lost has it again.
+      const uses = known?.uses ?? new Map<string, number>()
+      const blob = { digest, size, bytes: this.#stored(digest, content), uses }
+      addUse(blob, entity)
+      this.#add(blob)
+      this.#changed(digest, size)
     }
     return digest
   }

@@ -1,7 +1,7 @@
 import { PlatformError, quoted } from './platform-error.js'
 import { checkPath } from './names.js'
 
-/** A file that a manifest lists. */
+/** A file that a manifest lists. Clients say more about it, which only they read. */
 export interface ManifestEntry {
   /** The MD5 of the content in base64. For a reference, what its store names it by. */
   readonly digest: string
@@ -40,7 +40,7 @@ function parsed(bytes: Uint8Array): { contents?: unknown } {
 }
 
 function readEntry(path: string, entry: unknown): ManifestEntry {
-  const { digest, size = 0, ref } = Object(entry) as Record<string, unknown>
+  const { digest, size = 0, ref, ...more } = Object(entry) as Record<string, unknown>
   if (typeof digest !== 'string' || digest === '') {
     throw new PlatformError('invalid', `The manifest has no digest for the file ${quoted(path)}.`)
   }
@@ -50,13 +50,21 @@ function readEntry(path: string, entry: unknown): ManifestEntry {
       `The manifest has the size ${String(size)} for the file ${quoted(path)}; expected a whole number from 0 on.`,
     )
   }
-  return typeof ref === 'string' ? { digest, size, ref } : { digest, size }
+  return { ...more, digest, size, ...(typeof ref === 'string' && { ref }) }
 }
 
 /** What the digest of an artifact is made of: the digests of its files, by path. */
 export function manifestText(prefix: string, entries: ManifestEntries): string {
   const lines = [...entries]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([one], [other]) => characterOrder(one, other))
     .map(([path, { digest }]) => `${path}:${digest}\n`)
   return `${prefix}\n${lines.join('')}`
+}
+
+/** The order in which Python sorts texts: by their characters, also if one of them has two units. */
+function characterOrder(one: string, other: string): number {
+  for (let at = 0; ; at++) {
+    const [first = -1, second = -1] = [one.codePointAt(at), other.codePointAt(at)]
+    if (first !== second || first === -1) return first - second
+  }
 }

@@ -1,4 +1,8 @@
+import { shortJson } from '../../base/text/shortened.js'
+import { hasHalf } from '../contract/pydantic/python-text.js'
+import { isRecord } from '../contract/pydantic/record.js'
 import { PlatformError, quoted } from './platform-error.js'
+import { rowOf } from './run-row.js'
 
 const LONGEST_NAME = 128
 const LONGEST_PATH = 1024
@@ -25,7 +29,7 @@ export function checkName(thing: NamedThing, name: string): string {
   if (problem === undefined) return name
   throw new PlatformError(
     'invalid',
-    `The name of the ${thing} is ${quoted(name)}, which ${problem}. Allowed: 1 to ${LONGEST_NAME} characters without / \\ : # ? % and control characters, and neither "." nor ".." alone.`,
+    `The name of the ${thing} is ${quoted(name)}, which ${problem}. Allowed: 1 to ${LONGEST_NAME} characters without / \\ : # ? %, control characters and halves of characters, and neither "." nor ".." alone.`,
   )
 }
 
@@ -33,7 +37,7 @@ function problemOfName(name: string): string | undefined {
   if (name.trim() === '') return 'is empty'
   if (name.length > LONGEST_NAME) return `has ${name.length} characters`
   if (name === '.' || name === '..') return 'is a place in a file system'
-  const [bad] = /[/\\:#?%\p{Cc}]/u.exec(name) ?? []
+  const [bad] = /[/\\:#?%\p{Cc}\p{Surrogate}]/u.exec(name) ?? []
   return bad === undefined ? undefined : `contains ${quoted(bad)}`
 }
 
@@ -57,6 +61,7 @@ function problemOfPath(path: string): string | undefined {
   if (path.startsWith('/')) return 'begins with a slash'
   if (path.includes('\\')) return 'contains a backslash'
   if (/\p{Cc}/u.test(path)) return 'contains a control character'
+  if (hasHalf(path)) return 'contains half of a character'
   if (/^[A-Za-z]:/.test(path)) return 'begins with a drive'
   const parts = path.split('/')
   if (parts.includes('..')) return 'contains ".."'
@@ -89,16 +94,17 @@ export function checkAlias(alias: string): string {
  * @throws {PlatformError} When it is none.
  */
 export function checkJsonObject(what: string, text: string): string {
-  let value: unknown
+  if (rowOf(text)) return text
+  throw new PlatformError('invalid', `The ${what} is ${kindOf(text)}.`)
+}
+
+function kindOf(text: string): string {
   try {
-    value = JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return 'nested too deeply'
+    const kind = Array.isArray(value) ? 'a list' : shortJson(value, 100)
+    return `${kind}; expected a JSON object`
   } catch (error) {
-    throw new PlatformError('invalid', `The ${what} is not JSON: ${(error as Error).message}.`)
+    return `not JSON: ${(error as Error).message}`
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text
-  const kind = Array.isArray(value) ? 'a list' : String(value)
-  throw new PlatformError(
-    'invalid',
-    `The ${what} is ${kind.slice(0, 100)}; expected a JSON object.`,
-  )
 }

@@ -5,6 +5,7 @@ import { ARTIFACT_DIGEST_PREFIX } from '../../../src/base/text/vendor/platform-n
 import type { Artifact } from '../../../src/service/platform/artifact.js'
 import type { ArtifactPlace } from '../../../src/service/platform/artifact-creation.js'
 import type { PlatformLimits } from '../../../src/service/platform/limits.js'
+import { hexOf } from '../../../src/service/platform/digest.js'
 import { readManifest } from '../../../src/service/platform/manifest.js'
 import { quoteNotFinite } from '../../../src/service/platform/not-finite.js'
 import { Platform, type PlatformSetup } from '../../../src/service/platform/platform.js'
@@ -210,6 +211,12 @@ describe('runs', () => {
     [{ name: 'a:b' }, {}, 'The name of the run is "a:b", which contains ":".'],
     [{}, { config: '[1]' }, 'The config is a list; expected a JSON object.'],
     [{}, { config: '{' }, 'The config is not JSON'],
+    [{}, { config: '""' }, 'The config is ""; expected a JSON object.'],
+    [
+      { name: 'a\ud800' },
+      {},
+      String.raw`The name of the run is "a\ud800", which contains "\ud800".`,
+    ],
     [{}, { tags: [''] }, 'The name of the tag is "", which is empty.'],
   ])('refuse %j %j, and create nothing', (which, facts, message) => {
     const { world, changes } = platform()
@@ -219,11 +226,13 @@ describe('runs', () => {
     expect([[...world.projects.all()], changes]).toEqual([[], []])
   })
 
-  it.each(['/etc/passwd', 'a/../b', '', 'a//b', 'C:/a', 'a\\b', 'a\nb'])(
+  it.each(['/etc/passwd', 'a/../b', '', 'a//b', 'C:/a', 'a\\b', 'a\nb', 'a\udcff'])(
     'refuse the path %j of a file',
     (path) => {
       const { world, run } = worldWithRun()
-      expect(() => world.runs.files.open(run, ['good.txt', path])).toThrow('The path of the file is')
+      expect(() => world.runs.files.open(run, ['good.txt', path])).toThrow(
+        'The path of the file is',
+      )
       expect(run.files.size).toBe(0)
     },
   )
@@ -436,6 +445,57 @@ describe('artifacts', () => {
     expect(digests).toEqual(Object.entries(contents).map(([path, text]) => [path, md5Of(text)]))
   })
 
+  it('that add files keep all that is said about them', () => {
+    const { world } = platform()
+    const artifact = world.artifacts.create(PLACE, { digest: hex('all') }, ADA)
+    const entry = { digest: 'etag', size: 3, ref: 's3://bucket/a', extra: { etag: 'etag' } }
+    const text = JSON.stringify({ version: 1, contents: { a: entry } })
+    const facts = { type: 'INCREMENTAL', digest: md5Of(text), path: 'manifest.json' } as const
+    world.upload(world.artifacts.addManifest(artifact, facts).file.id, bytesOf(text))
+    world.artifacts.commit(artifact, ADA)
+    const manifest = world.artifacts.contents.withDigest(artifact, hexOf(artifact.manifestDigest!))
+    const [bytes] = manifest!.chunks as Iterable<Uint8Array>
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual(JSON.parse(text))
+  })
+
+  it('have the digest of their paths in the order of characters, as Python sorts them', () => {
+    const { world } = platform()
+    const entry = { digest: md5Of('a'), size: 1 }
+    const paths = ['\u{1f600}', '\uff01', 'a', 'ab']
+    const entries = new Map(paths.map((path) => [path, entry]))
+    const lines = ['a', 'ab', '\uff01', '\u{1f600}'].map((path) => `${path}:${entry.digest}\n`)
+    expect(world.artifacts.contents.digestOf(entries)).toBe(
+      hex(`${ARTIFACT_DIGEST_PREFIX}\n${lines.join('')}`),
+    )
+  })
+
+  it('take a better digest of a manifest later, and none that cannot be one', () => {
+    const { world } = platform()
+    const { text, digest } = manifestOf({})
+    const artifact = world.artifacts.create(PLACE, { digest }, ADA)
+    const manifest = world.artifacts.addManifest(artifact, { digest: '', path: 'manifest.json' })
+    expect(() => world.artifacts.reviseManifest(manifest, { digest: 'abc' })).toThrow(
+      'The digest is "abc"; expected an MD5 in base64',
+    )
+    world.artifacts.reviseManifest(manifest, { digest: md5Of(text) })
+    world.artifacts.reviseManifest(manifest, { digest: '' })
+    expect(() => world.upload(manifest.file.id, bytesOf('other'))).toThrow(md5Of(text))
+    world.upload(manifest.file.id, bytesOf(text))
+    expect(world.artifacts.commit(artifact, ADA).state).toBe('COMMITTED')
+  })
+
+  it('that are deleted, or of a type that a registry does not take, are not linked', () => {
+    const { world } = platform()
+    const artifact = log(world)
+    const project = world.projects.open('org', 'registry', ADA)
+    world.projects.revise(project, { allowsAllTypes: false })
+    const place = { entity: 'org', project: 'registry', collection: 'data' }
+    const link = () => world.artifacts.links.link(artifact, place, ADA)
+    expect(link).toThrow('The registry "registry" takes artifacts of no type; the artifact')
+    world.artifacts.delete(artifact, {}, ADA)
+    expect(link).toThrow('The artifact "rows" is deleted.')
+  })
+
   it.each([
     [
       'another type under the same name',
@@ -607,6 +667,34 @@ describe('limits', () => {
     )
     world.artifacts.revise(artifact, { description: '', metadata: '{"rows": 3}' }, ADA)
     expect(artifact.characters).toBe(11)
+  })
+
+  it('of texts count what takes the place of lines', () => {
+    const { world, run } = worldWithRun({ limits: { textCharacters: 60 } })
+    const history = { offset: 0, lines: ['{"a":1}', '{"b":1}', '{"c":1}', '{"d":1}'] }
+    world.runs.log(run, { history, complete: true }, ADA)
+    world.runs.upsert({ run, entity: 'team', project: 'verse' }, {}, ADA)
+    const lines = ['{"a":"instead of what was there"}']
+    world.runs.log(run, { history: { offset: 0, lines } }, ADA)
+    expect(run.history.lines).toEqual(lines)
+  })
+
+  it('of files count a path and a content once, however often they are named', () => {
+    const { world } = platform({ limits: { artifactFiles: 1, blobBytes: 1500 } })
+    const artifact = world.artifacts.create(PLACE, { digest: hex('x') }, ADA)
+    const file = { artifact, path: 'a.txt', digest: md5Of('a') }
+    expect(new Set(world.artifacts.addFiles([file, file])).size).toBe(1)
+    const other = platform({ limits: { blobBytes: 1500 } }).world
+    const bytes = bytesOf('x'.repeat(1000))
+    const put = putArtifact(other, PLACE, { files: { a: bytes, b: bytes } }, ADA)
+    expect([put.state, put.fileCount]).toEqual(['COMMITTED', 2])
+  })
+
+  it('of bytes leave no version whose manifest has no room', () => {
+    const { world } = platform({ limits: { blobBytes: 100 } })
+    const put = () => putArtifact(world, PLACE, { files: { a: bytesOf('x'.repeat(90)) } }, ADA)
+    expect(put).toThrow('bytes in the files of this world; at most 100 are allowed')
+    expect([world.artifacts.count, world.blobs.bytes]).toEqual([0, 0])
   })
 
   it.each([

@@ -173,14 +173,13 @@ interface UpdateManifest {
 }
 
 function updateManifest(input: UpdateManifest, call: PlatformCall): View {
-  const { artifactManifestID, digest, baseArtifactID } = input
+  const { artifactManifestID, digest, baseArtifactID } = saidIn(input)
   const manifest = call.platform.artifacts.manifestWithId(artifactManifestID)
   if (!manifest || !call.sees(manifest.file.entity)) {
     throw unknownId('manifest', artifactManifestID)
   }
-  if (baseArtifactID) manifest.base = artifactOf({ artifactID: baseArtifactID }, call)
-  // What it is expected to be is saved with its base.
-  manifest.file.expect(digest === '' ? manifest.file.expected : (digest ?? manifest.file.expected))
+  const base = baseArtifactID ? artifactOf({ artifactID: baseArtifactID }, call) : undefined
+  call.platform.artifacts.reviseManifest(manifest, { base, digest })
   return { artifactManifest: pendingManifest(manifest, call) }
 }
 
