@@ -9,6 +9,7 @@ import type { SavedWorld } from '../service/engine/saved/restore.js'
 import type { AnyRecord } from '../service/engine/saved/saved-part.js'
 import { savedParts, type WholeWorld } from './saved-parts.js'
 import { failingWith } from '../base/text/background-errors.js'
+import { drain } from '../service/api/drain.js'
 import { encode } from '../service/api/encode.js'
 import type { Webhooks } from '../webhooks/sending/webhooks.js'
 import { nextTurn, startBeat } from '../base/clock/wall.js'
@@ -163,6 +164,7 @@ export class WorldKeeper {
       return outcome
     } catch (error) {
       this.#failed(error)
+      drain(outcome, { journal: this.#journal })
       const refusal = encode(apiErrors.internal(host), host)
       const reason = `not saved: ${(error as Error).message}`
       return refusal.kind === 'response' ? { ...refusal, reason } : refusal

@@ -1,5 +1,4 @@
 import {
-  BrokenOff,
   DISCONNECT,
   type Chunk,
   type Chunks,
@@ -10,6 +9,7 @@ import { chatRefusal, refusalWith } from '../contract/status-refusals.js'
 import type { Engine } from '../engine/engine.js'
 import type { FaultPlan } from '../engine/faults/fault-plan.js'
 import type { AnswerChange, AnswerTools } from '../scenario/faults/definition.js'
+import { drain } from './drain.js'
 import { encode } from './encode.js'
 import { Reply } from './result.js'
 import { CHAT_TAG, PLATFORM_TAG } from './tags.js'
@@ -91,22 +91,5 @@ async function* watched(chunks: Chunks, finish: () => void): AsyncGenerator<Chun
     yield* chunks
   } finally {
     finish()
-  }
-}
-
-/**
- * Ends a stream that nobody will read. A stream releases what it holds when it ends, and a generator
- * that never started never ends.
- */
-function drain(outcome: Outcome, { journal }: Engine): void {
-  if (outcome.kind !== 'stream') return
-  void journal.background.watch('end a stream that nobody reads', ended(outcome.chunks))
-}
-
-async function ended(chunks: Chunks): Promise<void> {
-  try {
-    for await (const _ of chunks) return
-  } catch (error) {
-    if (!(error instanceof BrokenOff)) throw error
   }
 }

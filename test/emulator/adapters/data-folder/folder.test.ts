@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator } from '../../../../src/index.js'
+import { BASE_MODEL, clientOf } from '../../../support/api-client.js'
 import { diskError, stubDisk } from '../../../support/failing-disk.js'
 import { folderInMemory, temporaryFolder } from '../../../support/temporary-folder.js'
 import { createModel, foundAfterKill, openWorld, recordsOf } from './world-on-disk.js'
@@ -103,6 +104,20 @@ describe('a data folder', () => {
     expect((await createModel(emulator, 'painter')).status).toBe(500)
     expect((await createModel(emulator, 'sculptor')).status).toBe(200)
     expect(await foundAfterKill(data)).toEqual(await recordsOf(emulator))
+  })
+
+  it('that cannot save a streamed chat does not count it any more', async () => {
+    const data = temporaryFolder()
+    const scenario = { name: 'limited', chat: { concurrency: 1 } }
+    const emulator = openEmulator({ data, scenario })
+    const chat = () => {
+      const body = { model: BASE_MODEL, messages: [{ role: 'user', content: 'hi' }], stream: true }
+      return clientOf(emulator).post('/chat/completions', body)
+    }
+    expect((await chat()).status).toBe(200)
+    rmSync(join(data, 'world.ndjson'))
+    expect((await chat()).status).toBe(500)
+    expect((await chat()).status).toBe(200)
   })
 })
 
