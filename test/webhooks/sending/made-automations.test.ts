@@ -282,6 +282,11 @@ describe('an automation that a program makes', () => {
     expect(messageOf(unknown)).toBe(
       '404 There is no secret "SECRETS" of the team. There are: SECRET.',
     )
+    // A world with such an address could not be read again.
+    const wrong = await call(emulator, make, { ...webhook, urlEndpoint: 'http:receiver.test' })
+    expect(messageOf(wrong)).toBe(
+      '400 The urlEndpoint is "http:receiver.test"; expected a URL that begins with http:// or https://.',
+    )
     const { data } = await call(emulator, make, { ...webhook, secretRef: 'SECRET' })
     const { id: integrationID } = data.createGenericWebhookIntegration.integration
     expect(messageOf(await call(emulator, make, webhook))).toContain('409')

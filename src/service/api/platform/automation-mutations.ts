@@ -1,3 +1,4 @@
+import { firstOf } from '../../../base/text/counted.js'
 import { parseJson } from '../../../base/text/json-text.js'
 import { webUrl } from '../../../base/text/options.js'
 import { withoutCredentials } from '../../../base/text/redaction/credentials.js'
@@ -172,7 +173,10 @@ function actionIn(
     return idOf('GenericWebhookIntegration', name) === input['integrationID']
   })
   if (webhook) return { type, webhook: webhook.name, input }
-  const known = webhooks.map(({ name }) => name).join(', ')
+  const known = firstOf(
+    webhooks.map(({ name }) => name),
+    10,
+  )
   throw new StatusError(
     'not-found',
     `There is no webhook integration with the id ${quoted(String(input['integrationID']))}. The webhooks of ${quoted(entity)} are: ${known || 'none'}.`,
@@ -199,14 +203,14 @@ function addWebhook(input: WebhookFields, call: PlatformCall): View {
   if (webhooks.length >= MOST_NAMED) {
     throw new StatusError('limit', `There are ${MOST_NAMED} webhooks already.`)
   }
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+  if (!webUrl.accepts(url)) {
     const shown = quoted(withoutCredentials(url))
     throw new StatusError('invalid', `The urlEndpoint is ${shown}; expected ${webUrl.expected}.`)
   }
   const secretNamed = (reference: string | null | undefined): string | undefined => {
     if (!reference) return undefined
     if (Object.hasOwn(secrets, reference)) return reference
-    const known = Object.keys(secrets).join(', ')
+    const known = firstOf(Object.keys(secrets), 10)
     throw new StatusError(
       'not-found',
       `There is no secret ${quoted(reference)} of the team. There are: ${known || 'none'}.`,
