@@ -199,6 +199,20 @@ describeInProcess('a judge', (openApi) => {
     expect(found.map(({ score }) => score)).toEqual(expected)
   })
 
+  it('keeps a list under a name that every object inherits in the answer itself', async () => {
+    const { judged } = await open()
+    const many = Array.from({ length: 400 }, (_, at) => [`flag ${at}`, { type: 'boolean' }])
+    const format = objectOf({
+      // So much that the rest of the answer has only what the schema requires.
+      flags: { type: 'object', properties: Object.fromEntries(many) },
+      rest: { type: 'object', properties: { NAME: listOf({ score: number }).json_schema.schema } },
+    })
+    const named = JSON.stringify(format).replace('NAME', '__proto__')
+    const { content } = await judged(['yes'], { response_format: JSON.parse(named) })
+    expect('scores' in {}).toBe(false)
+    expect(content).toMatch(/"rest":\{"__proto__":\{"scores":\[\{"trajectory_id":"1"/)
+  })
+
   it('answers with the arguments of a tool if the request demands one', async () => {
     const { judged } = await open()
     const tools = [

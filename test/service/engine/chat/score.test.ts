@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rangeOf, scoreAt } from '../../../../src/service/engine/chat/judge/score.js'
+import { fitted, rangeOf, scoreAt } from '../../../../src/service/engine/chat/judge/score.js'
 
 it.each([
   ['the whole numbers up to 4.5', { type: 'integer', minimum: 1, maximum: 4.5 }, [1, 2, 3, 4]],
@@ -18,4 +18,9 @@ it.each([
   const range = rangeOf(field, undefined)
   const scores = Array.from({ length: 100 }, (_, at) => scoreAt(at / 100, range, field).value)
   expect([...new Set(scores)].toSorted((one, other) => one - other)).toEqual(allowed)
+})
+
+it('a bound that is a multiple with a rounding error can be reached', () => {
+  const field = { type: 'number', minimum: 0, maximum: 0.3, multipleOf: 0.1 }
+  expect(fitted(1, rangeOf(field, undefined), field)).toEqual({ value: 0.3, share: 1 })
 })

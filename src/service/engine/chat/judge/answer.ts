@@ -2,7 +2,8 @@ import type { SeededRandom } from '../../../../base/random/random.js'
 import { matchesText, type Finder } from '../match.js'
 import type { JudgeMistake, JudgeRules } from '../../../scenario/scenario.js'
 import type { JudgedText } from '../../../scenario/schema/judge.js'
-import { isRecord } from '../../../contract/pydantic/record.js'
+import { partOf } from '../../../../base/text/json-pointer.js'
+import { isRecord, setOwn } from '../../../contract/pydantic/record.js'
 import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { FilledReply } from '../answer.js'
 import type { JsonSchema } from '../answer-format.js'
@@ -68,15 +69,9 @@ class ScoreWriter {
       )
     })
     const items = this.#mistake.list?.(right, shape) ?? right
-    if (path.length === 0) return items
-    const whole = this.#draw(schema, [...judged.values()].join('\n'))
-    let place = whole as Record<string, unknown>
-    for (const name of path.slice(0, -1)) {
-      if (!isRecord(place[name])) place[name] = {}
-      place = place[name] as Record<string, unknown>
-    }
-    place[path.at(-1)!] = items
-    return whole
+    const whole =
+      path.length === 0 ? undefined : this.#draw(schema, [...judged.values()].join('\n'))
+    return withItems(whole, path, items)
   }
 
   #object(
@@ -91,13 +86,13 @@ class ScoreWriter {
     const choices = choicesOf(field)
     const score = this.#scoreOf(judged, choices ? SHARE : field)
     for (const name of numbers) {
-      if (value[name] === undefined) continue
-      value[name] = this.#drawn(`${name}\n${judged.answer}`, fields[name]!).value
+      if (!Object.hasOwn(value, name)) continue
+      setOwn(value, name, this.#drawn(`${name}\n${judged.answer}`, fields[name]!).value)
     }
     for (const name of texts) {
       const { minLength = 0, maxLength = Infinity } = fields[name] as Lengths
       const explanation = explain(score).slice(0, maxLength)
-      if (explanation.length >= minLength) value[name] = explanation
+      if (explanation.length >= minLength) setOwn(value, name, explanation)
     }
     for (const name of verdicts) if (name in value) value[name] = score.share >= 0.5
     const answered = choices ? this.#choose(choices, score) : score.value
@@ -143,6 +138,14 @@ class ScoreWriter {
     const unit = this.#world.random.unit('judge', text)
     return scoreAt(unit, rangeOf(field, this.#judging.scale), field)
   }
+}
+
+/** Puts a list into an answer, at the names that lead to it. Clients choose the names. */
+function withItems(whole: unknown, [name, ...rest]: readonly string[], items: unknown): unknown {
+  if (name === undefined) return items
+  const object = isRecord(whole) ? whole : {}
+  setOwn(object, name, withItems(partOf(object, name), rest, items))
+  return object
 }
 
 /** What a verdict is chosen by. */

@@ -71,10 +71,12 @@ function allowedValue(
   const { enum: allowed, multipleOf } = field
   let value = wanted
   if (typeof multipleOf === 'number' && multipleOf > 0) {
-    const times = Math.round(wanted / multipleOf)
-    const inside = [times, times - 1, times + 1].find((each) => isInRange(each * multipleOf))
-    // 3 times 0.1 is not 0.3.
-    value = Number(((inside ?? times) * multipleOf).toPrecision(PRECISION))
+    const count = Math.round(wanted / multipleOf)
+    const near = [count, count - 1, count + 1].map((times) => {
+      // 3 times 0.1 is not 0.3.
+      return Number((times * multipleOf).toPrecision(PRECISION))
+    })
+    value = near.find(isInRange) ?? near[0]!
   } else if (typeOf(field) === 'integer') {
     const whole = [Math.round(wanted), Math.floor(wanted), Math.ceil(wanted)]
     value = whole.find(isInRange) ?? whole[0]!
