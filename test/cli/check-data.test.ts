@@ -280,6 +280,11 @@ describe('check-data: lines that cannot be used', () => {
     expect(problems[0]!.problem).toContain(hint)
   })
 
+  it('reads a long row that is no CSV as fast as another', async () => {
+    const { problems } = await reportOf([`${'a,'.repeat(100_000)}[`])
+    expect(problems[0]!.problem).not.toContain('CSV')
+  })
+
   it.each([
     [[user('Hi')], 'it has no answer, so it trains nothing'],
     [[user('Hi'), said('A'), said('B')], 'messages[1] and messages[2] are two answers in a row'],

@@ -203,11 +203,9 @@ export class Timeline {
     const name = `job ${job.id.slice(0, 8)}`
     switch (entry.do) {
       case 'stall_job':
-        training.stall(job)
-        return `${name} stalls`
+        return training.stall(job) ? `${name} stalls` : undefined
       case 'resume_job':
-        training.resume(model, job)
-        return `${name} resumes`
+        return training.resume(model, job) ? `${name} resumes` : undefined
       case 'finish_job':
         training.finish(model, job)
         return `${name} is finished`

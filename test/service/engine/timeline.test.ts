@@ -91,6 +91,24 @@ describeInProcess('the timeline of a scenario', (open) => {
     expect(await steps(api, id)).toEqual([0, 1, 2])
   })
 
+  it('notes only what it did', async () => {
+    const api = await open({
+      scenario: scenario([
+        { at: '1s', do: 'resume_job' },
+        { at: '2s', do: 'stall_job' },
+        { at: '3s', do: 'stall_job' },
+        { at: '4s', do: 'resume_job' },
+      ]),
+    })
+    const job = await startJob(api, (await createModel(api)).id)
+    api.emulator.clock.advance('5s')
+    const notes = api.emulator.journal.entries.flatMap((entry) => {
+      return entry.kind === 'note' ? entry.text : []
+    })
+    const name = `my-model: job ${job.slice(0, 8)}`
+    expect(notes).toEqual([`${name} stalls`, `${name} resumes`])
+  })
+
   it('acts after chats of trained models, before the client has the answer', async () => {
     const after = {
       event: 'chat_answered',

@@ -78,7 +78,8 @@ export function movedWords(
         const { [name]: value } = all
         return value === undefined ? [] : [[name, value]]
       })
-      const text = [`step ${step} of ${count}`, ...metrics.map((each) => each.join(' '))].join(', ')
+      const values = metrics.map(([name, value]) => `, ${name} ${value}`)
+      const text = `step ${step} of ${count}${values.join('')}`
       return { text, step: { number: step, count, metrics } }
     }
     case 'training_ended':

@@ -20,8 +20,8 @@ const transitions: Readonly<
 export class IllegalMoveError extends EmulatorError {
   override readonly name = 'IllegalMoveError'
   readonly code = 'SVTRAIN_ILLEGAL_MOVE'
-  constructor(job: Job, event: string) {
-    const from = transitions[event as EventMove['event']].from.join(' or ')
+  constructor(job: Job, event: EventMove['event']) {
+    const from = transitions[event].from.join(' or ')
     super(
       `Failed to add ${event} to job ${job.id}: it is ${job.progress.status}, and must be ${from}.`,
     )

@@ -18,7 +18,7 @@ const LINES: readonly (readonly [is: (line: string) => boolean, what: string])[]
   [(line) => /^\{\s*'/.test(line), 'a dict as Python prints it: write rows with json.dumps'],
   [(line) => line.startsWith('<'), 'HTML or XML: look at what was downloaded'],
   [(line) => line.startsWith('version https://git-lfs'), 'a pointer of Git LFS: run git lfs pull'],
-  [(line) => /^[^{}[\]]+[,;\t][^{}[\]]*$/.test(line), 'CSV: write each row as a JSON object'],
+  [(line) => /.[,;\t]/.test(line) && !/[{}[\]]/.test(line), 'CSV: write each row as a JSON object'],
 ]
 
 /** Says what a line is that is not a JSON object, and what to do. It never quotes the line. */

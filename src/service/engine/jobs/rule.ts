@@ -1,5 +1,6 @@
 import { matchesCondition, matchesAllConditions } from '../../scenario/condition.js'
 import { FINAL_STEPS } from '../../scenario/final-steps.js'
+import { milliseconds } from '../../../base/text/duration.js'
 import { matchesGlob } from '../../../base/text/glob.js'
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { holdsFunction } from '../../../base/text/holds-function.js'
@@ -46,11 +47,14 @@ export function failingRule(
   for (const step of timeline) {
     if (FINAL_STEPS.includes(step.event)) break
     if (step.event === 'gradient_step') {
-      const count = Math.min(step.count ?? sequences, left)
+      const { count: all = sequences } = step
+      const count = Math.min(all, left)
       left -= count
       // Functions cannot be saved, and a restored job must fail, too.
       const metrics = holdsFunction(step.metrics) ? {} : step.metrics
-      if (count > 0) steps.push({ ...step, metrics, count })
+      // The steps come as fast as if all of them did.
+      const within = step.within && `${((milliseconds(step.within) * count) / all).toFixed(3)}ms`
+      if (count > 0) steps.push({ ...step, within, metrics, count })
       if (left === 0) break
     } else if (step.event !== 'stall') steps.push(step)
   }

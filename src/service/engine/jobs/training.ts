@@ -131,23 +131,25 @@ export class Training {
     this.#endNow(model, job, planned ?? { event: 'training_ended', after: 0, checkpoint: {} })
   }
 
-  /** Stalls a job until it is resumed. */
-  stall(job: Job): void {
-    if (job.over || job.progress.stalled) return
+  /** Stalls a job until it is resumed. Returns false if it is over, or stalled already. */
+  stall(job: Job): boolean {
+    if (job.over || job.progress.stalled) return false
     job.waiting.hold()
     this.#world.events.jobChanged(job)
+    return true
   }
 
-  /** Resumes a stalled job where it stopped. */
-  resume(model: ModelState, job: Job): void {
+  /** Resumes a stalled job where it stopped. Returns false if it is not stalled. */
+  resume(model: ModelState, job: Job): boolean {
     const { stalled } = job.progress
-    if (job.over || !stalled) return
+    if (job.over || !stalled) return false
     job.waiting.release()
     this.#world.events.jobChanged(job)
-    if (model.currentJob !== job) return
+    if (model.currentJob !== job) return true
     const now = this.#world.clock.now()
     if (!job.waiting.move) this.#planNext(model, job, now)
     else job.waiting.plan(now + stalled.remaining, this.#perform(model, job))
+    return true
   }
 
   /** Continues a job that waited until a client reads it. Call it after the answer was made. */

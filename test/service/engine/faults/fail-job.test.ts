@@ -75,6 +75,29 @@ describeTransports('a fail_job fault', (open) => {
     )
   })
 
+  it('lets the steps before come as fast as usual', async () => {
+    const api = await open({
+      scenario: {
+        name: 'x',
+        faults: [{ fault: 'fail_job', after_steps: 2 }],
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started' },
+              { event: 'gradient_step', count: 20, within: '10s' },
+              { event: 'training_ended' },
+            ],
+          },
+        ],
+      },
+    })
+    const id = await submit(api.emulator)
+    api.emulator.clock.advance('1m')
+    const { body } = await api.get(`/preview/training-jobs/${id}`)
+    // Two steps of half a second, and the usual second before the end.
+    expect(Date.parse(body.training_end) - Date.parse(body.training_start)).toBe(2000)
+  })
+
   it('fails jobs that you create in a test or over the control API, also after a restore', async () => {
     const api = await open()
     api.emulator.faults.add({ fault: 'fail_job' })

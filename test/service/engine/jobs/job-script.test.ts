@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createEmulator, defineScenario, type ScenarioInput } from '../../../../src/index.js'
 import { describeInProcess, type Api } from '../../../support/transports.js'
 import { createModel, groups, listEvents, startJob } from '../../../support/trainer.js'
-import { bearer } from '../../../support/api-client.js'
+import { bearer, clientOf } from '../../../support/api-client.js'
 import { caller } from '../../../emulator/control/control.js'
 
 type Rule = NonNullable<ScenarioInput['jobs']>[number]
@@ -149,6 +149,18 @@ describeInProcess('the steps of a job', (open) => {
   })
 })
 
+it('a curve keeps the digits of small numbers', async () => {
+  const curve = { curve: 'linear' as const, from: 5e-6, to: 1e-8 }
+  const metrics = { learning_rate: curve, warmup: ({ step }: { step: number }) => step / 3e6 }
+  const timeline = [start, { event: 'gradient_step' as const, count: 3, metrics }, end]
+  await using emulator = createEmulator({ scenario: { name: 'x', jobs: [{ timeline }] } })
+  const api = clientOf(emulator)
+  const job = await startJob(api, (await createModel(api)).id)
+  const events = (await listEvents(api, job)).slice(1, -1)
+  expect(events.map(({ data }) => data.learning_rate)).toEqual([5e-6, 2.505e-6, 1e-8])
+  expect(events.map(({ data }) => data.warmup)).toEqual([3.33333e-7, 6.66667e-7, 1e-6])
+})
+
 describeInProcess('spoiled metrics', (open) => {
   it('are sent in events as a service in Python sends them', async () => {
     const bad = ['NaN', 'Infinity', '-Infinity', 'missing', 'null', { text: 'n/a' }] as const
@@ -173,6 +185,18 @@ describeInProcess('spoiled metrics', (open) => {
     ])
     const readable = text.replaceAll(/-?(?:NaN|Infinity)/g, '0')
     expect(JSON.parse(readable).data).toHaveLength(9)
+  })
+
+  it('are in the text of a step as null', async () => {
+    const spoil = [{ at: 1, metric: 'loss', with: 'null' as const }]
+    const timeline = [start, { event: 'gradient_step' as const, count: 1, spoil }, end]
+    const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
+    await startJob(api, (await createModel(api)).id)
+    api.emulator.clock.advance('1m')
+    const texts = api.emulator.journal.entries.flatMap((entry) => {
+      return entry.kind === 'job' ? entry.text : []
+    })
+    expect(texts[1]).toBe('step 1 of 1, loss null, reward 0.5')
   })
 
   it('are null in a checkpoint, and its other metrics are numbers', async () => {
