@@ -135,6 +135,16 @@ describe('play', () => {
     expect(JSON.parse((await run('play ./mine.yaml --json')).stdout).unused).toEqual([unused])
   })
 
+  it('names a metric as missing where a step lacks it, whatever its name is', async () => {
+    workIn(temporaryFolder())
+    const spoil = '{ at: 1, metric: constructor, with: missing }'
+    const step = `{ event: gradient_step, count: 2, metrics: { constructor: 4 }, spoil: [${spoil}] }`
+    const timeline = `[{ event: training_started }, ${step}, { event: training_ended }]`
+    writeFileSync('mine.yaml', `name: mine\njobs: [{ timeline: ${timeline} }]\n`)
+    const { stdout } = await run('play ./mine.yaml')
+    expect(stdout).toMatch(/^ {2}constructor .* missing → 4$/m)
+  })
+
   it('prints JSON for programs', async () => {
     const { stdout } = await run('play failing-job --json --seed 7')
     expect(JSON.parse(stdout)).toMatchObject({

@@ -1,3 +1,4 @@
+import { startOf } from '../../base/text/shortened.js'
 import { refuseRemoved } from '../../base/text/removed-error.js'
 import { removedFromRequests } from '../../base/text/removed.js'
 import type {
@@ -85,7 +86,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
   }
 
   get bodyBeginning(): RequestEntry['bodyBeginning'] {
-    return this.#bytes?.length ? beginningOf(this.#bytes) : undefined
+    return this.#bytes?.length ? shownBody(this.#bytes) : undefined
   }
 
   get bodyLength(): number | undefined {
@@ -146,7 +147,7 @@ const decoder = new TextDecoder()
 export const LONGEST_SHOWN = 65_536
 
 /** The beginning of a body as text. */
-function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
+function shownBody(bytes: Uint8Array): { text: string; isCut: boolean } {
   const start = decoder.decode(bytes.subarray(0, LONGEST_SHOWN))
   const isWhole = bytes.length <= LONGEST_SHOWN
   // One unit for each byte, and none that belongs to a character that goes on.
@@ -155,7 +156,7 @@ function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
   // No character takes more than three bytes for each of its UTF-16 units.
   const text = decoder.decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
   const isCut = text.length > LONGEST_SHOWN || bytes.length > 3 * LONGEST_SHOWN
-  return { text: text.slice(0, LONGEST_SHOWN), isCut }
+  return { text: startOf(text, LONGEST_SHOWN), isCut }
 }
 
 /** The most characters of a response that the journal keeps. */
@@ -182,11 +183,12 @@ export class ResponseRecord implements RecordedResponse {
 
   /** Records a part of the body. Of bytes, only their number: a reader of the journal could make nothing of them. */
   add(chunk: Chunk): void {
+    const before = this.length
     this.length += chunk.length
-    if (typeof chunk !== 'string') return
-    if (typeof this.#body !== 'string' || this.#body.length >= LONGEST_RESPONSE) return
-    const room = LONGEST_RESPONSE - this.#body.length
-    this.#body += chunk.length <= room ? chunk : chunk.slice(0, room)
+    if (typeof chunk !== 'string' || typeof this.#body !== 'string') return
+    // Nothing follows what was cut.
+    if (this.#body.length < before) return
+    this.#body += startOf(chunk, LONGEST_RESPONSE - before)
   }
 
   /** Moves the text to the memory of the journal, which limits all texts together. */

@@ -22,6 +22,16 @@ function requestWith(journal: Journal, body: string): RequestEntry {
   return entry
 }
 
+it('cuts a response between two characters, and keeps nothing after the cut', () => {
+  const journal = new Journal(() => 0)
+  const entry = journal.open('training', { ...ASK, body: new Uint8Array() })
+  const text = 'x'.repeat(65_535)
+  const chunks = [`${text}\u{1f600}`, 'more']
+  const sent = journal.respond(entry, { kind: 'stream', status: 200, headers: {}, chunks })
+  expect(sent.kind === 'stream' && Array.from(sent.chunks as Iterable<string>)).toEqual(chunks)
+  expect(entry.response).toMatchObject({ text, length: 65_541 })
+})
+
 it('keeps what was sent, and shows none of its secrets', () => {
   const journal = new Journal(() => 0)
   const headers = { authorization: 'Bearer the-key-of-ann', 'x-note': 'the-key-of-ann hunter-22' }

@@ -1,3 +1,4 @@
+import { valueAt } from '../../../base/text/value-at.js'
 import type { PlayedJob } from '../../../tools/play/report.js'
 import { type Paint, printable } from '../../terminal.js'
 import { widthOf, wrapped } from '../../text-width.js'
@@ -63,7 +64,7 @@ function metricLines({ events }: PlayedJob, columns: number | undefined): string
   const found = [...new Set(steps.flatMap((data) => Object.keys(data)))]
   // Metrics that never change come last.
   const moves = (name: string): boolean =>
-    steps.some((data) => !Object.is(data[name], steps[0]![name]))
+    steps.some((data) => !Object.is(valueAt(data, [name]), valueAt(steps[0], [name])))
   const rank = (name: string): number => {
     const place = FIRST.indexOf(name)
     if (place !== -1) return place
@@ -73,7 +74,7 @@ function metricLines({ events }: PlayedJob, columns: number | undefined): string
   const shown = names.slice(0, MOST_METRICS)
   const width = Math.max(0, ...shown.map((name) => printable(name).length))
   const rows = shown.map((name) => {
-    const values = steps.map((data) => data[name])
+    const values = steps.map((data) => valueAt(data, [name]))
     const course = printable(`${formatMetric(values[0])} → ${formatMetric(values.at(-1))}`)
     return { name: printable(name), values, course }
   })

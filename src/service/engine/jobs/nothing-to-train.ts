@@ -64,7 +64,7 @@ export function explainNothingToTrain(
 
 /** What a newcomer can do about it. */
 export function nothingToTrainHint(why: string): string {
-  return why === NO_LOGPROBS ? LOGPROBS_HINT : REWARDS_HINT
+  return why === NO_LOGPROBS || why === DIFFERENT_WITHOUT_LOGPROBS ? LOGPROBS_HINT : REWARDS_HINT
 }
 
 /** Whether other rewards of the same trajectories could have trained something. */

@@ -28,6 +28,8 @@ export function changeOfText(before: string, now: string): AnswerChange {
   // Compared as they are: a call that was cut is shown with a bracket that nobody sampled.
   if (before.length >= LONGEST_TEXT && now.startsWith(before)) return { why: OTHER_TEXT }
   const [was, is] = [shownText(before), shownText(now)]
+  // One is a call, and the other a text that looks like it.
+  if (was === is) return { why: OTHER_TEXT }
   let at = 0
   while (at < Math.min(was.length, is.length) && was[at] === is[at]) at++
   const start = Math.max(0, at - SHOWN / 4)

@@ -31,7 +31,7 @@ export function callText(name: string, args: unknown): string {
 export function shownText(text: string): string {
   const [content = '', ...parts] = text.split(SEPARATOR)
   const shown = content === '' ? [] : [content]
-  // Behind the content, each name is followed by its arguments.
-  for (let at = 0; at < parts.length; at += 2) shown.push(`${parts[at]}(${parts[at + 1]})`)
+  // Behind the content, each name is followed by its arguments, unless the text was cut in the name.
+  for (let at = 0; at < parts.length; at += 2) shown.push(`${parts[at]}(${parts[at + 1] ?? ''})`)
   return shown.join(' ')
 }

@@ -3,6 +3,7 @@ import { summarize } from '../../../../src/service/engine/jobs/batch.js'
 import {
   findNothingToTrain,
   isAboutRewards,
+  nothingToTrainHint,
 } from '../../../../src/service/engine/jobs/nothing-to-train.js'
 import type { TrajectoryGroup } from '../../../../src/service/contract/trajectory.js'
 
@@ -34,3 +35,12 @@ it.each<[string, TrajectoryGroup[], boolean]>([
     expect(isAboutRewards(whyOf(groups)!)).toBe(expected)
   },
 )
+
+it('rewards that differ where log probabilities are missing are not what to change', () => {
+  const groups = [
+    { trajectories: [trajectory(1), trajectory(0)] },
+    { trajectories: [empty(1), empty(1)] },
+  ]
+  const why = findNothingToTrain(summarize(groups, { needsLogprobs: true }))!
+  expect(nothingToTrainHint(why)).toContain('ask chats with logprobs: true')
+})

@@ -20,6 +20,15 @@ it('no difference is shown beyond what is kept of a long sample', () => {
   expect(changeOfText(kept, other)).toMatchObject({ is: expect.stringContaining('bbb') })
 })
 
+it('a call and a text that looks like it are not shown as a difference', () => {
+  const call = callText('move', '{"to":"left"}')
+  expect(changeOfText(call, 'move({"to":"left"})')).toEqual({
+    why: 'its text is not the one that was sampled',
+  })
+  const cutInName = changeOfText('\u001fmo', 'Left.')
+  expect(formatChange(cutInName)).toBe('"mo()" was sampled, and "Left." was submitted')
+})
+
 it('no character is cut in half', () => {
   const smile = '\u{1f600}'
   for (let before = 0; before < 50; before++) {
