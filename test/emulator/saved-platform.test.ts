@@ -299,6 +299,11 @@ describe('a damaged world', () => {
     ],
     ['platform', 'runs: expected at least 7, the number of runs', (record) => (record.runs = 1)],
     [
+      'platform',
+      /artifacts: expected at least \d+, the number of artifacts/,
+      (record) => (record.artifacts = 0),
+    ],
+    [
       'collection',
       /name: there is another collection of the project with that name/,
       (each) => (each.name = 'rows'),

@@ -23,26 +23,22 @@ export function* platformFlaws(among: LastRecords, contents: SavedContents): Fla
 
 function* runFlaws(among: LastRecords): Flaws {
   const [counters] = among.of('platform')
-  const runs = [...among.of('run')].length
-  const names = new Unique()
-  const ordinals = new Unique()
-  const paths = new Unique()
+  const projectNames = new Unique('project of the entity with that name')
+  const ordinals = new Unique('project with that number')
+  const names = new Unique('run of the project with that name')
+  const paths = new Unique('file of the run with that path')
   yield* flawsOf(among, 'platform', (record) => {
-    if (record.runs >= runs) return undefined
-    return flawAt(['runs'], `expected at least ${runs}, the number of runs`)
+    return countFlaw(among, record, 'run') ?? countFlaw(among, record, 'artifact')
   })
   yield* flawsOf(among, 'project', ({ entity, name, ordinal }) => {
-    return (
-      names.flaw(['name'], [entity, name], 'project of the entity with that name') ??
-      ordinals.flaw(['ordinal'], [ordinal], 'project with that number')
-    )
+    return projectNames.flaw(['name'], entity, name) ?? ordinals.flaw(['ordinal'], ordinal)
   })
   yield* flawsOf(among, 'run', ({ key, run }) => {
     const { project, name } = run!
     if (!counters) return missing(['key'], 'record of the kind', 'platform')
     if (!among.has('project', project)) return missing(['run', 'project'], 'project', project)
     if (!among.has('run_progress', key)) return missing(['key'], 'run_progress of the run', key)
-    return names.flaw(['run', 'name'], ['run', project, name], 'run of the project with that name')
+    return names.flaw(['run', 'name'], project, name)
   })
   yield* flawsOf(among, 'run_progress', ({ key }) => {
     return among.has('run', key) ? undefined : missing(['key'], 'run', key)
@@ -52,10 +48,20 @@ function* runFlaws(among: LastRecords): Flaws {
     const { run, path } = file!
     if (!among.has('run', run)) return missing(['file', 'run'], 'run', run)
     return (
-      paths.flaw(['file', 'path'], [run, path], 'file of the run with that path') ??
-      digestFlaw(among, ['file', 'digest'], file!.digest)
+      paths.flaw(['file', 'path'], run, path) ?? digestFlaw(among, ['file', 'digest'], file!.digest)
     )
   })
+}
+
+/** The ids of new runs and artifacts follow from how many there were. */
+function countFlaw(
+  among: LastRecords,
+  counters: Of<'platform'>,
+  kind: 'run' | 'artifact',
+): Flaw | undefined {
+  const count = [...among.of(kind)].length
+  if (counters[`${kind}s`] >= count) return undefined
+  return flawAt([`${kind}s`], `expected at least ${count}, the number of ${kind}s`)
 }
 
 function linesFlaw(among: LastRecords, key: string, count: number): Flaw | undefined {
@@ -67,7 +73,7 @@ function linesFlaw(among: LastRecords, key: string, count: number): Flaw | undef
 }
 
 function* artifactFlaws(among: LastRecords): Flaws {
-  const names = new Unique()
+  const names = new Unique('collection of the project with that name')
   const isArtifact = (id: string): boolean => {
     return among.hadOnce('artifact', id) || among.has('artifact_id', id)
   }
@@ -77,7 +83,7 @@ function* artifactFlaws(among: LastRecords): Flaws {
   yield* flawsOf(among, 'collection', ({ project, name, deleted }) => {
     if (!among.has('project', project)) return missing(['project'], 'project', project)
     if (deleted) return undefined
-    return names.flaw(['name'], [project, name], 'collection of the project with that name')
+    return names.flaw(['name'], project, name)
   })
   yield* flawsOf(among, 'version', versionFlaw(among))
   yield* flawsOf(among, 'artifact', artifactFlaw(among))
@@ -130,7 +136,9 @@ function artifactFlaw(among: LastRecords): (record: Of<'artifact'>) => Flaw | un
 }
 
 function versionFlaw(among: LastRecords): (record: Of<'version'>) => Flaw | undefined {
-  const unique = new Unique()
+  const indexes = new Unique('version of the collection with that index')
+  const artifacts = new Unique('version of that artifact')
+  const ofAlias = new Unique('version of the collection with that alias')
   return ({ version }) => {
     const { collection: id, artifact, index, aliases } = version!
     const collection = among.get('collection', id)
@@ -152,14 +160,14 @@ function versionFlaw(among: LastRecords): (record: Of<'version'>) => Flaw | unde
       const message = `the version has the alias ${shortJson(aliases[repeated]!)} twice`
       return flawAt(['version', 'aliases', repeated], message)
     }
-    const taken = aliases.findIndex((alias) => !unique.take(['alias', id, alias]))
+    const taken = aliases.findIndex((alias) => !ofAlias.take(id, alias))
     if (taken !== -1) {
       const message = `another version of the collection has the alias ${shortJson(aliases[taken]!)}`
       return flawAt(['version', 'aliases', taken], message)
     }
     return (
-      unique.flaw(['version', 'index'], [id, index], 'version of the collection with that index') ??
-      unique.flaw(['version', 'artifact'], ['of', id, artifact], 'version of that artifact')
+      indexes.flaw(['version', 'index'], id, index) ??
+      artifacts.flaw(['version', 'artifact'], id, artifact)
     )
   }
 }
@@ -225,16 +233,20 @@ function manifestFlaw(among: LastRecords, bytes: Uint8Array | undefined): Flaw |
 /** Values that only one record may have. */
 class Unique {
   readonly #known = new Set<string>()
+  readonly #what: string
 
-  /** Takes values for a record. Returns whether no other one has them. */
-  take(values: readonly (string | number)[]): boolean {
-    const text = JSON.stringify(values)
-    if (this.#known.has(text)) return false
-    this.#known.add(text)
-    return true
+  /** @param what - What has such values: `run of the project with that name`. */
+  constructor(what: string) {
+    this.#what = what
   }
 
-  flaw(path: Flaw['path'], values: readonly (string | number)[], what: string): Flaw | undefined {
-    return this.take(values) ? undefined : flawAt(path, `there is another ${what}`)
+  /** Takes values for a record. Returns whether no other one has them. */
+  take(...values: readonly (string | number)[]): boolean {
+    const before = this.#known.size
+    return this.#known.add(JSON.stringify(values)).size > before
+  }
+
+  flaw(path: Flaw['path'], ...values: readonly (string | number)[]): Flaw | undefined {
+    return this.take(...values) ? undefined : flawAt(path, `there is another ${this.#what}`)
   }
 }
