@@ -1,5 +1,4 @@
-import { parseJson } from '../../base/text/json-text.js'
-import { TRACE_EVENT, type AUTOMATION_ACTIONS } from '../../base/text/vendor/platform-names.js'
+import type { AUTOMATION_ACTIONS } from '../../base/text/vendor/platform-names.js'
 import type { WebhookParts } from '../scenario/scenario.js'
 
 /** The kinds of what an automation may watch. A registry is a project, and an organization is an entity. */
@@ -57,13 +56,4 @@ export interface AutomationStore {
   make(facts: MadeFacts, before?: MadeAutomation): MadeAutomation
   /** Removes an automation, or a webhook with its automations. Returns false if there is none. */
   remove(name: string): boolean
-}
-
-/** The filter of aliases, tags or runs of an automation: JSON with the operators of MongoDB. */
-export function filterOf({ event, filter }: Pick<MadeFacts, 'event' | 'filter'>): string {
-  // It never happens, and what its conditions look like is not known.
-  if (event === TRACE_EVENT) return '{}'
-  if (!event.startsWith('RUN_')) return filter
-  const { run_filter: ofRuns = '{}' } = Object(parseJson(filter)) as { run_filter?: unknown }
-  return typeof ofRuns === 'string' ? ofRuns : JSON.stringify(ofRuns)
 }

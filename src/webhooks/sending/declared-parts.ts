@@ -1,10 +1,10 @@
 import { secretsInUrl } from '../../base/text/redaction/credentials.js'
-import {
-  filterOf,
-  type AutomationStore,
-  type MadeAction,
-  type MadeAutomation,
-  type MadeFacts,
+import { filterOf } from '../../service/engine/automation-filter.js'
+import type {
+  AutomationStore,
+  MadeAction,
+  MadeAutomation,
+  MadeFacts,
 } from '../../service/engine/automation-store.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { PlatformError, quoted } from '../../service/platform/platform-error.js'

@@ -3,12 +3,12 @@ import { parseJson } from '../../../base/text/json-text.js'
 import { webUrl } from '../../../base/text/options.js'
 import { withoutCredentials } from '../../../base/text/redaction/credentials.js'
 import { AUTOMATION_ACTIONS } from '../../../base/text/vendor/platform-names.js'
-import {
-  filterOf,
-  type MadeAction,
-  type MadeAutomation,
-  type MadeFacts,
-  type MadeScope,
+import { filterOf } from '../../engine/automation-filter.js'
+import type {
+  MadeAction,
+  MadeAutomation,
+  MadeFacts,
+  MadeScope,
 } from '../../engine/automation-store.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import { isOfRun } from '../../scenario/event-types.js'
