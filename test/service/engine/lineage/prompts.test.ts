@@ -4,7 +4,7 @@ import { promptsOf } from '../../../../src/service/engine/lineage/prompts.js'
 import { readTrajectory } from '../../../../src/service/engine/lineage/read-trajectory.js'
 
 /** Writes a conversation: `q: Sing.` is said by a user, `a: La.` by an agent, and `c: La.` is a choice. */
-function startOf(...turns: readonly string[]) {
+function beginningOf(...turns: readonly string[]) {
   const items = turns.map((turn) => {
     const [who, content] = turn.split(': ')
     if (who === 'q') return { role: 'user', content }
@@ -18,7 +18,7 @@ function startOf(...turns: readonly string[]) {
 
 /** How many prompts a group has. */
 function countedIn(...conversations: readonly (readonly string[])[]): number {
-  return new Set(promptsOf(conversations.map((turns) => startOf(...turns)))).size
+  return new Set(promptsOf(conversations.map((turns) => beginningOf(...turns)))).size
 }
 
 it('a turn of an agent before the first choice is an answer if others answer there, too', () => {
@@ -50,7 +50,7 @@ const group = [
 it('the order of a group does not change which of its trajectories have the same prompt', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray(group, { minLength: 4 }), (shuffled) => {
-      const prompts = promptsOf(shuffled.map((turns) => startOf(...turns)))
+      const prompts = promptsOf(shuffled.map((turns) => beginningOf(...turns)))
       const ofSing = shuffled.flatMap(([question], at) => {
         return question === 'q: Sing.' ? [prompts[at]] : []
       })
