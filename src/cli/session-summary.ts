@@ -3,7 +3,6 @@ import type { JournalEntry, RequestEntry } from '../service/engine/journal.js'
 import { shownEntry } from '../service/engine/shown-entry.js'
 import { markOf } from '../emulator/testing/format.js'
 import { counted } from '../base/text/counted.js'
-import { countedAttempts } from '../base/text/sends.js'
 import { formatDuration } from './report/format.js'
 import { type Output, printable } from './terminal.js'
 import { wrapped } from './text-width.js'
@@ -26,7 +25,7 @@ export class SessionSummary {
   #requests = 0
   #refused = 0
   readonly #jobs = { started: 0, ended: 0, failed: 0 }
-  readonly #deliveries = { attempts: 0, copies: 0, failed: 0 }
+  readonly #deliveries = { attempts: 0, ofCopies: 0, failed: 0 }
 
   add(entry: JournalEntry): void {
     if (entry.kind === 'job') {
@@ -37,7 +36,8 @@ export class SessionSummary {
     if (entry.kind === 'delivery') {
       // The end of the world cancels what is under way. It does not count.
       if (entry.error?.startsWith('cancelled')) return
-      this.#deliveries[entry.copy === undefined ? 'attempts' : 'copies']++
+      this.#deliveries.attempts++
+      if (entry.copy !== undefined) this.#deliveries.ofCopies++
       if (entry.error !== undefined) this.#deliveries.failed++
     }
     if (entry.kind !== 'request') return
@@ -59,6 +59,8 @@ export class SessionSummary {
    */
   lines({ paint, columns }: Pick<Output, 'paint' | 'columns'>, queued = 0): string[] {
     const { started, ended, failed } = this.#jobs
+    const { attempts, ofCopies, failed: unsent } = this.#deliveries
+    const sent = [ofCopies > 0 && `${ofCopies} of copies`, unsent > 0 && `${unsent} failed`]
     const jobs = [
       ended > 0 && `${ended} ended`,
       failed > 0 && `${failed} failed`,
@@ -68,9 +70,8 @@ export class SessionSummary {
       counted(this.#requests, 'request') +
         inBrackets(this.#refused > 0 && `${this.#refused} failed`),
       counted(Math.max(started, ended + failed) + queued, 'job') + inBrackets(jobs.join(', ')),
-      this.#deliveries.attempts + this.#deliveries.copies > 0 &&
-        countedAttempts(this.#deliveries, 'delivery attempt') +
-          inBrackets(this.#deliveries.failed > 0 && `${this.#deliveries.failed} failed`),
+      attempts > 0 &&
+        counted(attempts, 'delivery attempt') + inBrackets(sent.filter(Boolean).join(', ')),
     ].filter(Boolean)
     const ran = formatDuration(wallNow() - this.#start)
     const most = [...this.#refusals.values()].sort((one, other) => other.count - one.count)

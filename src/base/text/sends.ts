@@ -16,17 +16,15 @@ export function nameOfSend({ copy }: Send, before: readonly Send[]): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-/** Counts sends: `2 attempts`, `1 attempt and 1 copy`. */
-export function countedSends(sends: readonly Send[], attempt = 'attempt'): string {
-  const copies = new Set(sends.flatMap(({ copy }) => copy ?? [])).size
-  return countedAttempts({ attempts: sends.length - copies, copies }, attempt)
-}
-
-/** Counts attempts and, if there are any, copies. */
-export function countedAttempts(
-  { attempts, copies }: { attempts: number; copies: number },
-  attempt = 'attempt',
-): string {
-  const also = copies === 0 ? '' : ` and ${counted(copies, 'copy', 'copies')}`
-  return counted(attempts, attempt) + also
+/**
+ * Counts the sends of one delivery: `2 attempts`, `1 attempt and 1 copy`, and `3 attempts and 1 copy (3 attempts)` if a
+ * copy was sent more than once.
+ */
+export function countedSends(sends: readonly Send[]): string {
+  const ofCopies = sends.flatMap(({ copy }) => copy ?? [])
+  const attempts = counted(sends.length - ofCopies.length, 'attempt')
+  if (ofCopies.length === 0) return attempts
+  const copies = new Set(ofCopies).size
+  const again = ofCopies.length === copies ? '' : ` (${counted(ofCopies.length, 'attempt')})`
+  return `${attempts} and ${counted(copies, 'copy', 'copies')}${again}`
 }

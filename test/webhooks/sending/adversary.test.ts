@@ -56,8 +56,12 @@ describe('a copy', () => {
       '(copy 2, attempt 3): 500',
     ])
     expect(() => emulator.assertNothingPending()).toThrow(
-      'not acknowledged after 5 attempts and 1 copy',
+      'not acknowledged after 3 attempts and 1 copy (3 attempts)',
     )
+    const summary = new SessionSummary()
+    emulator.journal.entries.forEach((entry) => summary.add(entry))
+    const [line] = summary.lines({ paint: (_style, text) => text })
+    expect(line).toContain('6 delivery attempts (3 of copies, 6 failed)')
   })
 
   it('leaves a delivery delivered if its own retry is cancelled', async () => {
@@ -89,10 +93,6 @@ describe('a copy', () => {
       [3, 3],
     ])
     expect(await emulator.report()).toContain('1 attempt and 2 copies')
-    const summary = new SessionSummary()
-    emulator.journal.entries.forEach((entry) => summary.add(entry))
-    const [line] = summary.lines({ paint: (_style, text) => text })
-    expect(line).toContain('1 delivery attempt and 2 copies')
   })
 })
 
