@@ -1,11 +1,5 @@
 import { inspect } from 'node:util'
-import type {
-  Journal,
-  JournalEntry,
-  NoteEntry,
-  ReceiptEntry,
-  RequestEntry,
-} from '../service/engine/journal.js'
+import type { Journal, JournalEntry, NoteEntry, RequestEntry } from '../service/engine/journal.js'
 import { isUnderWay } from '../service/engine/journal-entry.js'
 import { redactionOf, shownEntry } from '../service/engine/shown-entry.js'
 import { lostText, markOf, requestTarget } from '../emulator/testing/format.js'
@@ -103,8 +97,8 @@ class PrettyLog {
   readonly #lines: FoldedLines<TimedLine>
   /** The day of the last line, by world: each world has its own clock. */
   readonly #days = new Map<string | undefined, string>()
-  /** Receipts whose delivery is still under way, by world and delivery. */
-  readonly #early = new Map<string, { receipt: ReceiptEntry; source: LogSource }[]>()
+  /** Receipts and notes whose cause is still under way, by world and cause. */
+  readonly #early = new Map<string, { entry: JournalEntry; source: LogSource }[]>()
   #worldWidth = 0
 
   constructor(output: Output, now: LogOptions['now']) {
@@ -113,20 +107,20 @@ class PrettyLog {
   }
 
   add(entry: JournalEntry, source: LogSource): void {
-    if (entry.kind === 'receipt' && this.#holdBack(entry, source)) return
+    if (this.#holdBack(entry, source)) return
     this.#addLine(entry, source)
-    if (entry.kind !== 'delivery') return
-    const place = requestKey(entry.id, source)
-    const receipts = this.#early.get(place) ?? []
+    if (entry.kind !== 'delivery' && entry.kind !== 'request') return
+    const place = placeOf(entry.id, source)
+    const effects = this.#early.get(place) ?? []
     this.#early.delete(place)
-    for (const { receipt } of receipts) this.#addLine(receipt, source)
+    for (const effect of effects) this.#addLine(effect.entry, effect.source)
   }
 
   flush(): void {
-    // The program stops: no delivery comes that they could follow.
+    // The program stops: nothing comes that they could follow.
     const early = [...this.#early.values()].flat()
     this.#early.clear()
-    for (const { receipt, source } of early) this.#addLine(receipt, source)
+    for (const { entry, source } of early) this.#addLine(entry, source)
     this.#lines.flush()
   }
 
@@ -135,15 +129,18 @@ class PrettyLog {
     this.#lines.add({ entry, world, at: journal?.now ?? entry.at })
   }
 
-  /** A sink beside the emulator records a delivery before its sender gets the answer. */
-  #holdBack(entry: ReceiptEntry, source: LogSource): boolean {
-    const { cause } = entry
+  /**
+   * Calls and deliveries are logged when they are over, and what they caused comes below them: the warnings about a
+   * call, and the receipt of a sink, which may be there before the sender has the answer.
+   */
+  #holdBack(entry: JournalEntry, source: LogSource): boolean {
+    const { kind, cause } = entry
+    if (kind !== 'receipt' && kind !== 'note') return false
     if (cause === undefined || !source.journal) return false
-    const [delivery] = source.journal.entriesAfter(cause - 1)
-    if (delivery?.id !== cause || delivery.kind !== 'delivery' || !isUnderWay(delivery))
-      return false
-    const place = requestKey(cause, source)
-    this.#early.set(place, [...(this.#early.get(place) ?? []), { receipt: entry, source }])
+    const [causing] = source.journal.entriesAfter(cause - 1)
+    if (causing?.id !== cause || isOver(causing)) return false
+    const place = placeOf(cause, source)
+    this.#early.set(place, [...(this.#early.get(place) ?? []), { entry, source }])
     return true
   }
 
@@ -176,8 +173,13 @@ class PrettyLog {
   }
 }
 
-function requestKey(id: number, { world = '' }: LogSource): string {
+function placeOf(id: number, { world = '' }: LogSource): string {
   return `${id} ${world}`
+}
+
+function isOver(entry: JournalEntry): boolean {
+  if (entry.kind === 'request') return entry.took !== undefined
+  return entry.kind !== 'delivery' || !isUnderWay(entry)
 }
 
 function lineFor(recorded: JournalEntry, paint: Paint): Line {

@@ -225,6 +225,24 @@ describe('the request log', () => {
     ])
   })
 
+  it('shows a call before the warnings about it, although they are recorded first', () => {
+    const { log, lines } = logTo()
+    const journal = new Journal(() => VIRTUAL_START)
+    journal.subscribe((entry) => log(entry, { journal }))
+    const entry = journal.open('training', call)
+    journal.note('warning: it is slow', entry.id)
+    journal.note('fault "lock" opens')
+    expect(lines).toEqual(['00:00:00       fault "lock" opens'])
+    entry.status = 200
+    journal.close(entry, 1)
+    journal.note('GET /slow hangs no more', entry.id)
+    expect(lines.slice(1)).toEqual([
+      '00:00:00  200  GET /slow 1.0 ms',
+      '00:00:00       warning: it is slow',
+      '00:00:00       GET /slow hangs no more',
+    ])
+  })
+
   it('shows a receipt whose delivery is still under way when the program stops, once', () => {
     const { journal, delivery, flush, lines } = logDelivery()
     journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /, valid', cause: delivery.id })
