@@ -135,7 +135,7 @@ function parserOf({ version, width, call, completing }: ParserOptions): Argv {
       const { argv, aliases } = program.parsed as DetailedArguments
       // yargs checks the other arguments even then.
       if (argv.help || argv.version || completing) return
-      throw new UsageError(problemsIn(argv, Object.keys(aliases), call.command) ?? message)
+      throw new UsageError(problemsIn(argv, aliases, call.command) ?? message)
     })
   return program
 }
@@ -171,14 +171,16 @@ function magicTable(): string {
 }
 
 type ParsedArguments = DetailedArguments['argv']
+type Aliases = DetailedArguments['aliases']
 type DetailedArguments = Exclude<Argv['parsed'], false>
 
 /** Describes unknown options, surplus arguments and a missing argument, all of them if there are several. */
 function problemsIn(
   argv: ParsedArguments,
-  known: readonly string[],
+  aliases: Aliases,
   command: CommandInfo,
 ): string | undefined {
+  const known = Object.keys(aliases)
   const { name, takes, required } = command
   // It follows options.
   const removed = removedCommandText(argv._.map(String))
@@ -187,9 +189,12 @@ function problemsIn(
   const options = Object.keys(argv).filter((key) => !['_', '--', '$0', ...known].includes(key))
   const isWithout = required !== undefined && isMissing(argv[required])
   const problems = options.map((key) => {
-    const problem = unknownOption(key, { isNegated: argv[key] === false, known, command: name })
     const isFile = required === 'file' && ['to', 'out', 'output', 'file'].includes(key)
-    return isWithout && isFile ? `${problem} The file comes without it: ${name} <file>.` : problem
+    const instead =
+      isWithout && isFile
+        ? ` The file comes without it: ${name} <file>.`
+        : optionsText(aliases, name)
+    return unknownOption(key, { isNegated: argv[key] === false, known, command: name, instead })
   })
   if (first !== undefined) {
     problems.unshift(command.unexpected(first, argv))
@@ -212,19 +217,37 @@ function isMissing(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : value === undefined
 }
 
+/** The most options of a command that an error lists. */
+const MOST_OPTIONS = 12
+
+/** Lists the options of a command, with a space in front. Empty if they are many. */
+function optionsText(aliases: Aliases, command: string): string {
+  const names = Object.keys(aliases).filter((name) => !OF_ALL.includes(name))
+  // An option comes before its aliases.
+  const own = names.filter((name, at) => {
+    return !names.slice(0, at).some((each) => aliases[each]!.includes(name))
+  })
+  if (own.length > MOST_OPTIONS) return ''
+  return ` ${command} has ${own.map((name) => `--${name}`).join(', ') || 'no options'}.`
+}
+
+const OF_ALL: readonly string[] = ['help', 'h', 'version']
+
 interface UnknownOption {
   readonly isNegated: boolean
   readonly known: readonly string[]
   /** The name of the command. Empty if there is none. */
   readonly command: string
+  /** What to say if no option is similar, with a space in front. */
+  readonly instead: string
 }
 
-function unknownOption(key: string, { isNegated, known, command }: UnknownOption): string {
+function unknownOption(key: string, { isNegated, known, command, instead }: UnknownOption): string {
   const dashes = key.length === 1 ? '-' : '--'
   const written = `${dashes}${isNegated ? 'no-' : ''}${key}`
   // One-letter options are similar to everything.
   const names = known.filter((name) => name.length > 1)
-  const hint = didYouMean(key, names, (name) => `--${name}`)
+  const hint = didYouMean(key, names, (name) => `--${name}`) || instead
   const removed =
     removedText(removedFlags, `${command} --${key}`, written) ??
     removedText(removedFlags, `--${key}`, written)

@@ -14,14 +14,19 @@ export function notFound(
   known: readonly string[],
   none = 'it has none',
 ): NotFoundError {
-  const end =
-    known.length === 0 ? `: ${none}` : `.${hintAt(written, known)} There are ${newest(known)}`
-  return new NotFoundError(`Not found: ${sentence} "${written}"${end}.`)
+  const end = known.length === 0 ? `: ${none}.` : `.${hintAt(written, known)} ${thereAre(known)}`
+  return new NotFoundError(`Not found: ${sentence} "${written}"${end}`)
 }
 
 /** Suggests the nearest of many names, with a space in front. Empty if none is near. */
 export function hintAt(written: string, known: readonly string[]): string {
   return didYouMean(written, [...new Set(known)].slice(-MOST_COMPARED))
+}
+
+/** Says which names there are: `There are a, b.` Of many, the newest. */
+export function thereAre(known: readonly string[]): string {
+  const isOne = new Set(known).size === 1
+  return `There ${isOne ? 'is only' : 'are'} ${newest(known) || 'none'}.`
 }
 
 /** Lists the newest of many names, and says how many more there are. Empty if there are none. */

@@ -5,7 +5,7 @@ import type { Engine } from '../service/engine/engine.js'
 import type { ModelRecord, ModelState } from '../service/engine/model.js'
 import { checkArgument, isObject, valueKind, nonEmptyText, Options } from '../base/text/options.js'
 import { invent } from '../base/random/invent.js'
-import { hintAt, newest } from './find-named.js'
+import { hintAt, thereAre } from './find-named.js'
 import type { Scenario } from '../service/scenario/scenario.js'
 
 /** Thrown when a test asks for something that cannot be arranged. Code `SVTRAIN_CANNOT_ARRANGE`. */
@@ -168,7 +168,7 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
 export function noModelText({ store }: Engine, idOrName: string): string {
   const names = [...store.modelStates].map(({ record }) => record.name)
   const hint = hintAt(idOrName, names)
-  return `model has the id or name "${idOrName}".${hint} There are: ${newest(names) || 'none'}.`
+  return `model has the id or name "${idOrName}".${hint} ${thereAre(names)}`
 }
 
 /** Invents a name. Its number makes it unique. */

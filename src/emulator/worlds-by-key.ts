@@ -1,6 +1,6 @@
 import type { Journal } from '../service/engine/journal.js'
 import { NotFoundError } from '../webhooks/sending/webhooks.js'
-import { newest } from './find-named.js'
+import { thereAre } from './find-named.js'
 import { isWorldName, worldNameOf } from './testing/world-names.js'
 
 /** The most worlds of an emulator with `isolate`. One more closes the least recently used one. */
@@ -83,7 +83,7 @@ export class WorldsByKey<World extends NamedWorld> {
 }
 
 function noWorld(name: string, worlds: readonly NamedWorld[]): NotFoundError {
-  const names = newest(worlds.map(({ worldName }) => worldName ?? ''))
-  const known = names === '' ? 'No API key was used yet.' : `There are ${names}.`
+  const names = worlds.map(({ worldName }) => worldName ?? '')
+  const known = names.length === 0 ? 'No API key was used yet.' : thereAre(names)
   return new NotFoundError(`Failed to find the world "${name}". ${known}`)
 }

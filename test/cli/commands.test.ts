@@ -51,6 +51,10 @@ describe('the first argument', () => {
 
   it.each([
     ['play', 'play takes a name or a file; none was given.'],
+    [
+      'trace --delivery x',
+      'Unknown option "--delivery". trace has --emulator, --control-token, --world, --job, --all, --checks, --lineage, --checkpoint, --json.',
+    ],
     ['play sft --jsno', 'Unknown option "--jsno". Did you mean --json?'],
     [
       'play sft --json=x',
@@ -76,7 +80,7 @@ describe('the first argument', () => {
     ['scenarios check', 'scenarios check takes one or more files; none was given.'],
     ['scenarios new', 'scenarios new takes a name; none was given.'],
   ])('%s is refused, with the command whose help says more', async (line, message) => {
-    const [, command] = /^(play|scenarios(?: (?:list|check|new))?)/.exec(line)!
+    const [, command] = /^(play|trace|scenarios(?: (?:list|check|new))?)/.exec(line)!
     expect(await refused(line)).toEqual({ message, command })
   })
 

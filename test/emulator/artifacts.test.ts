@@ -130,7 +130,7 @@ it('says what there is instead', async () => {
   expect(() => artifacts.get('')).toThrow(/^artifacts\.get: which /)
   await artifacts.put({ name: 'rows', files: { 'train.jsonl': EXAMPLE }, aliases: ['best'] })
   expect(() => artifacts.get('row:v0')).toThrow(
-    'there is no artifact "row". Did you mean "rows"? There are rows.',
+    'there is no artifact "row". Did you mean "rows"? There is only rows.',
   )
   expect(() => artifacts.get('local-team/demo/rows:bets')).toThrow(
     'the artifact local-team/demo/rows has no version or alias "bets". Did you mean "best"? There are v0, latest, best.',

@@ -82,7 +82,7 @@ it('finds where a checkpoint is from by each of its names', async () => {
   for (const [checkpoint, message] of [
     [
       'singer:step9',
-      'there is no checkpoint "singer:step9". Did you mean "singer:step0"? There are singer:step0, singer:step2',
+      'there is no checkpoint "singer:step9". Did you mean "singer:step3"? There are singer:step0, singer:step2',
     ],
     ['sinker', 'there is no model "sinker". Did you mean "singer"?'],
   ] as const) {

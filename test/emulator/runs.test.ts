@@ -107,7 +107,7 @@ it('says what there is instead', async () => {
   logPoem(emulator)
   expect(runs.get().name).toBe('poem')
   expect(() => runs.get('team/verse/x')).toThrow(
-    'there is no run "team/verse/x". There are local-team/verse/poem.',
+    'there is no run "team/verse/x". There is only local-team/verse/poem.',
   )
   expect(() => runs.history('poem', { metric: 'lass' })).toThrow(
     'the run local-team/verse/poem logged no metric "lass". Did you mean "loss"? There are loss, val.reward.',
@@ -115,7 +115,7 @@ it('says what there is instead', async () => {
   await expect(runs.download('poem', 'config.yml')).rejects.toMatchObject({
     code: 'SVTRAIN_NOT_FOUND',
     message:
-      'Not found: the run local-team/verse/poem has no file "config.yml". Did you mean "config.yaml"? There are config.yaml.',
+      'Not found: the run local-team/verse/poem has no file "config.yml". Did you mean "config.yaml"? There is only config.yaml.',
   })
   expect(() => runs.list({ stat: 'finished' } as object)).toThrow('Did you mean "state"?')
   expect(() => runs.list({ state: 'done' as 'failed' })).toThrow('"crashed"')

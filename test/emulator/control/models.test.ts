@@ -31,7 +31,7 @@ describe('models in the control API', () => {
     })
     expect((await call('DELETE /models/poet/checkpoints/first')).status).toBe(400)
     expect((await call('DELETE /models/poem/checkpoints/0')).body.detail).toBe(
-      'model: no model has the id or name "poem". Did you mean "poet"? There are: poet.',
+      'model: no model has the id or name "poem". Did you mean "poet"? There is only poet.',
     )
   })
 
@@ -43,7 +43,7 @@ describe('models in the control API', () => {
     for (let count = 0; count < 11; count++) await call('POST /models', { name: `m${count}` })
     expect((await call(`DELETE /models/${id}`)).status).toBe(200)
     const { body } = await call(`DELETE /models/${id}`)
-    expect(body.detail).toMatch(/ There are: m1, .*, m10, and 1 more\.$/)
+    expect(body.detail).toMatch(/ There are m1, .*, m10, and 1 more\.$/)
   })
 
   it.each([

@@ -97,7 +97,9 @@ describe('worlds by API key in the control API', () => {
     )
     await submit(emulator, 'poet', 'one')
     await expect(info()).rejects.toMatchObject({ status: 404 })
-    await expect(info()).rejects.toThrow('Failed to find the world "world-2". There are world-1.')
+    await expect(info()).rejects.toThrow(
+      'Failed to find the world "world-2". There is only world-1.',
+    )
     expect([...emulator.worlds]).toHaveLength(1)
     for (let key = 2; key < 13; key++) emulator.world(`${key}`)
     const other = clientOf(emulator, 'world-99').info()
