@@ -1,4 +1,4 @@
-import { ApiError, apiErrors } from '../../service/contract/errors.js'
+import { ApiError } from '../../service/contract/errors.js'
 import type { ApiRequest, Host, Outcome } from '../../service/contract/exchange.js'
 import { encode } from '../../service/api/encode.js'
 import type { Operation } from '../../service/api/operation.js'
@@ -152,10 +152,15 @@ function unmatchedResult({ request }: ControlContext, match: MismatchReason): Re
       // Without its last part, a call for one thing would be the call for all of them.
       return new ApiError(404, `Not found: the path ends in a slash. Nearest: ${match.path}`)
     case 'wrong-method':
-      return apiErrors.methodNotAllowed(match.methods.toSorted().join(', '))
+      return wrongMethod(request.method, match.methods.toSorted())
     case 'unknown':
       return new ApiError(404, `Not found. Nearest: ${match.nearest?.()}`)
   }
+}
+
+function wrongMethod(method: string, methods: readonly string[]): ApiError {
+  const text = `Not allowed: this path takes ${methods.join(' or ')}, not ${method}.`
+  return new ApiError(405, text, { headers: { allow: methods.join(', ') } })
 }
 
 /** The errors that a caller of the control API can cause. */

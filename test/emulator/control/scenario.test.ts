@@ -113,7 +113,11 @@ describe('the control API', () => {
     const unknown = await call('GET /cluck')
     expect(unknown.status).toBe(404)
     expect(unknown.body.detail).toBe('Not found. Nearest: GET /_emulator/clock')
-    expect((await call('DELETE /clock')).status).toBe(405)
+    expect(await call('DELETE /clock')).toMatchObject({
+      status: 405,
+      body: { detail: 'Not allowed: this path takes GET or POST, not DELETE.' },
+    })
+    expect((await call('GET /clock/settle')).body.detail).toMatch(/takes POST, not GET\.$/)
   })
 })
 
