@@ -448,7 +448,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const passes = await execHere(program, ['--checks', '--clock', 'instant'])
     expect(passes.code).toBe(0)
     expect(passes.stderr).toMatch(
-      /^The checks found 1 mistake\. Only --checks=fail fails the command because of that\.$/m,
+      /^The checks found 1 warning\. Only --checks=fail fails the command because of that\.$/m,
     )
     const fails = await execHere(program, ['--checks=fail', '--clock', 'instant'])
     expect(fails.code).toBe(1)

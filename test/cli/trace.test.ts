@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { traceLines } from '../../src/cli/report/trace-lines.js'
-import { traceOf } from '../../src/emulator/testing/trace.js'
+import { linesOfWorld, traceOf } from '../../src/emulator/testing/trace.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { createClient } from '../../src/client.js'
 import { clientOf, withKey } from '../support/api-client.js'
@@ -309,15 +309,17 @@ describe('svtrain-emulator trace', () => {
     expect((await refused('trace --checks --job x')).message).toContain('--job')
   })
 
-  it('says since when the times of a job count', async () => {
+  it('says since when the times count', async () => {
     const emulator = await running()
     await submit(emulator, 'painter')
     emulator.clock.advance('2s')
     const job = await submit(emulator)
     expect(await traced(emulator, ` --job ${job}`)).toMatch(
-      /^What happened \(scenario "happy-path", seed \d+, clock manual, times since its submission\):\n {2}\+0.00s /,
+      /^What happened \(scenario "happy-path", seed \d+, clock manual, times since its submission at 2026-01-01T00:00:02\.000Z\):\n {2}\+0.00s /,
     )
-    expect(await traced(emulator)).toMatch(/clock manual\):/)
+    expect(await traced(emulator)).toMatch(
+      /^What happened \(.*, times since 2026-01-01T00:00:00\.000Z\):/,
+    )
   })
 
   it('says so if there is no such job, or no emulator', async () => {
@@ -337,9 +339,13 @@ it('a trace in a terminal has times below each other, and continues below its te
   const paint = (style: unknown, text: string): string => {
     return `\u001b[${String(style).length}m${text}\u001b[0m`
   }
-  const lines = traceLines(emulator.trace(), { paint, columns: () => 60 })
+  const lines = traceLines(linesOfWorld(emulator), { paint, columns: () => 60 })
   expect(lines.map(stripVTControlCharacters).join('\n')).toMatchInlineSnapshot(`
-    "What happened (scenario "happy-path", seed 5, clock manual):
+    "What failed:
+      +0.00s  POST /v1/preview/modles 404; Not Found; nearest
+              operation: POST /v1/preview/models
+    What happened (scenario "happy-path", seed 5, clock manual,
+      times since 2026-01-01T00:00:00.000Z):
       +0.00s  POST /v1/preview/models 200; created model
               local-team/demo/poet
       +0.00s  POST /v1/preview/training-jobs 200; queued RL job
@@ -359,26 +365,26 @@ it('a trace in a terminal has times below each other, and continues below its te
   `)
 })
 
-it('a trace in a terminal has lost calls in red, and no other line with such words', () => {
-  const paint = (style: unknown, text: string): string => {
-    return style === 'red' ? `<red>${text}</red>` : text
-  }
-  const lines = [
-    '  +0.00s  GET /v1/health hangs',
-    '  +0.00s  GET /v1/health connection dropped; fault 1: drop',
-    '  +0.00s  GET /v1/health 200, hangs half-way',
-    '  +0.00s  GET /v1/health 200, stopped half-way; fault 1: mid_body',
-    '  +0.00s  → poet cc6ed85f failed: out of memory',
-    '  +0.00s  POST /v1/preview/training-jobs 200; nothing to train: no answer has log probabilities',
-    '  +0.00s  POST /v1/preview/models 200; created "the one that failed: again"',
-  ]
-  expect(traceLines(lines.join('\n'), { paint }).map((line) => line.includes('<red>'))).toEqual([
-    true,
-    true,
-    true,
-    true,
-    true,
-    false,
-    false,
-  ])
+it('a trace in a terminal has failures in red, refusals in yellow, and no other line with such words', async () => {
+  const emulator = createEmulator({
+    clock: 'manual',
+    scenario: {
+      name: 'lossy',
+      faults: [
+        { fault: 'drop', match: { operation: 'healthCheck' }, calls: 1 },
+        { fault: 'drop', stage: 'mid_body', match: { operation: 'listBaseModels' }, calls: 1 },
+        { fault: 'status', status: 503, match: { operation: 'systemCheck' }, calls: 1 },
+      ],
+    },
+  })
+  const { get } = clientOf(emulator)
+  for (const path of ['/health', '/preview/base-models', '/system-check', '/lost', '/health'])
+    await get(path).catch(() => {})
+  const { id } = await emulator.jobs.start({ model: 'failed: 503 hangs' })
+  emulator.jobs.fail(id, 'too hot')
+  const paint = (style: unknown, text: string): string => `<${String(style)}>${text}`
+  const lines = traceLines(linesOfWorld(emulator, { withoutFailures: true }), { paint })
+  expect(
+    lines.slice(1).map((line) => /  <(?:gray>\S+ {2}<)?(red|yellow)>/.exec(line)?.[1]),
+  ).toEqual(['red', 'red', 'red', 'yellow', undefined, 'red'])
 })

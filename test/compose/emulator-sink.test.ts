@@ -60,7 +60,10 @@ describe('a sink of an emulator', () => {
     await emulator.settle()
     expect(sink.deliveries.map(({ latency }) => latency)).toEqual([0, 1750])
     expect(emulator.trace()).toMatchInlineSnapshot(`
-      "What happened (scenario "fails-at-once", seed 5, clock manual):
+      "What failed:
+        +0.50s  RUN_STATE to receiver: answered 503 after 1 attempt. The receiver failed (503): look at its log.
+        +0.75s  poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
+      What happened (scenario "fails-at-once", seed 5, clock manual, times since 2026-01-01T00:00:00.000Z):
         +0.00s  POST /v1/preview/models 200; created model local-team/demo/poet
         +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 1 group
         +0.50s  → poet cc6ed85f started, 4 sequences

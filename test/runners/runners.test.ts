@@ -114,7 +114,7 @@ describe('the built package under Vitest', () => {
     expect(printed).toMatch(/✓ vitest\/job.test.js > a job that fails/)
     expect(printed).toMatch(/× vitest\/job.test.js > fails, and says why/)
     expect(printed).toMatch(
-      /expected \+?0 to be 1.*\n\nWhat happened \(scenario "failing-job", seed 7, clock auto\):\n {2}\+0.00s {2}poet \w{8} started/,
+      /expected \+?0 to be 1.*\n\nWhat happened \(scenario "failing-job", seed 7, clock auto, times since .*\):\n {2}\+0.00s {2}poet \w{8} started/,
     )
     expect(printed).toMatch(/✓ vitest\/job.test.js > hears of a job that fails/)
     expect(printed).toMatch(/× vitest\/job.test.js > fails for a delivery that was refused/)

@@ -1,7 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
-import { latestWorlds, usedWorlds } from '../../emulator/testing/trace.js'
+import { latestWorlds, usedWorlds } from '../../emulator/testing/used-worlds.js'
 import { shortIds } from '../report/trace-lines.js'
 import type { FailurePart, PendingRow } from './failure.js'
 

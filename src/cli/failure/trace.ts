@@ -2,8 +2,8 @@ import { counted } from '../../base/text/counted.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { pendingIn } from '../../emulator/testing/pending.js'
 import { problemsOf } from '../../emulator/testing/problems.js'
-import { timelineIn } from '../../emulator/testing/timeline.js'
-import { latestWorlds, TRACE_LINES, traceOf, usedWorlds } from '../../emulator/testing/trace.js'
+import { linesOfWorld } from '../../emulator/testing/trace.js'
+import { latestWorlds, usedWorlds } from '../../emulator/testing/used-worlds.js'
 import { traceLines } from '../report/trace-lines.js'
 import type { Output } from '../terminal.js'
 
@@ -16,10 +16,8 @@ export function failedTraceLines(emulator: Emulator, output: Output): string[] {
   const failed = used.filter((world) => problemsOf(world).length > 0 || pendingIn(world).length > 0)
   const shown = latestWorlds(failed.length > 0 ? failed : used, MOST_WORLDS)
   const left = used.length - shown.length
-  const traces = shown.map((world) => traceOf(world, { named: true, withoutFailures: true }))
-  const isCut = shown.some((world) => {
-    return timelineIn(world, { shorten: true }).past.length > TRACE_LINES
-  })
+  const traces = shown.map((world) => linesOfWorld(world, { named: true, withoutFailures: true }))
+  const isCut = traces.flat().some(({ kind }) => kind === 'left_out')
   return [
     ...traces.flatMap((trace, index) => {
       return [...(index === 0 ? [] : ['']), ...traceLines(trace, output)]

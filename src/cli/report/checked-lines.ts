@@ -7,7 +7,7 @@ import {
   judgedText,
   notJudgedTexts,
 } from '../../emulator/testing/reach.js'
-import { usedWorlds } from '../../emulator/testing/trace.js'
+import { usedWorlds } from '../../emulator/testing/used-worlds.js'
 
 /** Says what the client checks judged, what they could not judge, and whether warnings alone fail the command. */
 export function checkedLines(emulator: Emulator, found: readonly Finding[]): string[] {
@@ -33,6 +33,6 @@ function endLines(
   }
   if (found.some(({ severity }) => severity === 'fail')) return []
   return [
-    `The checks found ${counted(found.length, 'mistake')}. Only --checks=fail fails the command because of that.`,
+    `The checks found ${counted(found.length, 'warning')}. Only --checks=fail fails the command because of that.`,
   ]
 }

@@ -7,7 +7,8 @@ import {
   type Finding,
 } from '../../emulator/testing/client-checks.js'
 import { groupedFindings } from '../../emulator/testing/grouped-findings.js'
-import { tracesOf, usedWorlds } from '../../emulator/testing/trace.js'
+import { tracesOf } from '../../emulator/testing/trace.js'
+import { usedWorlds } from '../../emulator/testing/used-worlds.js'
 import { commandFailure, lossesPart, uncalledLines, type CommandRun } from '../failure/command.js'
 import { commandSuite } from '../failure/command-suite.js'
 import type { Failure } from '../failure/failure.js'
@@ -152,6 +153,7 @@ function writeTrace(
   { write }: Output,
 ): Promise<boolean> {
   const head = failure ? [...failureLines(failure, plain), '', ''].join('\n') : ''
-  const text = `${head}${tracesOf(emulator, { most: Infinity })}\n`
+  const withoutFailures = failure !== undefined
+  const text = `${head}${tracesOf(emulator, { most: Infinity, withoutFailures })}\n`
   return writeInFolder(trace, { what: 'the trace', text }, { write, writeError: write })
 }

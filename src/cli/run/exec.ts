@@ -78,22 +78,23 @@ const runHere: Run<typeof exec> = async (args, context) => {
       // A page is read by somebody who does not see the terminal. On a terminal, the command keeps its colors.
       keepsErrors: args.report !== undefined && errors.columns === undefined,
     })
+    const took = wallNow() - start
+    for (const world of [emulator, ...emulator.worlds]) world.webhooks.commandEnded()
     if (interception) reportHosts(interception, errors)
     const { code, failure } = ran
+    if (failure !== undefined) {
+      const why = `Failed to run ${printable(command[0]!)}: ${failure}`
+      terminal.writeError(why)
+      await junit(emulator, { args, run: { command, code, took: 0, again: [] }, why }, errors)
+      return code
+    }
     // Its own keys are unknown to the emulator.
     const redactor = new Redactor({ secrets: secretsOfCommand(environment, mappings) })
     const stderr = redactor.redact(ran.stderr ?? '')
-    if (failure === undefined) {
-      const took = wallNow() - start
-      const again = [program, ...reproduction(exec, args, { seed: emulator.seed })]
-      const facts = { lacksChatKey: !env[CHAT_KEY], called: interception?.called }
-      const run = { command, code, took, again, late, ...facts }
-      return withBill(bill, await reportEnd(emulator, { args, run, watched, stderr }, errors))
-    }
-    const why = `Failed to run ${printable(command[0]!)}: ${failure}`
-    terminal.writeError(why)
-    await junit(emulator, { args, run: { command, code, took: 0, again: [] }, why }, errors)
-    return code
+    const again = [program, ...reproduction(exec, args, { seed: emulator.seed })]
+    const facts = { lacksChatKey: !env[CHAT_KEY], called: interception?.called }
+    const run = { command, code, took, again, late, ...facts }
+    return withBill(bill, await reportEnd(emulator, { args, run, watched, stderr }, errors))
   } finally {
     logins?.remove()
     await interception?.end()

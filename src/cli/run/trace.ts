@@ -1,5 +1,5 @@
 import { findingLines, lineageLines } from '../../emulator/control/evidence-lines.js'
-import { ALL_LINES } from '../../emulator/testing/trace.js'
+import { ALL_LINES, traceText } from '../../emulator/testing/trace.js'
 import type { Client } from '../../compose/create-client.js'
 import { printable, printableJson, type Terminal } from '../terminal.js'
 import { shortIds, traceLines } from '../report/trace-lines.js'
@@ -10,24 +10,28 @@ import { runningCall, withRunning } from './running-emulator.js'
 
 /** Prints what happened in a running emulator, and what is scheduled there, or another view of it. */
 export const runCommand: Run<typeof trace> = async (args, { terminal }) => {
-  const { job, json, all, checks, checkpoint } = args
+  const { job, json, checks, checkpoint } = args
   const lineage = args.lineage ?? checkpoint !== undefined
   return withRunning(args, terminal, async (client) => {
     if (checks || lineage) await printView(args, client, terminal)
     else if (json) terminal.write(printableJson(await client.timeline({ job }), 2))
-    else {
-      const whole = await client.trace({ job, lines: all ? ALL_LINES : undefined })
-      const text = whole.trimEnd().replaceAll(LEFT_OUT, '$&: --all shows them')
-      // In a file, ids stay whole.
-      if (terminal.columns) traceLines(text, terminal).forEach(terminal.write)
-      else terminal.write(text)
-    }
+    else await printLines(args, terminal)
     return 0
   })
 }
 
-/** The lines that say how many lines are left out. */
-const LEFT_OUT = /^ {2}… (?:and \d+ other failures?|\d+ lines? before these|\d+ more)$/gm
+/** Prints the trace. The lines that say how many are left out say what shows them. */
+async function printLines(args: ArgumentsOf<typeof trace>, terminal: Terminal): Promise<void> {
+  const { job, all } = args
+  const query = { job, format: 'json', lines: all ? ALL_LINES : undefined } as const
+  const answer = await runningCall(args)('GET /trace', { query })
+  const lines = (answer as Exclude<typeof answer, string>).lines.map((line) => {
+    return line.kind === 'left_out' ? { ...line, text: `${line.text}: --all shows them` } : line
+  })
+  // In a file, ids stay whole.
+  if (terminal.columns) traceLines(lines, terminal).forEach(terminal.write)
+  else terminal.write(traceText(lines))
+}
 
 /** Prints the mistakes of clients, or the lineage. */
 async function printView(

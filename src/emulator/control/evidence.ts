@@ -8,7 +8,8 @@ import { formatEntry } from '../testing/format.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
 import { judgedCalls } from '../testing/reach.js'
 import { timelineIn } from '../testing/timeline.js'
-import { traceOf, tracesOf, usedWorlds } from '../testing/trace.js'
+import { linesOfWorld, linesOfWorlds, traceText } from '../testing/trace.js'
+import { usedWorlds } from '../testing/used-worlds.js'
 import { unnoticedIn } from '../testing/unnoticed.js'
 import { entryJson } from './journal-entry.js'
 import { control } from './row.js'
@@ -33,11 +34,10 @@ const readTrace = control({
   contentTypes: ['application/json', 'text/plain'],
   run({ emulator: world, engine: { store }, query: { job: id, format, lines: most } }) {
     const job = id === undefined ? undefined : store.jobs.get(id)
-    if (format === 'text') {
-      return new TextReply(`${job ? traceOf(world, { job, most }) : tracesOf(world, { most })}\n`)
-    }
+    const lines = job ? linesOfWorld(world, { job, most }) : linesOfWorlds(world, { most })
+    if (format === 'text') return new TextReply(`${traceText(lines)}\n`)
     const shown = job ? [world] : usedWorlds(world)
-    return { entries: shown.flatMap((each) => traceEntries(each, job)) }
+    return { entries: shown.flatMap((each) => traceEntries(each, job)), lines }
   },
 })
 

@@ -13,6 +13,7 @@ import {
 import type { Accepts } from './schemas/body-and-query.js'
 import { ApiError, apiErrors } from '../../service/contract/errors.js'
 import type { Schema } from '../../service/contract/pydantic/schema.js'
+import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { ModelState } from '../../service/engine/model.js'
 import {
@@ -27,6 +28,7 @@ import { orRefusal } from './or-refusal.js'
 import { findOrCreateModel, modelByIdOrName, modelToCreate } from '../models.js'
 import { eventState, matchingJobs, jobState } from './job-state.js'
 import { noModel } from './models.js'
+import { whyWaiting } from '../testing/waiting.js'
 import { control } from './row.js'
 import { seriesOf } from './metric-series.js'
 
@@ -165,7 +167,7 @@ interface Act<Id, Verb, Body, SentBody> {
   /** Default: the row takes no body. */
   body?: Schema<Body> & Accepts<SentBody>
   /** Returns why the action is not possible now; undefined if it is. */
-  hindrance?: (job: Job) => string | undefined
+  hindrance?: (job: Job, engine: Engine) => string | undefined
   perform: (emulator: Emulator, on: { model: ModelState; job: Job; body: Body }) => void
 }
 
@@ -189,7 +191,7 @@ function actRow<const Id extends string, const Verb extends string, Body, SentBo
     run({ emulator, engine, params, body }) {
       const found = engine.store.jobs.get(params.job_id)!
       const model = engine.store.model(found.model.id)
-      const hindered = found.over ? `has ${found.progress.status}` : hindrance?.(found)
+      const hindered = found.over ? `has ${found.progress.status}` : hindrance?.(found, engine)
       const why = model ? hindered : 'has no model any more'
       if (why !== undefined || !model) {
         return new ApiError(409, `Failed to ${verb} job ${found.id}: it ${why}.`)
@@ -226,7 +228,10 @@ const acts = [
     id: 'resumeJob',
     verb: 'resume',
     summary: 'Continues a stalled job from where it stopped',
-    hindrance: ({ progress }) => (progress.stalled ? undefined : 'is not stalled'),
+    hindrance(found, engine) {
+      if (found.progress.stalled) return undefined
+      return ['is not stalled', whyWaiting(engine, found)].filter(Boolean).join(', and ')
+    },
     perform: ({ engine }, { model, job: found }) => engine.training.resume(model, found),
   }),
 ]

@@ -43,11 +43,13 @@ function isOld({ attempts, attemptsBefore }: Delivery): boolean {
 }
 
 function failedAmong(
-  { webhooks: { deliveries } }: DeliveringWorld,
+  { webhooks }: DeliveringWorld,
   selects: (delivery: Delivery) => boolean,
 ): Delivery[] {
+  const { deliveries } = webhooks
   return deliveries.filter((each) => {
-    return each.status === 'failed' && selects(each) && !isReceiverGone(each, deliveries)
+    const isLost = each.status === 'failed' && selects(each)
+    return isLost && !(webhooks.failedTooLate(each) && mayBeOfCommand(each, deliveries))
   })
 }
 
@@ -64,8 +66,8 @@ function failedText(
   )
 }
 
-/** Whether a receiver on this machine took other deliveries, and was gone for this one: it ended with its command. */
-function isReceiverGone({ url, attempts }: Delivery, all: readonly Delivery[]): boolean {
+/** Whether a receiver on this machine answered others, and not this one: it may have ended with the command. */
+function mayBeOfCommand({ url, attempts }: Delivery, all: readonly Delivery[]): boolean {
   if (attempts.at(-1)?.status !== undefined || !isLoopbackName(new URL(url).hostname)) return false
   return all.some((each) => each.url === url && each.attempts.some(({ status }) => status))
 }

@@ -46,10 +46,10 @@ interface Answered {
 }
 
 /** What a client sees of a call without a response, in words. */
-export const LOST_TEXT = { hang: 'hangs', disconnect: 'connection dropped' } as const
+const LOST_TEXT = { hang: 'hangs', disconnect: 'connection dropped' } as const
 
 /** The same of a response of which it got a half. */
-export const HALF_TEXT = { hang: 'hangs half-way', disconnect: 'stopped half-way' } as const
+const HALF_TEXT = { hang: 'hangs half-way', disconnect: 'stopped half-way' } as const
 
 /** What a client sees of a response that is lost, or half of it, in words. Undefined if it got it whole. */
 export function lostText({ status, lost }: Answered): string | undefined {
@@ -67,7 +67,31 @@ export function isFailed({ status, lost }: RequestEntry): boolean {
   return lost !== undefined || (status !== undefined && status >= 400)
 }
 
+/** How bad something is that failed: `warn` if a client may just repeat it, as it was refused. */
+export type Severity = 'fail' | 'warn'
+
+/** How bad it is what an entry tells of. Null if nothing failed. */
+export function severityOf(entry: JournalEntry): Severity | null {
+  switch (entry.kind) {
+    case 'request':
+      if (!isFailed(entry)) return null
+      return entry.lost === undefined && entry.status! < 500 ? 'warn' : 'fail'
+    case 'job':
+      return entry.event === 'training_failed' ? 'fail' : null
+    case 'delivery':
+      return entry.error === undefined ? null : 'fail'
+    case 'receipt':
+    case 'note':
+      return null
+  }
+}
+
 /** Formats the time between two moments: `+3.00s`. */
 export function since(start: number, at: number): string {
   return `+${((at - start) / 1000).toFixed(2)}s`
+}
+
+/** Marks what an earlier line caused. */
+export function arrow(depth: number): string {
+  return depth === 0 ? '' : `${'  '.repeat(depth - 1)}→ `
 }

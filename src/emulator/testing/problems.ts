@@ -3,7 +3,7 @@ import type { RequestEntry } from '../../service/engine/journal.js'
 import { redactionOf, shownEntry } from '../../service/engine/shown-entry.js'
 import { failedDeliveries } from './failed-deliveries.js'
 import { isFailed, lostText, markOf } from './format.js'
-import { usedWorlds, type TracedWorld } from './trace.js'
+import { usedWorlds, type TracedWorld } from './used-worlds.js'
 import type { TestedWorld } from './world.js'
 
 /** A refused or unanswered request, a failed job, a failed delivery, or an error of work that no call waits for. */

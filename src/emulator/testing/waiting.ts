@@ -29,7 +29,17 @@ export function whyNotMoving({ store, timeline }: WithModels, job: Job): string 
   if (stalled) return `it ${stallText(stalled)}`
   // An entry in the timeline of the scenario may still fail or finish it.
   if (timeline.mayMoveJobs) return 'its script has no more events'
-  return 'nothing more is scheduled for it, because its scenario stalls it here'
+  return 'its scenario has no more events for it, so finish or fail it'
+}
+
+/** The jobs that stay as they are until somebody finishes or fails them: no line of a trace tells of that. */
+export function endlessJobs({ store, timeline }: Pick<Engine, 'store' | 'timeline'>): Job[] {
+  if (timeline.mayMoveJobs) return []
+  return [...store.jobs.values()].filter((job) => {
+    const { over, waiting, progress, model } = job
+    const isFirst = (store.model(model.id)?.currentJob ?? job) === job
+    return !over && isFirst && waiting.due === undefined && !progress.stalled
+  })
 }
 
 /** Says how far a job is: `2 of 6 steps taken`. */

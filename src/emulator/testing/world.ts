@@ -8,7 +8,10 @@ import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 export interface TestedWorld {
   readonly engine: Engine
   readonly journal: Journal
-  readonly webhooks: Pick<Webhooks, 'deliveries' | 'missing' | 'wasSpoiled' | 'withoutSecrets'>
+  readonly webhooks: Pick<
+    Webhooks,
+    'deliveries' | 'failedTooLate' | 'missing' | 'wasSpoiled' | 'withoutSecrets'
+  >
   readonly seed: number
   /** The contract that is served. Default: the newest. */
   readonly contract?: ContractVersion

@@ -16,7 +16,7 @@ import {
 import type { HarOptions, ReportContents } from '../../emulator/report-options.js'
 import { lostText } from '../../emulator/testing/format.js'
 import { origin } from '../../emulator/testing/world.js'
-import { usedWorlds } from '../../emulator/testing/trace.js'
+import { usedWorlds } from '../../emulator/testing/used-worlds.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { checkScenario } from '../../service/scenario/check-scenario.js'
 import { secretNames } from '../../service/scenario/missing-secrets.js'

@@ -68,6 +68,8 @@ export class Webhooks {
   #restored: readonly string[] = []
   #engine!: Engine
   #current: ActiveWebhooks | undefined
+  /** What had failed when the command ended that has the receivers. */
+  #failedInTime: ReadonlySet<Delivery> | undefined
 
   constructor(options: WebhooksOptions) {
     this.#options = options
@@ -104,6 +106,25 @@ export class Webhooks {
     const { began } = this.#engine
     const isDown = attempts.every(({ at }) => outageAt(rules, { ordinal, since: at - began }))
     return isDown || tamperedBy(tampering) !== undefined
+  }
+
+  /**
+   * Says that the command has ended that the world is for: receivers of it are gone.
+   *
+   * @internal
+   */
+  commandEnded(): void {
+    this.#failedInTime = new Set(this.deliveries.filter(({ status }) => status === 'failed'))
+  }
+
+  /**
+   * Whether a delivery failed after the command ended that the world is for.
+   *
+   * @internal
+   */
+  failedTooLate(delivery: Delivery): boolean {
+    const { status } = delivery
+    return status === 'failed' && this.#failedInTime?.has(delivery) === false
   }
 
   /** How many deliveries are queued or under way, without those that wait for the clock. */

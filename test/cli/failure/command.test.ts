@@ -3,7 +3,9 @@ import { commandFailure, type CommandRun } from '../../../src/cli/failure/comman
 import { commandSuite } from '../../../src/cli/failure/command-suite.js'
 import { pendingNow } from '../../../src/cli/failure/pending.js'
 import { causeText, failureLines, plain } from '../../../src/cli/failure/lines.js'
+import { problemsIn } from '../../../src/emulator/testing/problems.js'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { startReceiver } from '../../support/receiver.js'
 import { junitXml } from '../../../src/cli/failure/junit.js'
 
 const run = { command: ['npm', 'test'], code: 1, took: 5000, again: ['npm', 'test'] }
@@ -192,6 +194,26 @@ it('names a failed delivery in the terminal, in JUnit, as the cause and on the p
   )
   const [, failed] = (await emulator.report()).split('<h2 id="failed">')
   expect(failed!.split('<h2 id="checks">')[0]).toMatch(lost)
+})
+
+it('names what a receiver lost that answered before, unless the command had ended', async () => {
+  let isUp = true
+  const receiver = await startReceiver((response) => (isUp ? response.end() : response.destroy()))
+  await using emulator = createEmulator({ clock: 'instant', webhooks: [receiver.url] })
+  const lost = async (state: 'finished' | 'failed' | 'crashed') => {
+    await emulator.trigger('RUN_STATE', { state })
+    await emulator.webhooks.idle()
+    return problemsIn(emulator).map(({ count, text }) => `${count} ${text.split(':')[0]}`)
+  }
+  expect(await lost('finished')).toEqual([])
+  isUp = false
+  const missed = ['1 RUN_STATE to receiver']
+  expect(await lost('failed')).toEqual(missed)
+  expect(emulator.trace()).toMatch(
+    /^What failed:\n {2}\S+ {2}RUN_STATE to receiver: .* is not reachable .*: look whether it runs/,
+  )
+  emulator.webhooks.commandEnded()
+  expect(await lost('crashed')).toEqual(missed)
 })
 
 it('has the cause of a failure: a refused call, a lost one, or a failed job', async () => {

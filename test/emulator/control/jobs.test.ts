@@ -74,13 +74,17 @@ describe('jobs in the control API', () => {
     const { id } = await emulator.jobs.start({ model: 'poet' })
     expect(await client.jobs.get(id)).toMatchObject({ status: 'queued', why_waiting: null })
     emulator.clock.advance('1h')
-    const why = 'nothing more is scheduled for it, because its scenario stalls it here'
+    const why = 'its scenario has no more events for it, so finish or fail it'
     const state = { status: 'running', stalled: false, why_waiting: why }
     expect(await client.jobs.get(id)).toMatchObject(state)
     const [pending] = (await client.pending()).pending
     expect(pending!.why).toBe(`running, 2 of 6 steps taken: ${why}`)
     expect(await client.trace({ job: id })).toContain(`\nThe job waits: ${why}.\n`)
+    expect(emulator.trace()).toContain(`\nStuck:\n  poet ${id.slice(0, 8)}: ${why}`)
     expect(() => emulator.jobs.advance(id)).toThrow(why)
+    await expect(client.jobs.resume(id)).rejects.toThrow(`it is not stalled, and ${why}.`)
+    await client.jobs.finish(id)
+    expect(emulator.trace()).not.toContain('Stuck')
   })
 
   it('say that they were resumed from a snapshot, and their state', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.js'
 import { createClient } from '../../../src/client.js'
+import { traceText } from '../../../src/emulator/testing/trace.js'
 import { describeTransports } from '../../support/transports.js'
 import { clientOf } from '../../support/api-client.js'
 import { submit } from '../../support/trainer.js'
@@ -44,7 +45,8 @@ describeTransports('the timeline of the control API', (open) => {
     expect(trace).toMatch(
       /\nNow \+2\.00s\. Scheduled:\n {2}\+\d\.\d\ds {2}→ poet \w+ step 2 of \d+\n$/,
     )
-    const { entries: told } = (await call(`GET /trace?format=json&job=${job}`)).body
+    const { entries: told, lines } = (await call(`GET /trace?format=json&job=${job}`)).body
+    expect(`${traceText(lines)}\n`).toBe(trace)
     const happened = entries.filter(({ scheduled }) => !scheduled)
     expect(told.map(({ id, text }: Entry) => ({ id, text }))).toEqual(
       happened.map(({ id, text }) => ({ id, text })),
@@ -73,7 +75,9 @@ it('has the refused calls of a job in its trace and its requests, and no calls o
   // The call that created it does not name it.
   expect(calls.map(({ job_id }) => job_id)).toEqual([null, ...Array(5).fill(job)])
   const trace = await client.trace({ job })
-  expect(trace.match(/\/events 429/g)).toHaveLength(4)
+  const [failed, happened] = trace.split('What happened')
+  expect(failed!.match(/\/events 429.* \(4 times\)$/gm)).toHaveLength(1)
+  expect(happened!.match(/\/events 429/g)).toHaveLength(4)
   expect(trace).not.toContain(other)
 })
 

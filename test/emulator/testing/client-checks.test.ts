@@ -590,7 +590,9 @@ describe('the message of a failing check', () => {
     emulator.clock.advance('5s')
     await submit()
     expect(emulator.trace()).toMatchInlineSnapshot(`
-      "What happened (scenario "fails-at-once", seed 5, clock manual):
+      "What failed:
+        +0.75s  poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
+      What happened (scenario "fails-at-once", seed 5, clock manual, times since 2026-01-01T00:00:00.000Z):
         +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups; trains 4 answers without log probabilities, which the service may skip
         +0.50s  → poet cc6ed85f started, 4 sequences
         +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built

@@ -137,7 +137,7 @@ describe('a world that does not settle', () => {
     await outcome
     expect(error).toBeInstanceOf(SettleError)
     expect(error.message).toContain(
-      `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: nothing more is scheduled for it, because its scenario stalls it here.`,
+      `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: its scenario has no more events for it, so finish or fail it.`,
     )
     expect(error.message.match(/GET /g)!.length).toBeLessThan(8)
     expect(error.message).toMatch(/… \d+ more like it/)
@@ -287,7 +287,7 @@ describe('a client under fake timers', () => {
     await emulator.jobs.start({ model: 'poet' })
     const settling = emulator.settle(new Promise(() => {}), { within: 50, advanceTimers })
     await expect(settling).rejects.toThrow(
-      /after 50 ms, in which the fake timers advanced by \d+ s\. Job .* will never end: nothing more is scheduled for it, because its scenario stalls it here\. Give your client a shorter limit, or pass \{ within: '30s' \}/,
+      /after 50 ms, in which the fake timers advanced by \d+ s\. Job .* will never end: its scenario has no more events for it, so finish or fail it\. Give your client a shorter limit, or pass \{ within: '30s' \}/,
     )
   })
 

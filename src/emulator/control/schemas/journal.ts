@@ -73,10 +73,23 @@ export const entry = union([
   model('NoteEntry', { ...entryFields, kind: literal('note') }),
 ])
 
+const traceLine = model('TraceLine', {
+  kind: required(literal('head', 'entry', 'left_out'), {
+    description: 'left_out: it says how many lines are not there.',
+  }),
+  time: required(nullable(string), { description: 'When it happened, as in the text.' }),
+  depth: required(integer, { description: 'How many of its causes are on the timeline.' }),
+  text: string,
+  severity: required(nullable(literal('fail', 'warn')), {
+    description: 'Whether it tells of a failure, or of a refusal. Null: of neither.',
+  }),
+})
+
 /** By default the answer is text. */
-export const trace = model('Trace', { entries: list(entry) }) as Schema<
-  { entries: Infer<typeof entry>[] } | string
->
+export const trace = model('Trace', {
+  entries: list(entry),
+  lines: required(list(traceLine), { description: 'The lines of the text.' }),
+}) as Schema<{ entries: Infer<typeof entry>[]; lines: Infer<typeof traceLine>[] } | string>
 export const traceQuery = controlQuery({
   job: optional(string, {
     description: 'The id of a job. Returns only what is about it, and what that caused.',
