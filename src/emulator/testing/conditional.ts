@@ -8,6 +8,7 @@ import type {
   TimelineStep,
 } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
+import { ordinal } from '../../base/text/ordinal.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { UnappliedThing } from './unapplied.js'
 
@@ -24,23 +25,24 @@ export interface Conditional {
 
 /** Returns what comes with the next jobs, events and calls, as the scenario and the open faults say. */
 export function conditionalIn(engine: Engine): Conditional[] {
-  const { scenario, faults, clock } = engine
+  const { timeline, faults, clock } = engine
   return [
     ...faults.all.filter((fault) => mayApply(fault, clock.now())).map(conditionalFault),
     ...queuedJobs(engine),
     ...conditionalJobs(engine),
-    ...scenario.timeline.filter(({ after }) => after !== undefined).map(conditionalEntry),
+    ...timeline.awaited.map(conditionalEntry),
   ]
 }
 
 /** Jobs that wait for another one of their model: a model trains one job at a time. */
 function queuedJobs({ store }: Engine): Conditional[] {
   return [...store.modelStates].flatMap(({ currentJob, jobs, record: { name } }) => {
-    const waiting = currentJob === undefined ? [] : jobs.slice(jobs.indexOf(currentJob) + 1)
-    return waiting.slice(0, MOST_QUEUED).map(({ ordinal }): Conditional => {
+    // A job may be over before its turn.
+    const open = currentJob === undefined ? [] : jobs.filter(({ over }) => !over)
+    return open.slice(1, MOST_QUEUED + 1).map(({ ordinal }, index): Conditional => {
       return {
         kind: 'job',
-        when: `When job ${ordinal - 1} of ${name} is over`,
+        when: `When job ${open[index]!.ordinal} of ${name} is over`,
         text: `job ${ordinal} of ${name} can start`,
       }
     })
@@ -54,7 +56,7 @@ const MOST_QUEUED = 10
 function conditionalJobs({ scenario, store }: Engine): Conditional[] {
   const everyJob = scenario.jobs.findIndex(isForAll)
   const reached = everyJob === -1 ? scenario.jobs : scenario.jobs.slice(0, everyJob + 1)
-  const magic = reached.flatMap(magicNamesOf)
+  const magic = [...new Set(reached.flatMap(magicNamesOf))]
   const rules = reached.filter((rule) => magicNamesOf(rule).length === 0 && !isPast(rule, store))
   const jobs = rules.map((rule): Conditional => {
     const { match, timeline } = rule
@@ -106,18 +108,18 @@ function isPast({ match }: JobRule, { modelStates }: Engine['store']): boolean {
 
 function jobWords(match: JobRule['match']): string {
   if (typeof match === 'function') return 'The next job that a function selects'
-  const { ordinal, kind, model, base_model, entity, project, ...data } = match
-  const which = typeof ordinal === 'number' ? `Job ${ordinal}` : 'The next job'
+  const { ordinal: number, kind, model, base_model, entity, project, ...data } = match
+  const which = typeof number === 'number' ? `Job ${number}` : 'The next job'
   const parts = [
     kind && `of kind ${kind}`,
     model !== undefined && `of ${[model].flat().join(', ')}`,
     base_model !== undefined && `on ${[base_model].flat().join(', ')}`,
     entity !== undefined && `of the entity ${[entity].flat().join(', ')}`,
     project !== undefined && `in ${[project].flat().join(', ')}`,
-    typeof ordinal === 'object' && `with ordinal ${JSON.stringify(ordinal)}`,
+    typeof number === 'object' && `with ordinal ${JSON.stringify(number)}`,
     Object.keys(data).length > 0 && `with ${JSON.stringify(data)}`,
   ]
-  const some = typeof ordinal === 'number' && model === undefined ? ['of a model'] : []
+  const some = typeof number === 'number' && model === undefined ? ['of a model'] : []
   return [which, ...some, ...parts].filter(Boolean).join(' ')
 }
 
@@ -159,22 +161,33 @@ function stepsWords(steps: readonly number[]): string {
 }
 
 function occurrenceWords(occurrence: NonNullable<Occurrence>): string {
-  if (typeof occurrence === 'number') return `for the ${occurrence}. time`
-  if (Array.isArray(occurrence)) return `for the times ${occurrence.join(', ')}`
+  if (typeof occurrence === 'number' || Array.isArray(occurrence)) {
+    return `for the ${[occurrence].flat().map(ordinal).join(' and ')} time`
+  }
   const { from = 1, to, every = 1 } = occurrence
-  const last = to === undefined ? '' : ` to the ${to}.`
-  return `from the ${from}. time${last}${every === 1 ? '' : `, every ${every}. time`}`
+  const last = to === undefined ? ' on' : ` to the ${ordinal(to)}`
+  return `from the ${ordinal(from)} time${last}${every === 1 ? '' : `, every ${ordinal(every)} time`}`
 }
 
 type Occurrence = NonNullable<TimelineEntry['after']>['occurrence']
 
 function conditionalEntry(entry: TimelineEntry): Conditional {
-  const { event, model, kind, ordinal, step, run, state, artifact, occurrence } = entry.after!
+  const {
+    event,
+    model,
+    kind,
+    ordinal: number,
+    step,
+    run,
+    state,
+    artifact,
+    occurrence,
+  } = entry.after!
   const words = [
     `After ${event.replaceAll('_', ' ')}`,
     model !== undefined && `of ${[model].flat().join(', ')}`,
     kind !== undefined && `of kind ${kind}`,
-    ordinal !== undefined && `of job ${ordinal}`,
+    number !== undefined && `of job ${number}`,
     step !== undefined && `at step ${step}`,
     run !== undefined && `of the run ${[run].flat().join(', ')}`,
     state !== undefined && `in the state ${state}`,

@@ -113,7 +113,9 @@ export class Requests {
     waitOptions.check(options)
     const { within = PATIENCE } = options
     const limit = milliseconds(within)
-    const made = this.#recorded().find((request) => matchesRequest(pattern, request))
+    const made = this.#recorded().find((request) => {
+      return request.took !== undefined && matchesRequest(pattern, request)
+    })
     if (made) return Promise.resolve(made)
     return new Promise((resolve, reject) => {
       const end = (): void => {

@@ -2,7 +2,7 @@ import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { formatEntry } from './format.js'
-import { foldSimilar } from './similar-entries.js'
+import { foldSimilar, moreText, untilText } from './similar-entries.js'
 import type { Settleable } from './world.js'
 
 /** What happened until nothing was left to do. */
@@ -42,8 +42,9 @@ export function reportOn(
       const left = lines.length - MOST_LINES
       const head = `From ${span.from} to ${span.to}: ${counted(happened, 'scheduled task')} ran, ${counted(entries.length, 'journal entry', 'journal entries')}.`
       const earlier = left > 0 ? [`  … ${counted(left, 'line')} before these`] : []
-      const latest = lines.slice(-MOST_LINES).map(({ entry, more }) => {
-        return `  ${toIso(entry.at)} ${more === undefined ? formatEntry(entry) : `… ${more} more like it`}`
+      const latest = lines.slice(-MOST_LINES).map(({ entry, more, until }) => {
+        const text = moreText(entry, more, formatEntry(entry))
+        return `  ${toIso(entry.at)} ${text}${untilText(entry.at, until, toIso)}`
       })
       return [head, ...earlier, ...latest].join('\n')
     },

@@ -2,7 +2,7 @@ import type { BaseWorld } from './base-world.js'
 import type { ScheduledTask } from '../../base/clock/timer-queue.js'
 import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { isAmong } from '../scenario/condition.js'
+import { callsAfter, isAmong } from '../scenario/condition.js'
 import type { Faults } from './faults/faults.js'
 import { savedTimeline, type TimelineState } from './saved-timeline.js'
 import { matchesGlob } from '../../base/text/glob.js'
@@ -50,6 +50,13 @@ export class Timeline {
   get mayMoveJobs(): boolean {
     for (const { entry } of this.#planned.values()) if (movesJobs(entry)) return true
     return false
+  }
+
+  /** The entries that an event can still bring. */
+  get awaited(): TimelineEntry[] {
+    return this.#triggers
+      .filter(({ entry, seen }) => callsAfter(seen, entry.after!.occurrence) !== 0)
+      .map(({ entry }) => entry)
   }
 
   /** Schedules these entries and forgets all earlier ones. Times count from now. */

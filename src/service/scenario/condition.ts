@@ -35,3 +35,15 @@ export function isAmong(call: number, calls: FaultRule['calls']): boolean {
   const { from = 1, to = Infinity, every = 1 } = calls
   return call >= from && call <= to && (call - from) % every === 0
 }
+
+/** To how many calls a rule still applies after call number `done`. Undefined: to calls without an end. */
+export function callsAfter(done: number, calls: FaultRule['calls']): number | undefined {
+  if (calls === undefined) return undefined
+  if (typeof calls === 'number' || Array.isArray(calls)) {
+    return [...new Set([calls].flat())].filter((call) => call > done).length
+  }
+  const { from = 1, to, every = 1 } = calls
+  if (to === undefined) return undefined
+  const upTo = (last: number): number => Math.max(0, Math.floor((last - from) / every) + 1)
+  return Math.max(0, upTo(to) - upTo(done))
+}

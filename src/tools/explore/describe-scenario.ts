@@ -1,3 +1,4 @@
+import { ordinal } from '../../base/text/ordinal.js'
 import { slugOf } from '../../base/text/slug.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
@@ -101,15 +102,6 @@ function countedCalls(calls: Fault['calls']): string {
   if (from === to) return `call ${from}`
   const some = every === 1 ? 'calls' : `every ${ordinal(every)} of the calls`
   return to === undefined ? `${some} from number ${from} on` : `${some} ${from} to ${to}`
-}
-
-const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const
-
-const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
-const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
-
-function ordinal(number: number): string {
-  return ORDINALS[number] ?? `${number}${ENDINGS[ordinals.select(number)] ?? 'th'}`
 }
 
 /** How a job ends that does not end well. */

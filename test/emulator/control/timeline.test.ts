@@ -323,12 +323,45 @@ describeTransports('the schedule of the control API', (open) => {
 
   it('names the next ten jobs that wait for their model', async () => {
     const { emulator, client } = controlled({ clock: 'manual' })
-    for (let count = 0; count < 13; count++) await submit(emulator)
+    const ids: string[] = []
+    for (let count = 0; count < 14; count++) ids.push(await submit(emulator))
+    emulator.jobs.fail(ids[1]!)
     const { conditional } = await client.schedule()
     const waiting = conditional.filter(({ when }) => when.endsWith(' of poet is over'))
     expect(waiting.map(({ text }) => text)).toEqual(
-      Array.from({ length: 10 }, (_, index) => `job ${index + 2} of poet can start`),
+      Array.from({ length: 10 }, (_, index) => `job ${index + 3} of poet can start`),
     )
+    expect(waiting.slice(0, 2).map(({ when }) => when)).toEqual([
+      'When job 1 of poet is over',
+      'When job 3 of poet is over',
+    ])
+  })
+
+  it('says for which time an event counts, and no more once that is over', async () => {
+    const started = { event: 'training_started' as const }
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'times',
+        timeline: [
+          { after: { ...started, occurrence: 1 }, do: 'stall_job' },
+          { after: { ...started, occurrence: [1, 2] }, do: 'resume_job' },
+          { after: { ...started, occurrence: { from: 2, every: 3 } }, do: 'fail_job' },
+        ],
+      },
+    })
+    const entries = async () => {
+      const { conditional } = await client.schedule()
+      return conditional.flatMap(({ kind, when }) => (kind === 'timeline' ? when : []))
+    }
+    const before = [
+      'After training started for the first time',
+      'After training started for the first and second time',
+      'After training started from the second time on, every third time',
+    ]
+    expect(await entries()).toEqual(before)
+    await submit(emulator)
+    emulator.clock.advance('2s')
+    expect(await entries()).toEqual(before.slice(1))
   })
 
   it('has times at which a task is due, also if it was scheduled under a real clock', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createEmulator, operations } from '../../../src/index.js'
 import { Journal } from '../../../src/service/engine/journal.js'
 import { operationNames } from '../../../src/service/contract/operation-names.js'
@@ -133,6 +133,17 @@ describe('emulator.requests', () => {
     await call('/preview/base-models')
     expect((await waiting).path).toBe('/v1/preview/base-models')
     expect(await emulator.requests.waitFor('listBaseModels')).toBe(await waiting)
+  })
+
+  it('waits for the response of an earlier request', async () => {
+    const { emulator, call } = await trained()
+    emulator.faults.add({ fault: 'delay', delay: '1h', match: { operation: 'listBaseModels' } })
+    const answer = call('/preview/base-models')
+    await vi.waitFor(() => expect(emulator.requests.count('listBaseModels')).toBe(1))
+    const waiting = emulator.requests.waitFor('listBaseModels')
+    emulator.clock.advance('1h')
+    await answer
+    expect((await waiting).status).toBe(200)
   })
 
   it('reports why no request matched', async () => {

@@ -139,8 +139,8 @@ describe('a world that does not settle', () => {
     expect(error.message).toContain(
       `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: its scenario has no more events for it, so finish or fail it.`,
     )
-    expect(error.message.match(/GET /g)!.length).toBeLessThan(8)
-    expect(error.message).toMatch(/… \d+ more like it/)
+    expect(error.message.match(/^ {2}\S+ GET /gm)!.length).toBeLessThan(8)
+    expect(error.message).toMatch(/… \d+ more like GET \S+ 200$/m)
   })
 
   it('is reported with its stalled job, but not with one that has ended', async () => {

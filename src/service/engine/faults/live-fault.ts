@@ -1,4 +1,9 @@
-import { isAmong, matchesAllConditions, matchesCondition } from '../../scenario/condition.js'
+import {
+  callsAfter,
+  isAmong,
+  matchesAllConditions,
+  matchesCondition,
+} from '../../scenario/condition.js'
 import { isChatOperation, operationIdIn } from '../../contract/operation-names.js'
 import type { FaultDefinition } from '../../scenario/faults/definition.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
@@ -120,15 +125,7 @@ export class LiveFault {
    */
   get callsLeft(): number | undefined {
     const { calls, per } = this.rule
-    if (calls === undefined || per !== 'all') return undefined
-    const done = this.#calls.get('') ?? 0
-    if (typeof calls === 'number' || Array.isArray(calls)) {
-      return [...new Set([calls].flat())].filter((call) => call > done).length
-    }
-    const { from = 1, to, every = 1 } = calls
-    if (to === undefined) return undefined
-    const upTo = (last: number): number => Math.max(0, Math.floor((last - from) / every) + 1)
-    return Math.max(0, upTo(to) - upTo(done))
+    return per === 'all' ? callsAfter(this.#calls.get('') ?? 0, calls) : undefined
   }
 
   /** How many calls of its operations its rule matched while it was open. */
