@@ -62,7 +62,9 @@ describeTransports('the OpenAPI document', (open) => {
       },
     })
     expect(components.schemas.ControlProblem.properties.detail.type).toBe('string')
-    const methods = Object.values<object>(paths).flatMap((path) => Object.values<Described>(path))
+    const methods = Object.values<Record<string, Described>>(paths).flatMap(
+      Object.values<Described>,
+    )
     const answers = methods.flatMap(({ responses }) => Object.values(responses))
     expect(answers.filter(({ description }) => !description)).toEqual([])
     expect(paths['/_emulator/stream'].get.responses['200'].content).toEqual({

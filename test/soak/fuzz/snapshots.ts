@@ -95,7 +95,9 @@ export const startSnapshots: StartKind = async () => {
     if (by === 'restore' && typeof content !== 'string') {
       return verdictOf(() => emulator.restore(content))
     }
-    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    // Nothing may be left of it. Then the file is empty.
+    const written = content === undefined ? '' : content
+    const text = typeof written === 'string' ? written : JSON.stringify(written)
     if (by === 'put') return put(text, what)
     return verdictOf(async () => {
       emulator.restore((await readSnapshotText(text, 'the file')).snapshot)
