@@ -27,7 +27,6 @@ def test_a_failing_test_shows_trace_scenario_and_seed(run: Run) -> None:
         [
             '*expected job * of model "poet" to have ended, but it failed with "CUDA*',
             "*- svtrain-emulator -*",
-            "What failed:",
             'What happened (scenario "failing-job", seed 42, clock auto, times since *):',
             "*poet * failed: CUDA out of memory*",
         ]

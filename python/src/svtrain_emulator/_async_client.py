@@ -126,10 +126,7 @@ class AsyncWebhookCalls(calls.AsyncWebhookCalls):
     async def add(self, name: str, url: str, **webhook: Any) -> None:
         """Add a webhook, with the fields of a scenario. One of that name keeps what is not named.
 
-        It names its secret, and `secrets.set` sets the value.
-
         Example:
-            await svtrain.secrets.set("SIGNING", "s3cret")
             await svtrain.webhooks.add("mine", "http://127.0.0.1:3000/hook", secret="SIGNING")
 
         """
@@ -142,11 +139,8 @@ class AsyncAutomationCalls(calls.AsyncAutomationCalls):
     async def add(self, name: str, event: str, webhook: str, **automation: Any) -> None:
         """Add an automation, with the fields of a scenario. Replace one of the same name.
 
-        Without a payload, the body of its deliveries is {}.
-
         Example:
-            payload = {"run": "${run_name}"}
-            await svtrain.automations.add("ended", "RUN_STATE", "mine", payload=payload)
+            await svtrain.automations.add("over", "RUN_STATE", "mine", payload={"run": "${run_name}"})
 
         """
         body = {"name": name, "event": event, "webhook": webhook, **automation}
