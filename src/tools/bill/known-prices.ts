@@ -1,13 +1,18 @@
+import type { Emulator } from '../../emulator/emulator.js'
 import type { Prices } from './prices-input.js'
 
-const known = new WeakMap<object, Prices>()
+/** By the emulator that a world belongs to. */
+const known = new WeakMap<Emulator, Prices>()
 
-/** Uses prices in all later bills of an emulator that name none, such as those that a command of `exec` asks for. */
-export function usePrices(emulator: object, prices: Prices): void {
-  known.set(emulator, prices)
+/**
+ * Uses prices in all later bills of an emulator and its worlds that name none, such as those that a command of `exec`
+ * asks for.
+ */
+export function usePrices({ whole }: Emulator, prices: Prices): void {
+  known.set(whole, prices)
 }
 
-/** The prices that an emulator uses. */
-export function pricesOf(emulator: object): Prices | undefined {
-  return known.get(emulator)
+/** The prices that a world uses. */
+export function pricesOf({ whole }: Emulator): Prices | undefined {
+  return known.get(whole)
 }

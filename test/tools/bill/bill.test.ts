@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { readBudget } from '../../../src/tools/bill/budget.js'
 import { timeText } from '../../../src/tools/bill/format.js'
-import { bytesIn } from '../../../src/tools/bill/prices.js'
+import { usePrices } from '../../../src/tools/bill/known-prices.js'
+import { bytesIn, readPrices } from '../../../src/tools/bill/prices.js'
 import { BASE_MODEL } from '../../support/api-client.js'
 import { aRunThat } from '../../support/platform-records.js'
 import { scored, ShortLoop, user } from '../../service/scenario/short-loop.js'
@@ -130,6 +131,13 @@ describe('the bill', () => {
       'The budget "5usd" needs prices: the emulator has none of its own. Pass yours, or limit tokens: 2M-tokens.',
     )
   })
+})
+
+it('has the prices of a command in the worlds of keys, too', async () => {
+  await using emulator = createEmulator({ isolate: 'api-key' })
+  usePrices(emulator, readPrices(PRICES))
+  const world = emulator.world('a-key-0123456789')
+  expect((await world.bill()).money).toMatchObject({ currency: 'usd' })
 })
 
 describe('a budget', () => {
