@@ -105,13 +105,13 @@ class Player {
     this.#stage.report.jobs.push(job)
     const created = await this.#createModel(model)
     if (!created.ok) return this.#refuse(job, created.why)
-    const record = created.value as ModelRecord
+    const record = Object(created.value) as ModelRecord
     job.startedAt = client.now()
     const groups = await this.#trajectories(submitted, record)
     if (!groups) return this.#refuse(job, 'there was no rollout to train on')
     const answered = await this.#submit(submitted, record.id, groups)
     if (!answered.ok) return this.#refuse(job, answered.why)
-    job.id = (answered.value as { id: string }).id
+    job.id = (Object(answered.value) as { id: string }).id
     const nothing = this.#stage.emulator.engine.store.jobs.get(job.id)?.submission.nothingToTrain
     if (nothing !== undefined) job.nothingToTrain = nothing
     await this.#follow(job)
@@ -196,10 +196,11 @@ class Player {
     const path = `/preview/models/${id}/checkpoints?order=desc&limit=1`
     const answered = await this.#client.call({ method: 'GET', path })
     if (!answered.ok) return undefined
-    const [newest] = (answered.value as { data?: CheckpointAnswer[] } | null)?.data ?? []
+    const { data } = Object(answered.value) as { data?: unknown }
+    const [newest] = Array.isArray(data) ? (data as (CheckpointAnswer | null)[]) : []
     if (!newest) return undefined
-    const { step, metrics } = newest
-    const checkpoint: PlayedCheckpoint = { id: newest.id, model: name, step, metrics }
+    const { id: checkpointId, step, metrics } = newest
+    const checkpoint: PlayedCheckpoint = { id: checkpointId, model: name, step, metrics }
     this.#stage.record({ kind: 'checkpoint', at: this.#client.now(), checkpoint })
     return checkpoint
   }

@@ -24,10 +24,13 @@ export function remarksOn(
 }
 
 function formatChoice({ message }: PlayedChoice): string {
-  const calls = message?.tool_calls ?? []
-  if (calls.length === 0) return `The model answers in words: ${oneLine(message?.content)}`
+  const calls = message?.tool_calls
+  if (!Array.isArray(calls) || calls.length === 0) {
+    return `The model answers in words: ${oneLine(message?.content)}`
+  }
   return calls
-    .map(({ function: called }) => {
+    .map((call: { function?: { name?: unknown; arguments?: unknown } } | null) => {
+      const called = call?.function
       return `The model calls ${String(called?.name)} with ${oneLine(called?.arguments)}`
     })
     .join(' ')

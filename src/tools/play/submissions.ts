@@ -48,18 +48,15 @@ export function exchangeGroup(completions: readonly unknown[], rollout: Rollout)
   return { trajectories }
 }
 
+/** A choice of an answer that may have anything anywhere. */
 export interface PlayedChoice {
-  message?: { content?: unknown; tool_calls?: readonly PlayedToolCall[] | null }
-  logprobs?: { content?: readonly unknown[] | null } | null
-}
-
-interface PlayedToolCall {
-  function?: { name?: unknown; arguments?: unknown }
+  message?: { content?: unknown; tool_calls?: unknown } | null
+  logprobs?: { content?: unknown } | null
 }
 
 export function choicesIn(completion: unknown): readonly PlayedChoice[] {
   const { choices } = Object(completion) as { choices?: unknown }
-  return Array.isArray(choices) ? (choices as PlayedChoice[]) : []
+  return Array.isArray(choices) ? choices.map((choice) => Object(choice) as PlayedChoice) : []
 }
 
 function rewardOf(choice: PlayedChoice | undefined, reward: string): number {

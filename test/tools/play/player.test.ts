@@ -63,6 +63,13 @@ describe('playing a scenario', () => {
     expect(jobs[0]).toMatchObject({ ended: 'lost', reason })
   })
 
+  it.each([5, null, [null]])('takes %j in place of checkpoints', async (data) => {
+    const match = { operation: 'listCheckpoints' } as const
+    const { jobs } = await played({ faults: [{ fault: 'edit', match, set: { data } }] })
+    expect(jobs[0]).toMatchObject({ ended: 'ended' })
+    expect(jobs[0]!.checkpoint).toBeUndefined()
+  })
+
   it('uses a key that is accepted', async () => {
     const { jobs } = await played({ auth: { keys: { 'the-key': {} } } })
     expect(jobs[0]!.ended).toBe('ended')
@@ -72,6 +79,22 @@ describe('playing a scenario', () => {
 describe('a rollout', () => {
   const rules = [{ match: { tools: true }, answer: { tool_calls: [{ name: '{{tool}}' }] } }]
   const rollout = { ask: 'Name a color.', reward: 'Blue' }
+
+  it.each([
+    ['choices.0', null, 'The model answers in words: undefined'],
+    ['choices.0.message', null, 'The model answers in words: undefined'],
+    ['choices.0.message.tool_calls', 5, 'The model answers in words: '],
+    ['choices.0.message.tool_calls', [null], 'The model calls undefined with undefined'],
+  ])('takes answers that have something else at %s: %j', async (place, value, remark) => {
+    const match = { operation: 'createChatCompletion' } as const
+    const request = { logprobs: true, tools: [{ type: 'function', function: { name: 'pick' } }] }
+    const { timeline } = await played({
+      faults: [{ fault: 'edit', match, set: { [place]: value } }],
+      play: { jobs: [{ trajectories: 1, rollout: { ...rollout, request } }] },
+    })
+    const remarks = timeline.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : []))
+    expect(remarks).toContainEqual(expect.stringContaining(remark))
+  })
 
   it('can be one call for each trajectory, with more fields', async () => {
     const request = { tools: [{ type: 'function', function: { name: 'pick' } }] }
