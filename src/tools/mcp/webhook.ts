@@ -1,3 +1,4 @@
+import type { Call } from '../../emulator/control/client/call.js'
 import type { ControlWebhook } from '../../emulator/control/schemas/webhooks.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { optional, required } from '../../service/contract/pydantic/fields.js'
@@ -36,7 +37,7 @@ export const webhookTool = tool({
         `webhook: there is no "${name}".${didYouMean(name, names)} There are: ${known}.`,
       )
     }
-    const { secret = `SECRET_${name.replaceAll(/\W+/g, '_').toUpperCase()}` } = found
+    const { secret = await newSecretFor(name, call) } = found
     if (value !== undefined) await call('POST /secrets', { body: { name: secret, value } })
     const signed = value === undefined ? {} : { secret }
     if (url !== undefined || found.secret === undefined) {
@@ -46,3 +47,12 @@ export const webhookTool = tool({
     return new Redactor({ secrets: value === undefined ? [] : [value] }).redact(linesText(lines))
   },
 })
+
+/** A name that no secret has, so that no other webhook gets the value. */
+async function newSecretFor(webhook: string, call: Call): Promise<string> {
+  const { secrets } = await call('GET /secrets')
+  const wanted = `SECRET_${webhook.replaceAll(/\W+/g, '_').toUpperCase()}`
+  let name = wanted
+  for (let number = 2; secrets.includes(name); number++) name = `${wanted}_${number}`
+  return name
+}

@@ -307,6 +307,13 @@ describe('Tools', () => {
     emulator.webhooks.add({ webhooks: [{ name: 'plain', url }] })
     const signed = await text('set_webhook', { webhook: 'plain', secret: 'the-right-one' })
     expect(signed).toContain(`plain to ${url}, signed with the secret SECRET_PLAIN`)
+    emulator.webhooks.add({ webhooks: [{ name: 'PLAIN', url }] })
+    const other = await text('set_webhook', { webhook: 'PLAIN', secret: 'another-one' })
+    expect(other).toContain(`PLAIN to ${url}, signed with the secret SECRET_PLAIN_2`)
+    expect(emulator.webhooks.parts.secrets).toMatchObject({
+      SECRET_PLAIN: 'the-right-one',
+      SECRET_PLAIN_2: 'another-one',
+    })
     expect((await tool('set_webhook', { webhook: 'mien', url })).text).toContain('"mine"')
     expect((await tool('set_webhook', { webhook: 'mine' })).text).toContain('"url"')
   })
