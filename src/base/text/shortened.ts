@@ -1,12 +1,12 @@
 /** The first `most` characters of a text, or one less: a pair of units that are one character stays whole. */
-export function startOf(text: string, most: number): string {
+export function beginningOf(text: string, most: number): string {
   const start = text.slice(0, most)
   return start.length < text.length ? start.replace(/[\uD800-\uDBFF]$/, '') : start
 }
 
 /** Cuts off what a text has beyond `most` characters. */
 export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${startOf(text, most)}…`
+  return text.length <= most ? text : `${beginningOf(text, most)}…`
 }
 
 /** Cuts a text at a space if it has one, so that it has at most `most` characters with the mark of the cut. */

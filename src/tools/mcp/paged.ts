@@ -1,5 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import { printable } from '../../base/text/escape.js'
+import { beginningOf } from '../../base/text/shortened.js'
 import { ToolError } from './tool.js'
 
 /** The most characters of a result. Longer results have pages. */
@@ -112,8 +113,9 @@ function headingsOf(lines: readonly string[]): (string | undefined)[] {
 
 /** The beginning of a text that is too long, with the number of characters that are missing. */
 export function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  return `${text.slice(0, most)} … (${text.length - most} more characters)`
+  const start = beginningOf(text, most)
+  if (start === text) return text
+  return `${start} … (${text.length - start.length} more characters)`
 }
 
 /** The most characters of a value of a record. */

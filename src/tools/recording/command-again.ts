@@ -6,6 +6,23 @@ const WORD = /(?:\\[^\n]|'[^']*'|[^\\'\s])+/g
 /** Options with a value, which a scenario that is made from a run has itself. */
 const REPLACED = new Set(['--scenario', '--seed'])
 
+/** The words of a command, as they are written. */
+function wordsIn(command: string): readonly string[] {
+  const { text = '' } = COMMAND.exec(command)?.groups ?? {}
+  return text.match(WORD) ?? []
+}
+
+/** The value of an option that a command has before the program that it runs. */
+export function optionIn(command: string, option: string): string | undefined {
+  const all = wordsIn(command)
+  const end = all.indexOf('--')
+  const words = end === -1 ? all : all.slice(0, end)
+  const at = words.indexOf(option)
+  const joined = words.find((word) => word.startsWith(`${option}=`))?.slice(option.length + 1)
+  const written = at === -1 ? joined : words[at + 1]
+  return written?.replaceAll(/'([^']*)'|\\(.)/g, '$1$2')
+}
+
 /** An `exec` that a report or a log names. */
 interface NamedCommand {
   /** Its options and its program, without those that its scenario has itself. */
@@ -16,8 +33,7 @@ interface NamedCommand {
 
 /** Reads a command. Undefined if it is no `exec`. */
 function readCommand(command: string): NamedCommand | undefined {
-  const { text = '' } = COMMAND.exec(command)?.groups ?? {}
-  const words: readonly string[] = text.match(WORD) ?? []
+  const words = wordsIn(command)
   const end = words.indexOf('--')
   const name = words.indexOf('exec')
   // The program of another command may have such a word, too.
@@ -26,11 +42,7 @@ function readCommand(command: string): NamedCommand | undefined {
   const kept = words.filter((word, at) => {
     return at >= end || !(REPLACED.has(word) || REPLACED.has(words[at - 1] ?? ''))
   })
-  const valueOf = (option: string): string | undefined => {
-    const at = words.slice(0, end).indexOf(option)
-    return at === -1 ? undefined : words[at + 1]!.replaceAll(/'([^']*)'|\\(.)/g, '$1$2')
-  }
-  const played = { scenario: valueOf('--scenario'), seed: valueOf('--seed') }
+  const played = { scenario: optionIn(command, '--scenario'), seed: optionIn(command, '--seed') }
   return { again: kept.slice(name + 1).join(' '), ...played }
 }
 

@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/text/json-text.js'
+import { beginningOf } from '../../base/text/shortened.js'
 import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import type { ReportContents } from '../../emulator/report-options.js'
 import { withoutContents } from './contents.js'
@@ -38,14 +39,14 @@ export class Bodies {
     if (this.#room <= 0)
       return quiet(`The body of ${characters(size)} is left out: the page is full.`)
     const text = this.text(body)
-    const shown = text.slice(0, LONGEST_BODY)
+    const shown = beginningOf(text, LONGEST_BODY)
     this.#room -= shown.length
-    const isWhole = shown.length === text.length && state !== 'cut'
-    return [
-      code(shown),
-      !isWhole &&
-        quiet(`The first ${figure(shown.length)} of ${characters(Math.max(size, text.length))}.`),
-    ]
+    const isCutHere = shown !== text
+    if (!isCutHere && state !== 'cut') return code(shown)
+    // Without contents, the text says less than the part of the body that is kept.
+    const first = isCutHere ? shown.length : body.length
+    const all = state === 'cut' ? size : text.length
+    return [code(shown), quiet(`The first ${figure(first)} of ${characters(all)}.`)]
   }
 }
 

@@ -19,6 +19,7 @@ import { COMMAND, isInstalledByPip } from '../../base/text/command.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { version } from '../../base/text/version.js'
+import { optionIn } from '../recording/command-again.js'
 import { Bodies } from './body.js'
 import { deliveriesPart } from './deliveries-part.js'
 import { jobsPart } from './jobs-part.js'
@@ -140,19 +141,16 @@ function summary(
 ): Content {
   const { engine, seed, contract, clock } = emulator
   const { name, description } = engine.scenario
+  const [only, ...others] = shown
   const problems = shown.reduce((sum, { world }) => sum + problemsOf(world).length, 0)
   const requests = shown.reduce((sum, { world: { journal } }) => {
     return sum + journal.entries.filter(({ kind }) => kind === 'request').length
   }, 0)
-  const [first] = shown
   return facts([
     ['Scenario', redact(description === '' ? name : `${name}: ${description}`)],
     ['Seed', String(seed)],
     ['Contract', contract],
-    [
-      'Clock',
-      `${clock.mode}, now ${toIso(clock.now())} (${first!.since(first!.world.clock.now())})`,
-    ],
+    ['Clock', `${clock.mode}${others.length === 0 ? `, ${nowText(only!)}` : ''}`],
     ['Version', `svtrain-emulator ${version}`],
     ['Written', toIso(wallNow())],
     ['Worlds', shown.length > 1 && shown.map(({ name: of }) => of).join(', ')],
@@ -162,6 +160,11 @@ function summary(
       contents === 'redacted' && 'Prompts, messages, completions and trajectories are left out.',
     ],
   ])
+}
+
+/** The time on the clock of a world. Each world has its own. */
+function nowText({ world: { clock }, since }: ShownWorld): string {
+  return `now ${toIso(clock.now())} (${since(clock.now())})`
 }
 
 /** The marks that are words on the page. */
@@ -179,18 +182,17 @@ function failedPart(shown: readonly ShownWorld[]): Content {
     const but = effects && `, but this came from the scenario: ${shown[0]!.text(effects)}`
     return markup`<p>Nothing: the emulator refused no request, and no job and no delivery failed${but}.</p>`
   }
-  const rows = found.slice(-MOST_PROBLEMS).map(({ each, mark, text, entry, count }) => {
+  const now = found.map(({ each, mark, text, entry, count }): WorldRow => {
     // Only entries of requests have a place on the page.
     const linked = each.linkTo({ id: entry, kind: 'request' }, each.text(text))
     const mood = mark.startsWith('4') ? 'warn' : 'bad'
     const times = count > 1 && markup` <span class="quiet">(${count} times)</span>`
-    return [each, badge(WORDS[mark] ?? mark, mood), [linked, times]] as const
+    return [each, badge(WORDS[mark] ?? mark, mood), [linked, times]]
   })
+  const all = [...before, ...now]
+  const rows = all.slice(-MOST_PROBLEMS)
   const columns = [{ name: 'Status', is: 'short' } as const, 'What happened']
-  return [
-    latest(rows.length, found.length, 'problems'),
-    worldTable('What failed', columns, [...before.slice(-MOST_PROBLEMS), ...rows]),
-  ]
+  return [latest(rows.length, all.length, 'problems'), worldTable('What failed', columns, rows)]
 }
 
 /** A row of a table about several worlds. */
@@ -309,8 +311,8 @@ function fromPart(hasData: boolean): Content {
 
 /** Says where the file is that a command reads. */
 function saveText(command: string): Content {
-  const file = /(?:^| )--scenario[= ](\S+\.\w+)/.exec(command)?.[1]
-  if (file === undefined) return undefined
+  const file = optionIn(command, '--scenario')
+  if (file === undefined || !/\.\w+$/.test(file)) return undefined
   return markup`<p>If you do not have <code>${file}</code>, save the scenario above under this name. Put in again what is <code>${HIDDEN}</code>.</p>`
 }
 

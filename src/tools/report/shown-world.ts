@@ -55,9 +55,7 @@ export class ShownWorld {
   }
 
   /** Formats a moment as the time since the start. */
-  since(at: number): string {
-    return since(this.start, at)
-  }
+  readonly since = (at: number): string => since(this.start, at)
 
   /** The anchor of a request. */
   anchorOf(id: number): string {

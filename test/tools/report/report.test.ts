@@ -177,6 +177,26 @@ describe('emulator.report', () => {
     const emulator = emulatorWith({ scenario: checkScenario({ name: 'own' }) })
     const page = await emulator.report({ reproduce: 'npx svtrain-emulator --scenario ./src.yaml' })
     expect(page).toContain('If you do not have <code>./src.yaml</code>, save the scenario above')
+    const quoted = await emulator.report({ reproduce: "x exec --scenario 'my own.yaml' -- one" })
+    expect(quoted).toContain('If you do not have <code>my own.yaml</code>, save')
+    const ofProgram = 'x exec --import a.json -- python loop.py --scenario other.yaml'
+    expect(await emulator.report({ reproduce: ofProgram })).not.toContain('If you do not have')
+  })
+
+  it('has bodies that end with a whole character, and says how much of them it shows', async () => {
+    const emulator = emulatorWith()
+    const long = (length: number): string => `${'x'.repeat(length)}😀${'y'.repeat(70_000)}`
+    await send(emulator, '/preview/models', { name: long(9_990) })
+    await send(emulator, '/preview/models', { name: long(0).slice(0, 20_000) })
+    const page = await emulator.report()
+    expect(page).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|\\ud83d/i)
+    const notes = [...page.matchAll(/The first ([\d,]+) of ([\d,]+) characters\./g)]
+    expect(notes.length).toBeGreaterThan(1)
+    for (const [, first, all] of notes) {
+      expect(Number(first!.replaceAll(',', ''))).toBeLessThan(Number(all!.replaceAll(',', '')))
+    }
+    const redacted = await emulator.report({ contents: 'redacted' })
+    expect(redacted).toContain('The first 65,536 of ')
   })
 
   it('says which contract it is, and chooses it to run it again', async () => {
@@ -184,6 +204,17 @@ describe('emulator.report', () => {
     expect(page).toMatch(/<dt>Contract<\/dt>\s*<dd>2026-01<\/dd>/)
     expect(page).toContain('--clock manual --contract 2026-01')
     expect(page).toContain('clock: &#39;manual&#39;, contract: &#39;2026-01&#39; }')
+  })
+
+  it('says the time of the clock of its world, if it is about one', async () => {
+    const emulator = emulatorWith({ isolate: 'api-key' })
+    await send(emulator, '/preview/base-models', undefined, 'first-key-0123456789')
+    emulator.world('first-key-0123456789').clock.advance('1h')
+    expect(await emulator.report()).toMatch(
+      /<dt>Clock<\/dt>\s*<dd>manual, now \S+T01:00:00\S* \(\+3600\.00s\)/,
+    )
+    await send(emulator, '/preview/base-models', undefined, 'second-key-0123456789')
+    expect(await emulator.report()).toMatch(/<dt>Clock<\/dt>\s*<dd>manual<\/dd>/)
   })
 
   it('shows each world of an isolated emulator', async () => {

@@ -99,7 +99,9 @@ function shellCommand(text: string): string[] {
 
 /** The end of a text that is too long. */
 function cutStart(text: string, most: number): string {
-  return text.length <= most ? text : `… ${text.slice(text.length - most)}`
+  if (text.length <= most) return text
+  // A pair of units that are one character stays whole.
+  return `… ${text.slice(text.length - most).replace(/^[\uDC00-\uDFFF]/, '')}`
 }
 
 async function latestEntry(call: Call): Promise<JournalEntry | undefined> {

@@ -1,4 +1,4 @@
-import { startOf } from '../../../base/text/shortened.js'
+import { beginningOf } from '../../../base/text/shortened.js'
 import type { Answer } from './definition.js'
 
 /** The head of an answer whose body is sent in part. Its `content-length` announces the whole body. */
@@ -12,7 +12,7 @@ export function headOf({ status, headers, body }: Response): Omit<Stream, 'chunk
 }
 
 export function halfOf(text: string): string {
-  return startOf(text, text.length >> 1)
+  return beginningOf(text, text.length >> 1)
 }
 
 type Response = Extract<Answer, { kind: 'response' }>

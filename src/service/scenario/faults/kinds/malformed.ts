@@ -1,4 +1,4 @@
-import { startOf } from '../../../../base/text/shortened.js'
+import { beginningOf } from '../../../../base/text/shortened.js'
 import { defineFault, type Answer } from '../definition.js'
 
 export const malformed = defineFault({
@@ -64,5 +64,5 @@ const STREAM_OPENING = 'data: {"id": "chatcmpl-'
 
 function firstHalfOf(answer: Answer): string {
   const full = answer.kind === 'response' ? answer.body : STREAM_OPENING
-  return startOf(full, Math.ceil(full.length / 2))
+  return beginningOf(full, Math.ceil(full.length / 2))
 }
