@@ -93,10 +93,11 @@ const GIGABYTE = 1e9
 const HOUR = 3_600_000
 
 function rowsOf(uses: readonly Use[], prices: Prices | undefined): BillRow[] {
-  // The steps of a model follow each other, in the place of its first one.
-  return [...groupsOf(uses, ({ model }) => model)].flatMap(([model, own]) => {
+  // The steps of a model follow each other, in the place of its first one. Projects may have models of the same name.
+  const models = groupsOf(uses, ({ model, base }) => JSON.stringify([model, base]))
+  return [...models.values()].flatMap((own) => {
     const steps = [...groupsOf(own, ({ step }) => step).values()].map((its): BillRow => {
-      const [{ base, step }] = its as [Use]
+      const [{ model, base, step }] = its as [Use]
       const row = { model, base, step, ...sumOf(its) }
       return { ...row, cost: prices ? costOf(row, prices) : null }
     })

@@ -18,6 +18,9 @@ const LEAST_MARGIN = 0.05
  */
 const LEAST_MARGIN_IF_CHANGED = 0.2
 
+/** Equal amounts of money differ in their last digits, as a share of them. */
+const ROUNDING = 1e-9
+
 /**
  * Estimates what a figure of a longer run is. See docs/how-to/bill.md for what it assumes.
  *
@@ -32,7 +35,8 @@ export function rangeOf(observed: readonly number[], more: number, once = 0): Bi
   const squares = observed.reduce((total, each) => total + (each - mean) ** 2, 0)
   const deviation = Math.sqrt(squares / (count - 1))
   const spread = quantile(count - 1) * deviation * Math.sqrt(1 / count + 1 / more)
-  const least = deviation === 0 ? LEAST_MARGIN : LEAST_MARGIN_IF_CHANGED
+  const isSame = deviation <= ROUNDING * Math.abs(mean)
+  const least = isSame ? LEAST_MARGIN : LEAST_MARGIN_IF_CHANGED
   const margin = Math.max(spread, least * mean)
   const changes = observed.slice(1).map((each, index) => each - observed[index]!)
   const last = observed.at(-1)!

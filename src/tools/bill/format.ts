@@ -129,9 +129,9 @@ export function bytesText(bytes: number): string {
 
 /** Formats a time in milliseconds: `2h 5m`, `3m 20s`, `1.2s`. */
 export function timeText(ms: number): string {
-  const seconds = ms / 1000
-  if (seconds < 60) return `${seconds.toLocaleString('en-US', { maximumFractionDigits: 1 })}s`
-  const whole = Math.round(seconds)
+  const tenths = Math.round(ms / 100)
+  if (tenths < 600) return `${tenths / 10}s`
+  const whole = Math.round(ms / 1000)
   if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`
   return `${Math.floor(whole / 3600).toLocaleString('en-US')}h ${Math.floor((whole % 3600) / 60)}m`
 }

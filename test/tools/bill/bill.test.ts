@@ -4,7 +4,8 @@ import { readBudget } from '../../../src/tools/bill/budget.js'
 import { timeText } from '../../../src/tools/bill/format.js'
 import { usePrices } from '../../../src/tools/bill/known-prices.js'
 import { bytesIn, readPrices } from '../../../src/tools/bill/prices.js'
-import { BASE_MODEL } from '../../support/api-client.js'
+import { BASE_MODEL, clientOf } from '../../support/api-client.js'
+import { chat } from '../../support/trainer.js'
 import { aRunThat } from '../../support/platform-records.js'
 import { scored, ShortLoop, user } from '../../service/scenario/short-loop.js'
 
@@ -140,6 +141,27 @@ it('has the prices of a command in the worlds of keys, too', async () => {
   expect((await world.bill()).money).toMatchObject({ currency: 'usd' })
 })
 
+it('prices models of the same name by their own base models', async () => {
+  await using emulator = createEmulator({ clock: 'instant' })
+  const client = clientOf(emulator)
+  const bases = ['example/base-8b-instruct', 'example/base-14b-instruct']
+  for (const [project, base_model] of bases.entries()) {
+    const { body } = await client.post('/preview/models', {
+      project: `project-${project}`,
+      name: 'poet',
+      base_model,
+    })
+    await chat(client, 'Hi', { model: `artifact:///${body.entity}/project-${project}/poet` })
+  }
+  const models = Object.fromEntries(
+    bases.map((base, at) => [base, { prompt: 0, completion: 1_000_000 * (at + 1) }]),
+  )
+  const { models: rows } = await emulator.bill({ prices: { currency: 'usd', models } })
+  expect(rows.map(({ base, cost, completion }) => [base, cost! / completion])).toEqual(
+    bases.map((base, at) => [base, at + 1]),
+  )
+})
+
 describe('a budget', () => {
   it('limits tokens, or money', async () => {
     const emulator = createEmulator()
@@ -183,6 +205,7 @@ describe('the text of a bill', () => {
   it.each([
     [1200, '1.2s'],
     [59_900, '59.9s'],
+    [59_960, '1m 0s'],
     [200_000, '3m 20s'],
     [7_500_000, '2h 5m'],
   ])('says %i ms as %s', (ms, text) => {

@@ -9,6 +9,9 @@ describe('the range of a longer run', () => {
       likely: 300,
       high: 30 + 1.05 * 270,
     })
+    // The mean of these is not one of them.
+    const { low, likely } = rangeOf([0.1, 0.1, 0.1], 27)
+    expect((likely - low) / (likely - 0.3)).toBeCloseTo(0.05)
   })
 
   it('contains a run whose answers become shorter after steps that were much alike', () => {
