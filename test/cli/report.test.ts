@@ -49,11 +49,16 @@ describe('a readable report', () => {
     const report = await played({})
     const [job] = report.jobs
     const events = [2, 1, 0.5].map((loss, at) => {
-      return { at, id: `e${at}`, type: 'gradient_step', data: { loss } }
+      const last = at === 2 ? { constructor: 5, 長さ: 1 } : {}
+      return { at, id: `e${at}`, type: 'gradient_step', data: { loss, ...last } }
     })
     const own = { ...report, timeline: [], jobs: [{ ...job!, events }] }
     const lines = reportText(own, { paint: plain }).split('\n')
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}loss {2}\S+ {2}2 → 0\.5$/))
+    expect(lines.slice(-3)).toEqual([
+      expect.stringMatching(/^ {2}loss {9}\S+ {2}2 → 0\.5$/),
+      expect.stringMatching(/^ {2}constructor {2}\S+ {2}missing → 5$/),
+      expect.stringMatching(/^ {2}長さ {9}\S+ {2}missing → 1$/),
+    ])
   })
 
   it('shows control characters of a scenario escaped', async () => {

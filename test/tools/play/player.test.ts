@@ -92,8 +92,8 @@ describe('a rollout', () => {
       faults: [{ fault: 'edit', match, set: { [place]: value } }],
       play: { jobs: [{ trajectories: 1, rollout: { ...rollout, request } }] },
     })
-    const remarks = timeline.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : []))
-    expect(remarks).toContainEqual(expect.stringContaining(remark))
+    const said = timeline.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : []))
+    expect(said).toContainEqual(expect.stringContaining(remark))
   })
 
   it('can be one call for each trajectory, with more fields', async () => {

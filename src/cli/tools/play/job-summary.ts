@@ -1,4 +1,3 @@
-import { valueAt } from '../../../base/text/value-at.js'
 import type { PlayedJob } from '../../../tools/play/report.js'
 import { type Paint, printable } from '../../terminal.js'
 import { widthOf, wrapped } from '../../text-width.js'
@@ -60,11 +59,14 @@ function ending(
 }
 
 function metricLines({ events }: PlayedJob, columns: number | undefined): string[] {
-  const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
-  const found = [...new Set(steps.flatMap((data) => Object.keys(data)))]
+  const steps = events.flatMap(({ type, data }) => {
+    return type === 'gradient_step' ? [new Map(Object.entries(data))] : []
+  })
+  const found = [...new Set(steps.flatMap((data) => [...data.keys()]))]
   // Metrics that never change come last.
-  const moves = (name: string): boolean =>
-    steps.some((data) => !Object.is(valueAt(data, [name]), valueAt(steps[0], [name])))
+  const moves = (name: string): boolean => {
+    return steps.some((data) => !Object.is(data.get(name), steps[0]!.get(name)))
+  }
   const rank = (name: string): number => {
     const place = FIRST.indexOf(name)
     if (place !== -1) return place
@@ -72,9 +74,9 @@ function metricLines({ events }: PlayedJob, columns: number | undefined): string
   }
   const names = found.sort((one, other) => rank(one) - rank(other))
   const shown = names.slice(0, MOST_METRICS)
-  const width = Math.max(0, ...shown.map((name) => printable(name).length))
+  const width = Math.max(0, ...shown.map((name) => widthOf(printable(name))))
   const rows = shown.map((name) => {
-    const values = steps.map((data) => valueAt(data, [name]))
+    const values = steps.map((data) => data.get(name))
     const course = printable(`${formatMetric(values[0])} → ${formatMetric(values.at(-1))}`)
     return { name: printable(name), values, course }
   })
@@ -82,7 +84,7 @@ function metricLines({ events }: PlayedJob, columns: number | undefined): string
   const room = columns === undefined ? USUAL : columns - width - courses - 6
   const length = Math.min(Math.max(room, SHORTEST), LONGEST)
   const lines = rows.map(({ name, values, course }) => {
-    return `  ${name.padEnd(width)}  ${sparkline(values, length)}  ${course}`
+    return `  ${name}${' '.repeat(width - widthOf(name))}  ${sparkline(values, length)}  ${course}`
   })
   const left = names.length - shown.length
   return left > 0 ? [...lines, `  … ${left} more`] : lines
