@@ -1,3 +1,4 @@
+import { counted } from '../base/text/counted.js'
 import { LOCAL_ACCOUNT } from '../service/scenario/account.js'
 import { createRlTrainingJob } from '../service/api/rl-job.js'
 import { createSftJob } from '../service/api/sft-job.js'
@@ -192,7 +193,8 @@ export class Jobs {
     checkArgument('jobs.advance', { name: 'events', value: events, kind: wholeNumber() })
     const { job } = this.#movable('advance', which)
     // Refused before anything moves: a refused call has no effect.
-    if (!this.#engine.training.hasMoves(job, events)) throw this.#refusal('advance', job)
+    const left = this.#engine.training.movesLeft(job, events)
+    if (left < events) throw this.#refusal('advance', job, left)
     const target = job.events.count + events
     while (job.events.count < target && this.#engine.training.moveNow(job));
     if (job.events.count < target) throw this.#refusal('advance', job)
@@ -214,11 +216,12 @@ export class Jobs {
     return { job, model }
   }
 
-  #refusal(what: string, job: Job): ArrangeError {
+  /** @param left - How many events the job has left, fewer than it needs. */
+  #refusal(what: string, job: Job, left = 0): ArrangeError {
     const { name, story } = this.#handle(job)
-    return new ArrangeError(
-      `Failed to ${what} ${name}: ${whyStill(this.#engine, job)}.\n\n${story}`,
-    )
+    const few = `it has only ${counted(left, 'event')} left`
+    const why = left > 0 ? few : whyStill(this.#engine, job)
+    return new ArrangeError(`Failed to ${what} ${name}: ${why}.\n\n${story}`)
   }
 
   async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<SubmittedJob> {

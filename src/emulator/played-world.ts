@@ -166,8 +166,8 @@ export class PlayedWorld {
 
   /** Plays another scenario, and returns to it with each reset. */
   revise(scenario: Scenario): void {
-    this.#initial = { ...this.#initial, scenario }
     this.play(scenario)
+    this.#initial = { ...this.#initial, scenario }
   }
 
   /** Answers any model name from now on, unless an option decides that. Nothing starts over. */

@@ -138,7 +138,10 @@ describe('a tokenizer', () => {
     const emulator = createEmulator({ isolate: 'api-key' })
     const world = emulator.world('key')
     const nowhere = { name: 'mine', base_models: [{ id, tokenizer: '/nowhere' }] }
-    expect(() => world.reset(nowhere)).toThrow('/nowhere/tokenizer.json does not exist')
+    for (const change of [world.reset, world.revise]) {
+      expect(() => change.call(world, nowhere)).toThrow('/nowhere/tokenizer.json does not exist')
+    }
+    world.reset()
     world.reset({ name: 'mine', base_models: [{ id, tokenizer: TOKENIZER_FOLDER }] })
     const { body } = await clientOf(world).post('/chat/completions', chat)
     expect(body.prompt_token_ids).toEqual(expected)

@@ -32,6 +32,8 @@ describe('setting up a test', () => {
     const job = await emulator.jobs.start()
     expect(emulator.jobs.advance(job).status).toBe('running')
     expect(emulator.jobs.advance(job, 2).gradientSteps).toBe(2)
+    expect(() => emulator.jobs.advance(job, 9)).toThrow(': it has only 3 events left.\n')
+    expect(job.gradientSteps).toBe(2)
     expect(emulator.jobs.finish().status).toBe('ended')
     const other = await emulator.jobs.start({ kind: 'sft', examples: 3 })
     expect(emulator.jobs.fail(other, 'disk full').errorMessage).toBe('disk full')

@@ -1,5 +1,6 @@
 import { ControlError, UnreachableError, type Client } from '../../compose/create-client.js'
 import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
+import { shortened } from '../../base/text/shortened.js'
 import { networkError } from '../../base/text/network-error.js'
 import { CountError, type EqualEvents } from '../../webhooks/sending/count-events.js'
 import { runningClient } from './running-emulator.js'
@@ -11,8 +12,8 @@ const DEFAULT_MODEL = 'svtrain-test'
 /** Reads how often a receiver has acted, within some milliseconds. */
 export async function readCount(url: string, within: number): Promise<number> {
   const { ok, status, text } = await answerOf(url, within)
-  if (ok && /^\d+$/.test(text)) return Number(text)
-  const answer = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  if (ok && /^\d{1,15}$/.test(text)) return Number(text)
+  const answer = shortened(text, LONGEST)
   throw new CountError(
     'failed',
     `--count-url takes a URL that answers 200 with a whole number, such as 3; it answered ${status} ${JSON.stringify(answer)}`,

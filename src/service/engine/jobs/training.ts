@@ -185,17 +185,16 @@ export class Training {
     return this.#world.store.model(job.model.id)?.currentJob === job
   }
 
-  /** Whether a job has that many moves left. It makes none of them. */
-  hasMoves(job: Job, moves: number): boolean {
-    if (moves === 0) return true
-    if (!this.#mayMove(job)) return false
+  /** How many moves a job has left, at most `most`. It makes none of them. */
+  movesLeft(job: Job, most: number): number {
+    if (most === 0 || !this.#mayMove(job)) return 0
     const { script } = job
     const { place } = script
     // The upcoming move was taken from the script before.
     let left = 1
-    while (left < moves && script.next()) left++
+    while (left < most && script.next()) left++
     script.resumeFrom(place)
-    return left === moves
+    return left
   }
 
   /** Whether a scheduled task can change the job. */
