@@ -723,12 +723,12 @@ export class Emulator {
   }
 
   /**
-   * Answers any model name from now on, unless an option decides that.
+   * Answers any model name from now on, in all worlds, unless an option decides that.
    *
    * @internal
    */
   serveAnyModel(): void {
-    this.#world.serveAnyModel()
+    for (const each of this.#all) each.#world.serveAnyModel()
   }
 
   get #isolates(): boolean {
@@ -767,8 +767,8 @@ export class Emulator {
   }
 
   #createWorld(key: string, name: string): Emulator {
-    const { ownScenario: scenario, seed, initial } = this.#world
-    const parts = { ...this.#parts, scenario, seed }
+    const { ownScenario: scenario, seed, initial, servesAnyModel: serveAnyModel } = this.#world
+    const parts = { ...this.#parts, scenario, seed, serveAnyModel }
     const world = parts.createWorld(parts, { key, name, parent: this, initial })
     world.servedAt(this.#origins)
     if (this.sink) world.attach(this.sink, this.#handOver)

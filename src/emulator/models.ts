@@ -78,12 +78,16 @@ export class Models {
     const { engine } = this.#emulator
     const { entity = LOCAL_ACCOUNT.entity, project = DEFAULT_PROJECT } = named
     const { base_model = defaultBaseModel(engine.scenario) } = named
-    const name = named.name ?? (await inventName(engine))
-    const { state, created } = await engine.modelCalled({ entity, project, name }, base_model)
-    if (created) return state.record
-    throw new ArrangeError(
-      `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave out the name to get an invented one.`,
-    )
+    for (let number = engine.store.models.count() + 1; ; number++) {
+      const name = named.name ?? (await inventName(engine, number))
+      const { state, created } = await engine.modelCalled({ entity, project, name }, base_model)
+      if (created) return state.record
+      // Another model may have an invented name, if one was deleted, or is created at the same time.
+      if (named.name === undefined) continue
+      throw new ArrangeError(
+        `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave out the name to get an invented one.`,
+      )
+    }
   }
 
   /**
@@ -171,9 +175,8 @@ export function noModelText({ store }: Engine, idOrName: string): string {
   return `model has the id or name "${idOrName}".${hint} ${thereAre(names)}`
 }
 
-/** Invents a name. Its number makes it unique. */
-async function inventName({ random, store }: Engine): Promise<string> {
-  const number = store.models.count() + 1
+/** Invents a name that ends with a number. */
+async function inventName({ random }: Engine, number: number): Promise<string> {
   return invent(random, ['model', number], ({ word, animal }) => {
     return `${word.adjective()}-${animal.type().replaceAll(' ', '-')}-${number}`
   })

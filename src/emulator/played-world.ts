@@ -170,6 +170,11 @@ export class PlayedWorld {
     this.#initial = { ...this.#initial, scenario }
   }
 
+  /** Whether it answers any model name because somebody asked for that. Undefined: nobody did. */
+  get servesAnyModel(): boolean | undefined {
+    return this.#parts.serveAnyModel ?? this.#servesAnyModel
+  }
+
   /** Answers any model name from now on, unless an option decides that. Nothing starts over. */
   serveAnyModel(): void {
     this.#servesAnyModel = true
@@ -348,11 +353,9 @@ export class PlayedWorld {
 
   /** A scenario with the keys, the receivers and other settings of the options. */
   #completed(ownScenario: Scenario, seed: number): PlayedScenario {
-    const { apiKeys = [], serveAnyModel, tokenizers } = this.#parts
+    const { apiKeys = [], tokenizers } = this.#parts
     const keyed = withKeys(tokenizers.completed(ownScenario), apiKeys)
-    const scenario = this.#receivers.completed(
-      withAnyModel(keyed, serveAnyModel ?? this.#servesAnyModel),
-    )
+    const scenario = this.#receivers.completed(withAnyModel(keyed, this.servesAnyModel))
     return { ownScenario, scenario, seed }
   }
 

@@ -18,6 +18,14 @@ describe('setting up a test', () => {
     expect((await arranged(7)).model.name).not.toBe((await arranged(8)).model.name)
   })
 
+  it('invents a name that no other model has', async () => {
+    const emulator = createEmulator()
+    const [first] = [await emulator.models.create(), await emulator.models.create()]
+    emulator.models.delete(first)
+    await Promise.all([emulator.models.create(), emulator.models.create()])
+    expect(new Set(emulator.db.models.all().map(({ name }) => name)).size).toBe(3)
+  })
+
   it('creates a model with a given name', async () => {
     const emulator = createEmulator()
     const model = await emulator.models.create({ name: 'poet', project: 'verse' })

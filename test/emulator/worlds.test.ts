@@ -35,6 +35,16 @@ describeTransports('worlds by API key', (open) => {
     expect(emulator.journal.entries).toEqual([])
   })
 
+  it('answer any model name if the emulator does', async () => {
+    const { emulator, post } = await open({ isolate: 'api-key' })
+    emulator.world('old')
+    emulator.serveAnyModel()
+    const chat = { model: 'any', messages: [{ role: 'user', content: 'Hello' }] }
+    for (const key of ['old', 'new']) {
+      expect((await post('/chat/completions', chat, withKey(key))).status).toBe(200)
+    }
+  })
+
   it('have the URLs of the emulator and their own key', async () => {
     const { emulator, fetch } = await open({ isolate: 'api-key' })
     const { trainingUrl, inferenceUrl, apiKey } = emulator.world('one')

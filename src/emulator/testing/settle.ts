@@ -95,13 +95,18 @@ export async function settle(
   const { most = 1_000_000, advanceTimers } = options
   const timers = advanceTimers && new FakeTimers(advanceTimers)
   const ran = ranTasks(world)
-  const start = { from: world.clock.now(), firstId: world.journal.nextId }
+  const { clock } = world
+  const start = { from: clock.now(), firstId: world.journal.nextId }
   const quiet = new Quiet(world.journal)
   const exceeded = exceededLimit(options, quiet)
   const state = { settled: false }
   const note = (): void => void (state.settled = true)
   void promise?.then(note, note)
-  const report = (): SettleReport => reportOn(world, { ...start, happened: ran() })
+  const report = (): SettleReport => {
+    // A reset counts its entries from 1.
+    const firstId = clock === world.clock ? start.firstId : 1
+    return reportOn(world, { ...start, firstId, happened: ran() })
+  }
 
   try {
     for (;;) {

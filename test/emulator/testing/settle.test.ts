@@ -108,6 +108,22 @@ describe('the report of emulator.settle()', () => {
   )
 })
 
+it('reports what happened since a reset, if there was one', async () => {
+  const emulator = createEmulator({ clock: 'manual' })
+  await emulator.jobs.start({ model: 'poet' })
+  await emulator.settle()
+  const ended = new Promise<void>((resolve) => {
+    emulator.journal.subscribe((entry) => {
+      if (entry.kind === 'job' && entry.event === 'training_ended') resolve()
+    })
+  })
+  const settling = emulator.settle(ended)
+  emulator.reset()
+  await emulator.jobs.start({ model: 'poet' })
+  expect((await settling).entries).toEqual(emulator.journal.entries)
+  expect(emulator.journal.entries.length).toBeGreaterThan(3)
+})
+
 describe('a world that does not settle', () => {
   it('is reported after the limit, with the latest events', async () => {
     const emulator = createEmulator({ clock: 'manual' })
