@@ -249,7 +249,8 @@ export class Sink {
       'SVTRAIN_UNEXPECTED_DELIVERY',
       [
         `Expected no delivery like ${shown(match, MOST_SHOWN)}, got ${found.length}:`,
-        ...found.map((delivery) => `  ${delivery.toString()}`),
+        ...found.slice(0, MOST_LISTED).map((delivery) => `  ${delivery.toString()}`),
+        ...(found.length > MOST_LISTED ? [`  … and ${found.length - MOST_LISTED} more`] : []),
       ].join('\n'),
     )
   }
@@ -398,6 +399,9 @@ export class Sink {
 
 /** The most bytes of all bodies together. */
 const MOST_BYTES = 128 * 1024 * 1024
+
+/** The most deliveries that an error lists. */
+const MOST_LISTED = 10
 
 /** The most characters of a pattern in a message. */
 const MOST_SHOWN = 400

@@ -359,6 +359,19 @@ describe('waiting for deliveries', () => {
     })
   })
 
+  it('lists the first deliveries of many that were not expected', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    for (let count = 0; count < 13; count++) {
+      await sink.fetch(sink.url, signed({ event_type: 'LATE' }))
+    }
+    const { message } = (await sink.expectNone().catch((error: unknown) => error)) as Error
+    expect(message).toMatch(/^Expected no delivery like \{\}, got 13:\n/)
+    expect(message.split('\n').slice(10)).toEqual([
+      '  10: POST /, LATE, valid, same bytes as 1',
+      '  … and 3 more',
+    ])
+  })
+
   it('ends at its timeout', async () => {
     const emulator = createEmulator({ clock: 'auto' })
     const sink = createWebhookSink({ emulator })
