@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../service/engine/journal.js'
 import { BEFORE, failedBefore, restoreLines, wasRestored } from './before-restore.js'
 import { arrow, formatEntry, severityOf, since, subjectOf, type Severity } from './format.js'
 import { moreText, untilText } from './similar-entries.js'
-import { timelineIn, type TimelineLine } from './timeline.js'
+import { timelineIn, type TimelineLine, type Upcoming } from './timeline.js'
 import { latestWorlds, usedWorlds, type TracedWorld } from './used-worlds.js'
 import { endlessJobs, stepsText, whyNotMoving, whyWaiting } from './waiting.js'
 import { origin, type TestedWorld } from './world.js'
@@ -15,6 +15,8 @@ import { worstOf } from './worst-failures.js'
 /** The most lines of a trace, unless somebody says otherwise: a page of a terminal. */
 export const TRACE_LINES = 30
 const MOST_UPCOMING = 5
+/** How many failures stand above; in a long trace one for each hundred lines. */
+const MOST_FAILED = 10
 const MOST_WORLDS = 10
 
 interface TraceOptions {
@@ -98,51 +100,77 @@ export function linesOfWorld(
 ): TraceLine[] {
   const isWhole = most >= ALL_LINES
   const { past, next } = timelineIn(world, { job, shorten: !isWhole })
-  const name = named && world.worldName ? ` in ${world.worldName}` : ''
-  const start = past[0]?.item.at ?? world.engine.clock.now()
-  const times = new Times(start)
+  const tracing: Tracing = {
+    world,
+    job,
+    name: named && world.worldName ? ` in ${world.worldName}` : '',
+    times: new Times(past[0]?.item.at ?? world.engine.clock.now()),
+    most,
+    mostFailed: isWhole ? Infinity : Math.max(MOST_FAILED, Math.floor(most / 100)),
+    mostUpcoming: isWhole ? Infinity : MOST_UPCOMING,
+  }
+  return aligned([
+    ...failureLines(tracing, withoutFailures ? [] : past),
+    ...(tellsRestore(world, job, past.length > 0) ? restoreLines(world).map(head) : []),
+    ...happenedLines(tracing, past),
+    ...scheduledLines(tracing, next),
+    ...waitingLines(tracing),
+  ])
+}
+
+interface Tracing {
+  readonly world: TestedWorld
+  readonly job: Job | undefined
+  /** Completes the heads. Empty if the world has no name. */
+  readonly name: string
+  readonly times: Times
+  /** The most lines of what happened, of what failed, and of what is scheduled or stuck. */
+  readonly most: number
+  readonly mostFailed: number
+  readonly mostUpcoming: number
+}
+
+type Past = readonly TimelineLine<JournalEntry>[]
+
+/** The worst that failed. What failed before a restore is there in any case: no report above a trace says it. */
+function failureLines({ world, job, name, times, mostFailed }: Tracing, past: Past): TraceLine[] {
+  const old = failedBefore(world, job)
+  const before = old.slice(-mostFailed).map((text): TraceLine => {
+    return { ...PLAIN, kind: 'entry', time: BEFORE, text, severity: 'fail' }
+  })
+  const entries = past.map(({ item }) => item)
+  const { failed, unshown } = worstOf(entries, world, mostFailed)
+  const lines = [...before, ...failed.map(({ entry, ...rest }) => times.line(entry.at, rest))]
+  const hidden = unshown + old.length - before.length
+  return [
+    ...(lines.length > 0 ? [head(`What failed${name}:`)] : []),
+    ...lines,
+    ...leftOut(hidden, `and ${counted(hidden, 'other failure')}`),
+  ]
+}
+
+function happenedLines({ world, job, name, times, most }: Tracing, past: Past): TraceLine[] {
+  if (past.length === 0) return [head(`${nothingText(world, job, name)} (${origin(world)}).`)]
   const shown = past.slice(-most).map((line) => times.happened(line))
   const left = past.length - shown.length
-  const mostFailures = isWhole ? Infinity : mostFailed(most)
-  // No report above a trace says what failed before.
-  const old = failedBefore(world, job)
-  const before = old.slice(-mostFailures)
-  const worst = worstOf(withoutFailures ? [] : past.map(({ item }) => item), world, mostFailures)
-  const failed = [
-    ...before.map((text): TraceLine => ({
-      ...PLAIN,
-      kind: 'entry',
-      time: BEFORE,
-      text,
-      severity: 'fail',
-    })),
-    ...worst.failed.map(({ entry: { at }, ...rest }) => times.line(at, rest)),
-  ]
-  const hidden = worst.unshown + old.length - before.length
-  const scheduled = next.slice(0, isWhole ? most : MOST_UPCOMING).map(({ item, depth }) => {
-    return times.line(item.at, { depth, text: printable(item.text) })
-  })
-  const later = next.length - scheduled.length
-  const origins = `${origin(world)}${past.length === 0 ? '' : startText(start, job)}`
-  return aligned([
-    ...(failed.length > 0 ? [head(`What failed${name}:`)] : []),
-    ...failed,
-    ...leftOut(hidden, `and ${counted(hidden, 'other failure')}`),
-    ...(tellsRestore(world, job, past.length > 0) ? restoreLines(world).map(head) : []),
-    head(
-      past.length === 0
-        ? `${nothingText(world, job, name)} (${origins}).`
-        : `What happened${name} (${origins}):`,
-    ),
+  return [
+    head(`What happened${name} (${origin(world)}${startText(times.start, job)}):`),
     ...leftOut(left, `${counted(left, 'line')} before these`),
     ...shown,
-    ...(scheduled.length > 0
-      ? [head(`Now ${since(start, world.engine.clock.now())}. Scheduled:`)]
-      : []),
-    ...scheduled,
-    ...leftOut(later, `${later} more`),
-    ...waitingLines(world, job, isWhole ? most : MOST_UPCOMING),
-  ])
+  ]
+}
+
+function scheduledLines(
+  { world, times, mostUpcoming }: Tracing,
+  next: readonly TimelineLine<Upcoming>[],
+): TraceLine[] {
+  if (next.length === 0) return []
+  const shown = next.slice(0, mostUpcoming).map(({ item, depth }) => {
+    return times.line(item.at, { depth, text: printable(item.text) })
+  })
+  const later = next.length - shown.length
+  const now = since(times.start, world.engine.clock.now())
+  return [head(`Now ${now}. Scheduled:`), ...shown, ...leftOut(later, `${later} more`)]
 }
 
 function head(text: string): TraceLine {
@@ -155,19 +183,19 @@ function leftOut(count: number, text: string): TraceLine[] {
 
 /** Makes the lines of a trace whose times begin with `start`. */
 class Times {
-  readonly #start: number
+  readonly start: number
 
   constructor(start: number) {
-    this.#start = start
+    this.start = start
   }
 
   line(at: number, facts: Pick<TraceLine, 'text'> & Partial<TraceLine>): TraceLine {
-    return { ...PLAIN, kind: 'entry', time: since(this.#start, at), ...facts }
+    return { ...PLAIN, kind: 'entry', time: since(this.start, at), ...facts }
   }
 
   happened({ item, depth, more, until }: TimelineLine<JournalEntry>): TraceLine {
     const text = moreText(item, more, formatEntry(item))
-    const end = untilText(item.at, until, (at) => since(this.#start, at))
+    const end = untilText(item.at, until, (at) => since(this.start, at))
     return this.line(item.at, { depth, text: text + end, severity: severityOf(item) })
   }
 }
@@ -178,11 +206,6 @@ function aligned(lines: readonly TraceLine[]): TraceLine[] {
   return lines.map((line) => {
     return { ...line, time: line.time?.padStart(width) ?? null }
   })
-}
-
-/** How many failures stand above: ten, and in a long trace one for each hundred lines. */
-function mostFailed(lines: number): number {
-  return Math.max(10, Math.floor(lines / 100))
 }
 
 /** Whether to say that the journal begins with a restore. If nothing happened to a job since, that is said anyway. */
@@ -197,14 +220,14 @@ function startText(start: number, job: Job | undefined): string {
 }
 
 /** Says why a job waits, or which jobs are stuck, and why. */
-function waitingLines({ engine }: TestedWorld, job: Job | undefined, most: number): TraceLine[] {
+function waitingLines({ world: { engine }, job, mostUpcoming }: Tracing): TraceLine[] {
   if (job) {
     const waits = whyWaiting(engine, job)
     return waits === undefined ? [] : [head(`The job waits: ${waits}.`)]
   }
   const endless = endlessJobs(engine)
   if (endless.length === 0) return []
-  const shown = endless.slice(0, most).map((each): TraceLine => {
+  const shown = endless.slice(0, mostUpcoming).map((each): TraceLine => {
     const subject = subjectOf({ modelName: each.model.name, jobId: each.id })
     return { ...PLAIN, kind: 'entry', text: printable(`${subject}: ${whyNotMoving(engine, each)}`) }
   })

@@ -89,6 +89,7 @@ async function runCommand(
       kill,
       template,
     })
+    emulator.webhooks.commandEnded()
     if (ended.failure !== undefined) throw new CommandError(ended.failure)
     return { ...ended, late, isStuckCopy: watch.isSilent && template !== undefined }
   } finally {
