@@ -6,7 +6,7 @@ export function beginningOf(text: string, most: number): string {
 
 /** Cuts off what a text has beyond `most` characters. */
 export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${startOf(text, most)}…`
+  return text.length <= most ? text : `${beginningOf(text, most)}…`
 }
 
 /** Cuts a text at a space if it has one, so that it has at most `most` characters with the mark of the cut. */

@@ -1,4 +1,4 @@
-import { startOf } from '../../base/text/shortened.js'
+import { beginningOf } from '../../base/text/shortened.js'
 import { refuseRemoved } from '../../base/text/removed-error.js'
 import { removedFromRequests } from '../../base/text/removed.js'
 import type {
@@ -156,7 +156,7 @@ function shownBody(bytes: Uint8Array): { text: string; isCut: boolean } {
   // No character takes more than three bytes for each of its UTF-16 units.
   const text = decoder.decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
   const isCut = text.length > LONGEST_SHOWN || bytes.length > 3 * LONGEST_SHOWN
-  return { text: startOf(text, LONGEST_SHOWN), isCut }
+  return { text: beginningOf(text, LONGEST_SHOWN), isCut }
 }
 
 /** The most characters of a response that the journal keeps. */
@@ -188,7 +188,7 @@ export class ResponseRecord implements RecordedResponse {
     if (typeof chunk !== 'string' || typeof this.#body !== 'string') return
     // Nothing follows what was cut.
     if (this.#body.length < before) return
-    this.#body += startOf(chunk, LONGEST_RESPONSE - before)
+    this.#body += beginningOf(chunk, LONGEST_RESPONSE - before)
   }
 
   /** Moves the text to the memory of the journal, which limits all texts together. */

@@ -2,6 +2,7 @@ import type { BaseWorld } from '../base-world.js'
 import type { ChatRule } from '../../scenario/scenario.js'
 import { lengthOf, toAnswer, type Answer, type ReplyError } from './answer.js'
 import { BadField, Undrawable } from './bad-field.js'
+import { schemasIn } from './client-schemas.js'
 import { usageOf, type Completion, type DrawnAnswer } from './completion.js'
 import { Draws } from './draws.js'
 import { functionReply } from './function-reply.js'
@@ -28,11 +29,11 @@ import type { CountTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { baseModelOf, factsOf, servedName, type ChatRequest } from './request.js'
 import { Repeats } from './repeats.js'
-import { savedTurns } from './saved-chat.js'
 import { malformedCallIn } from './malformed-calls.js'
 import { contextWindowOf, tokenizerFolderOf } from '../../scenario/base-models.js'
 import { fillAnswer } from '../../scenario/chat-template.js'
 import type { TokenizerFiles, TokenizerSource } from '../../scenario/tokenizer-files.js'
+import { Turns } from './turns.js'
 import { fitIntoWindow, type Fitting } from './window.js'
 
 /** A completion, an error from the scenario, or a problem of the request. */
@@ -55,8 +56,7 @@ export class Chat {
   readonly repeats: Repeats
   readonly #world: ChatWorld
   readonly #libraries = new Libraries()
-  /** How many of its `answers` each rule has used. */
-  readonly #answered = new WeakMap<ChatRule, number>()
+  readonly #turns: Turns
   /** What answers requests for scores. */
   readonly judge: BuiltInJudge
 
@@ -65,18 +65,17 @@ export class Chat {
     this.usage = new ProjectUsage(world.changes)
     this.repeats = new Repeats(world.changes)
     this.judge = new BuiltInJudge(world, this.#libraries)
+    this.#turns = new Turns(world.changes)
   }
 
   /** How many of its `answers` each rule has used, in the order of the scenario. */
   get turns(): number[] {
-    return this.#world.scenario.chat.rules.map((rule) => this.#answered.get(rule) ?? 0)
+    return this.#turns.of(this.#world.scenario.chat.rules)
   }
 
   /** Restores saved `turns`. */
   restoreTurns(turns: readonly number[]): void {
-    for (const [index, rule] of this.#world.scenario.chat.rules.entries()) {
-      this.#answered.set(rule, turns[index] ?? 0)
-    }
+    this.#turns.restore(this.#world.scenario.chat.rules, turns)
   }
 
   /** Whether a library is being loaded, which takes real time. */
@@ -121,7 +120,9 @@ export class Chat {
     await this.#loadFor(request)
     const fitting = this.#fit(request)
     if (fitting instanceof BadField) return fitting
-    const problem = this.#findSchemaProblem(request)
+    const schemas = schemasIn(request.params)
+    // A request without tools and schemas has not loaded the library.
+    const problem = schemas.length > 0 && this.#libraries.structures!.problemIn(schemas)
     if (problem) return problem
     const facts = factsOf(request)
     const matched = this.#match(facts)
@@ -194,31 +195,10 @@ export class Chat {
     const namesModel = typeof match === 'object' && match.model !== undefined
     if (write && namesModel) return this.#replies(matched, context)
     const isUnread = write ? hasNoScore : isOnlyText
-    const next = answers?.[this.#turnOf(matched.rule)]
+    const next = this.#turns.next(matched.rule)
     if (answers && typeof next !== 'function' && isUnread(next)) return undefined
     const replies = await this.#replies(matched, context)
     return replies.every(isUnread) ? undefined : replies
-  }
-
-  /**
-   * Finds a problem in the schemas of a request. A schema that the answer must match may have no keyword with a
-   * value of the wrong type. In the schemas of other tools such keywords are ignored, because clients have
-   * written `type: dict` for years.
-   */
-  #findSchemaProblem({ params }: ChatRequest): BadField | undefined {
-    const { structures } = this.#libraries
-    const { format, tools, toolChoice } = params
-    const schemas = tools.map(({ name, parameters: schema, at }) => {
-      const isDemanded = typeof toolChoice === 'object' && toolChoice.name === name
-      return { schema, at, isStrict: toolChoice === 'required' || isDemanded }
-    })
-    if (typeof format === 'object') {
-      for (const part of format.parts) {
-        if (typeof part === 'object') schemas.push({ ...part, isStrict: true })
-      }
-    }
-    // A request without tools and schemas has not loaded the library.
-    return schemas.length === 0 ? undefined : structures!.problemIn(schemas)
   }
 
   #match(facts: ChatFacts): MatchedRule | undefined {
@@ -264,7 +244,7 @@ export class Chat {
       return draws.map((each) => replyByPolicy(rule.policy!, steps, each))
     }
     if (rule.learner) return this.#learned(matched, context)
-    const answer = rule.answer ?? this.#nextAnswer(rule, context.all)
+    const answer = rule.answer ?? this.#turns.take(rule, context.all.uncount)
     if (typeof answer !== 'function') return draws.map(() => answer)
     return Promise.all(draws.map(async () => functionReply(await answer(context.facts))))
   }
@@ -283,24 +263,6 @@ export class Chat {
       const filled = learner.answer(draws)
       return filled && { make: () => filled }
     })
-  }
-
-  #nextAnswer(rule: ChatRule, { uncount }: AllDraws): NonNullable<ChatRule['answers']>[number] {
-    const turn = this.#turnOf(rule)
-    const add = (by: 1 | -1): void => {
-      this.#answered.set(rule, (this.#answered.get(rule) ?? 0) + by)
-      this.#world.changes.changed(savedTurns)
-    }
-    add(1)
-    uncount.push(() => add(-1))
-    return rule.answers![turn]!
-  }
-
-  /** Returns the index of the next one of the `answers` of a rule. */
-  #turnOf(rule: ChatRule): number {
-    const { answers = [], repeat } = rule
-    const turn = this.#answered.get(rule) ?? 0
-    return repeat ? turn % answers.length : Math.min(turn, answers.length - 1)
   }
 
   #finish(replies: Replies, context: CompletionContext): ChatOutcome {

@@ -28,7 +28,7 @@ interface ReadSchema {
 }
 
 /** A schema as the client wrote it. */
-interface ClientSchema {
+export interface ClientSchema {
   schema: JsonSchema
   /** The path of the schema in the request. */
   at: string

@@ -7,7 +7,8 @@ import type { FaultHit } from '../journal-entry.js'
 import type { FaultPlan } from './fault-plan.js'
 import { ADDED, nameFor, SCRIPTED } from './fault-names.js'
 import { savedFaults } from './saved-faults.js'
-import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
+import { LiveFault, type FaultScope, type LiveFaultState } from './live-fault.js'
+import type { FaultRequest } from './matches-call.js'
 import type { Store } from '../store.js'
 
 /** Decides what goes wrong with calls, by the faults of the scenario and the faults that are added later. */

@@ -1,25 +1,16 @@
-import {
-  callsAfter,
-  isAmong,
-  matchesAllConditions,
-  matchesCondition,
-} from '../../scenario/condition.js'
+import { callsAfter, isAmong } from '../../scenario/condition.js'
 import { isChatOperation, operationIdIn } from '../../contract/operation-names.js'
 import type { FaultDefinition } from '../../scenario/faults/definition.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
-import { matchesGlob } from '../../../base/text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
-import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
 import { milliseconds } from '../../../base/text/duration.js'
 import type { SeededRandom } from '../../../base/random/random.js'
 import type { AllFields } from '../saved/complete.js'
 import type { FieldsOf } from '../saved/record-fields.js'
 import { declared, type TypeFrom } from '../saved/declared.js'
 import { ADDED } from './fault-names.js'
+import { matchesCall, type FaultRequest } from './matches-call.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
-
-/** The facts of a request that rules match against, and whether it asks for what comes after an item of a list. */
-export type FaultRequest = Omit<FaultFacts, 'call'> & { readonly hasCursor?: boolean }
 
 /**
  * Limits a fault to some requests, in addition to the `match` of its rule.
@@ -175,7 +166,7 @@ export class LiveFault {
     if (!this.isDuring(at) || !isWithin(this.scope, request)) return false
     const scope = this.#scopeOf(request)
     const call = (this.#calls.get(scope) ?? 0) + 1
-    if (!matches(rule.match, request, call)) return false
+    if (!matchesCall(rule.match, request, call)) return false
     this.#calls.set(scope, call)
     if (!isAmong(call, rule.calls)) return false
     if (rule.probability === undefined) return true
@@ -279,40 +270,4 @@ function isWithin(scope: FaultScope, request: FaultRequest): boolean {
     if (request[name as keyof FaultScope] !== scope[name as keyof FaultScope]) return false
   }
   return true
-}
-
-function matches(match: FaultRule['match'], request: FaultRequest, call: number): boolean {
-  if (typeof match === 'function') return match({ ...request, call })
-  const { operation, host, method, key, user, model, project, judge, step, headers } = match
-  return (
-    isCallLike(request.operation, operation) &&
-    isSame(request.host, host) &&
-    isSame(request.method, method) &&
-    isLike(request.key, key) &&
-    isLike(request.user, user) &&
-    isLike(request.model, model) &&
-    isLike(request.project, project) &&
-    (headers === undefined || matchesAllConditions(request.headers, headers)) &&
-    // Read only if the rule asks for them. To know whether it is for a judge takes a library.
-    (step === undefined || matchesCondition(request.step, step)) &&
-    (judge === undefined || judge === request.judge)
-  )
-}
-
-function isSame(value: string, wanted: string | undefined): boolean {
-  return wanted === undefined || value === wanted
-}
-
-/** A glob of operations matches the name of a call, such as `platformGraphql.Viewer`, or the id of its operation. */
-export function isCallLike(call: string, globs: string | string[] | undefined): boolean {
-  const id = operationIdIn(call)
-  if (id === call || globs === undefined) return isLike(call, globs)
-  return [globs].flat().some((glob) => {
-    const [byName, byId] = [matchesGlob(call, glob), matchesGlob(id, glob)]
-    return glob.startsWith('!') ? byName && byId : byName || byId
-  })
-}
-
-function isLike(value: string | undefined, globs: string | string[] | undefined): boolean {
-  return globs === undefined || (value !== undefined && matchesGlob(value, globs))
 }

@@ -34,8 +34,8 @@ export class Checkpointing {
     const { checkpoints } = model
     const at = clock.now()
     // If all checkpoints are deleted, the next step is 1, because step 0 is always the untrained adapter.
-    const untouched = checkpoints.timesMade(0) === 0
-    const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
+    const isFirst = checkpoints.everMade.length === 0
+    const step = isFirst ? 0 : (checkpoints.latest?.step ?? 0) + 1
     const trained = job && metricsOf(job)
     let made: Checkpoint['metrics'] | undefined
     const checkpoint: Checkpoint = {
@@ -156,11 +156,8 @@ interface CheckpointAlias {
  * Makes the metrics that a job gives to the checkpoint of now: those of its last gradient step, or those of its batch if
  * there was nothing to train on.
  */
-function metricsOf({
-  progress: { gradientSteps },
-  script,
-  submission,
-}: Job): () => Checkpoint['metrics'] {
+function metricsOf({ progress, script, submission }: Job): () => Checkpoint['metrics'] {
+  const { gradientSteps } = progress
   return () => {
     const made: Checkpoint['metrics'] = new Map()
     made.set(trainMetric('num_sequences'), script.numSequences)
