@@ -1,5 +1,4 @@
 import type { BaseWorld } from '../base-world.js'
-import { counted, countsOf } from '../../../base/text/counted.js'
 import { isChatOperation } from '../../contract/operation-names.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
@@ -14,6 +13,7 @@ import { hashOfMessages } from './conversation-hash.js'
 import { hashOfIds, hashOfText } from './running-hash.js'
 import { Contents } from './contents.js'
 import { FailedChats } from './failed-chats.js'
+import { formatSources } from './format-sources.js'
 import { NO_JOB, TrajectoryMatcher } from './match-trajectories.js'
 import { answerText, LONGEST_TEXT, type Sample } from './sample.js'
 import { RecentTurns } from './recent-turns.js'
@@ -21,8 +21,6 @@ import { Samples } from './samples.js'
 import { savedFailedChats, savedSamples, savedTrainedJobs } from './saved-lineage.js'
 import {
   sizeOf,
-  stepsBehind,
-  answersOf,
   trajectoriesOf,
   type TrainedAnswer,
   type TrainedJob,
@@ -35,6 +33,14 @@ export interface LineageWatcher {
   trained: (job: TrainedJob) => void
   /** Called with each request that deletes checkpoints. */
   deleted: (request: RequestEntry) => void
+}
+
+interface SubmittedJob {
+  readonly model: ModelState
+  readonly job: Job
+  /** The step of the newest checkpoint before the job. */
+  readonly latest: number
+  readonly config: RlConfig
 }
 
 /** How the splits of what is trained begin: `train`, `training`, `train-hard`. */
@@ -141,18 +147,9 @@ export class Lineage {
     }
   }
 
-  /**
-   * Finds the samples of what a job submits. Returns what the journal says about them.
-   *
-   * @param about `latest` is the step of the newest checkpoint before the job.
-   */
+  /** Finds the samples of what a job submits. Returns what the journal says about them. */
   trained(
-    {
-      model,
-      job,
-      latest,
-      config,
-    }: { model: ModelState; job: Job; latest: number; config: RlConfig },
+    { model, job, latest, config }: SubmittedJob,
     groups: readonly TrajectoryGroup[],
   ): string | undefined {
     const { id, base_model } = model.record
@@ -172,7 +169,7 @@ export class Lineage {
     this.#world.journal.background.run('check what a job trains on', () => {
       this.#watcher?.trained(trained)
     })
-    return describe(trained)
+    return formatSources(trained)
   }
 
   /** The jobs that were submitted since the world was restored. */
@@ -318,24 +315,4 @@ function sourceIn(
   if (answeredBy !== undefined) return { model: answeredBy, step: null }
   if (served.kind === 'base') return { model: served.id, step: null }
   return { model: served.model.record.id, step: served.checkpoint.step }
-}
-
-/** Says from which checkpoints the answers of a job are. Undefined without answers. */
-function describe(job: TrainedJob): string | undefined {
-  const all = answersOf(job)
-  // Most messages that no chat gave are data from elsewhere.
-  if (all.every(({ isPlain, sample }) => isPlain === true && sample === undefined)) return undefined
-  const counts = countsOf(all.map((answer) => sourceOf(answer, job)))
-  const answers = counted(all.length, 'answer')
-  if (counts.size === 1) return `${answers} ${[...counts.keys()].join()}`
-  return `${answers}: ${[...counts].map(([from, count]) => `${count} ${from}`).join(', ')}`
-}
-
-/** Says where an answer is from: `of step 2 (1 behind)`. */
-function sourceOf(answer: TrainedAnswer, job: TrainedJob): string {
-  if (answer.sample === undefined) return 'unknown'
-  if (answer.step === null || answer.step === undefined) return `of ${answer.model}`
-  const lag = stepsBehind(answer, job)
-  if (lag === undefined) return 'of another model'
-  return `of step ${answer.step}${lag === 0 ? '' : ` (${lag} behind)`}`
 }
