@@ -4,7 +4,7 @@ import type { JsonSchema } from './answer-format.js'
 import { BadField, Undrawable } from './bad-field.js'
 import { remember } from './remember.js'
 import { Check } from './schema/check.js'
-import { Draw, Unmet } from './schema/draw.js'
+import { Draw } from './schema/draw.js'
 import { findProblem } from './schema/possible.js'
 import {
   MOST_INSTRUCTIONS,
@@ -14,6 +14,7 @@ import {
   type Read,
 } from './schema/read.js'
 import { OBJECT, Shape } from './schema/shape.js'
+import { Unmet } from './schema/unmet.js'
 import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
 
 /** The first attempts draw optional parts too. The last one draws only what the schema requires. */

@@ -1,38 +1,23 @@
 import { setOwn } from '../../../contract/pydantic/record.js'
 import { shapesFor, type Check } from './check.js'
-import { drawFormatted } from './formats.js'
+import { drawNumber } from './draw-number.js'
+import { drawLetters, drawText, type DrawTools } from './draw-text.js'
 import * as kinds from './shape.js'
 import { kindOf, type EnumValues, type Shape } from './shape.js'
+import { Unmet } from './unmet.js'
 import type { Work } from './work.js'
 
 /** The most values in an answer. */
 const MOST_VALUES = 1000
 /** If an answer has more values than this, only values that the schema requires are drawn. */
 const MANY_VALUES = 300
-const MOST_CHARACTERS = 100_000
 /** How often a schema may contain itself before its values must end. */
 const REPETITIONS = 2
 const TRIES = 8
-/** How many numbers are tried, and how many of them are drawn: the last ones are bounds and other special numbers. */
-const MOST_NUMBERS = 40
-const DRAWN_NUMBERS = 30
-/** How many texts are tried, and how many of them in the format of the schema. */
-const MOST_TEXTS = 20
-const FORMATTED_TEXTS = 15
 /** How many values are tried for an item that must differ from the others. */
 const MOST_ITEMS = 20
 /** Drawing a value takes this many times more of the stack than checking it. */
 const LEVELS = 4
-
-/** Thrown if no value was found for a schema. */
-export class Unmet extends Error {
-  readonly shape: Shape | undefined
-
-  constructor(shape: Shape | undefined, why = 'found no value that satisfies this schema.') {
-    super(why)
-    this.shape = shape
-  }
-}
 
 interface Options {
   /** A number in [0, 1). */
@@ -163,7 +148,7 @@ export class Draw {
       case kinds.OBJECT:
         return this.#inside(shapes, () => this.#object(shapes, ends))
       default:
-        return this.#number(shapes, kind)
+        return drawNumber(shapes, kind, this.#tools(shapes))
     }
   }
 
@@ -207,77 +192,16 @@ export class Draw {
     return chosen === kinds.INTEGER && sensible & kinds.FRACTION ? kinds.FRACTION : chosen
   }
 
-  #number(shapes: readonly Shape[], kind: number): number {
-    const least = Math.max(...shapes.flatMap((s) => [s.minimum, s.exclusiveMinimum]))
-    const most = Math.min(...shapes.flatMap((s) => [s.maximum, s.exclusiveMaximum]))
-    const units = shapes.flatMap(({ multipleOf }) => multipleOf ?? [])
-    const unit = Math.max(kind === kinds.INTEGER ? 1 : 0, ...units)
-    const width = 100 * Math.max(unit, 1)
-    const from = least === -Infinity ? Math.min(0, most - width) : least
-    const to = most === Infinity ? Math.max(from + width, width) : most
-    for (let attempt = 0; attempt < MOST_NUMBERS; attempt++) {
-      const value = this.#numberIn({ from, to, unit: unit || undefined, attempt })
-      const isWhole = kind !== kinds.INTEGER || Number.isInteger(value)
-      if (Number.isFinite(value) && isWhole && this.#fitsAlone(value, shapes)) return value
-    }
-    throw new Unmet(shapes.find((s) => s.minimum > -Infinity || s.multipleOf) ?? shapes[0])
-  }
-
-  #numberIn({ from, to, unit, attempt }: Range): number {
-    const share = this.#random()
-    if (attempt >= DRAWN_NUMBERS)
-      return [from, to, 0, Math.ceil(from), Math.floor(to), unit ?? 1][attempt % 6]!
-    if (unit === undefined) {
-      const value = from + share * (to - from)
-      const rounded = Math.round(value * 1000) / 1000
-      return rounded > from && rounded < to ? rounded : value
-    }
-    const [first, last] = [Math.ceil(from / unit), Math.floor(to / unit)]
-    const value = (first + Math.floor(share * (last - first + 1))) * unit
-    return attempt % 2 === 0 ? Number(value.toPrecision(15)) : value
-  }
-
   #text(shapes: readonly Shape[]): string {
-    const least = Math.max(...shapes.map(({ minLength }) => minLength), 0)
-    const most = Math.min(...shapes.map(({ maxLength }) => maxLength))
-    if (this.#characters + least > MOST_CHARACTERS) {
-      const long = shapes.find(({ minLength }) => minLength === least)
-      const limit = MOST_CHARACTERS.toLocaleString('en')
-      throw new Unmet(long, `needs more than ${limit} characters.`)
-    }
-    const patterns = shapes.flatMap(({ pattern }) => pattern ?? [])
-    const formats = shapes.flatMap(({ format }) => format ?? [])
-    const { work } = this.#options
-    let value = ''
-    for (let attempt = 0; attempt < MOST_TEXTS; attempt++) {
-      const form =
-        attempt < FORMATTED_TEXTS ? formats[attempt % Math.max(1, formats.length)] : undefined
-      const formatted = form === undefined ? undefined : drawFormatted(form, () => this.#random())
-      if (formatted !== undefined && patterns.length === 0) value = formatted
-      else if (patterns.length > 0) {
-        const wanted = attempt % 2 === 0 ? least : Math.min(most, least + 5)
-        const pattern = patterns[attempt % patterns.length]!
-        value = pattern.draw(() => this.#random(), { least: wanted, work })
-      } else value = this.#letters(Math.max(1, least), Math.max(10, least))
-      // More letters may follow, unless the check below refuses them.
-      if (value.length < least) value += this.#letters(least - value.length, least - value.length)
-      if (patterns.length === 0 && form === undefined && value.length > most)
-        value = value.slice(0, most)
-      if (this.#fitsAlone(value, shapes)) {
-        this.#characters += value.length
-        return value
-      }
-    }
-    const strict = shapes.find(({ pattern }) => pattern) ?? shapes.find(({ format }) => format)
-    throw new Unmet(strict ?? shapes[0])
+    const text = drawText(shapes, { ...this.#tools(shapes), used: this.#characters })
+    this.#characters += text.length
+    return text
   }
 
-  #letters(least: number, most: number): string {
-    const length = least + Math.floor(this.#random() * (most - least + 1))
-    this.#options.work.step(Math.ceil(length / 10))
-    return Array.from({ length }, (_, index) => {
-      return this.#pick(index % 2 === 0 ? CONSONANTS : VOWELS)
-    }).join('')
+  /** What draws a number or a text that satisfies the schemas themselves, without the schemas that they apply. */
+  #tools(shapes: readonly Shape[]): DrawTools {
+    const { random, work, check } = this.#options
+    return { random, work, fits: (value) => shapes.every((shape) => check.fitsAlone(value, shape)) }
   }
 
   #list(shapes: readonly Shape[], ends: boolean): unknown[] {
@@ -398,7 +322,7 @@ export class Draw {
     for (const name of known) if (names.size < wanted) names.add(name)
     for (let attempt = 0; names.size < wanted && attempt < 4 * wanted; attempt++) {
       const invented = this.#invented(shapes)
-      const name = names.has(invented) ? invented + this.#letters(1, 3) : invented
+      const name = names.has(invented) ? invented + drawLetters(1, 3, this.#options) : invented
       if (this.#refusing(shapes, name)) continue
       if (!this.#propertyShapes(shapes, name).some(({ never }) => never)) names.add(name)
     }
@@ -445,7 +369,7 @@ export class Draw {
     const name =
       rules.length === 0 ? undefined : this.#optional(rules, { ends: true, isNeeded: false })
     this.#values = values
-    return typeof name?.value === 'string' ? name.value : this.#letters(3, 8)
+    return typeof name?.value === 'string' ? name.value : drawLetters(3, 8, this.#options)
   }
 
   #propertyShapes(shapes: readonly Shape[], name: string): Shape[] {
@@ -464,25 +388,13 @@ export class Draw {
       .find((rule) => !this.#options.check.fits(name, rule))
   }
 
-  /** Whether a number or a text satisfies the schemas themselves, without the schemas that they apply. */
-  #fitsAlone(value: number | string, shapes: readonly Shape[]): boolean {
-    return shapes.every((shape) => this.#options.check.fitsAlone(value, shape))
-  }
-
-  #pick<T>(from: ArrayLike<T>): T {
+  #pick<T>(from: readonly T[]): T {
     return from[Math.floor(this.#random() * from.length)]!
   }
 
   #random(): number {
     return this.#options.random()
   }
-}
-
-interface Range {
-  from: number
-  to: number
-  unit: number | undefined
-  attempt: number
 }
 
 interface PropertyNames {
@@ -507,9 +419,6 @@ const KINDS = [
 ]
 /** If a schema allows all of these kinds, it does not restrict the kind. */
 const SIMPLE = kinds.BOOLEAN | kinds.INTEGER | kinds.STRING
-
-const CONSONANTS = 'bdfgklmnprstv'
-const VOWELS = 'aeiou'
 
 /** Returns the kinds that the keywords of a schema are about, even if it allows others. */
 function hintOf(shape: Shape): number {
