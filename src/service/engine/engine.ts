@@ -244,7 +244,7 @@ export class Engine implements TrainingWorld {
     this.resumed = same
     // A moment of the real clock has fractions. Without the brackets, their sum could be another one.
     if (same) this.began = saved.began + (this.startedAt - saved.now)
-    this.store.restoreForgottenJobs(saved.forgotten_jobs ?? 0)
+    this.store.forgottenJobs = saved.forgotten_jobs ?? 0
     const restored = yield* restoreWorld({ engine: this }, saved, { sameScenario: same })
     const resume = (): void => {
       restored.resume()

@@ -37,7 +37,8 @@ export class Store {
   readonly jobs = new Map<string, Job>()
   /** SFT jobs by model and data: submitting the same data again returns the same job. */
   readonly sftJobs = new Map<string, Job>()
-  #forgottenJobs = 0
+  /** How many jobs were forgotten, because there were too many. */
+  forgottenJobs = 0
 
   /** The base models that the scenario lists. */
   readonly #listedBaseModels = new Set<string>()
@@ -78,19 +79,9 @@ export class Store {
     return new Set([...this.#listedBaseModels, ...this.#modelsByBase.keys()])
   }
 
-  /** How many jobs were forgotten, because there were too many. */
-  get forgottenJobs(): number {
-    return this.#forgottenJobs
-  }
-
-  /** Counts the forgotten jobs of a saved world. */
-  restoreForgottenJobs(count: number): void {
-    this.#forgottenJobs = count
-  }
-
   /** How many jobs were created, with those that were forgotten. */
   get jobsMade(): number {
-    return this.jobs.size + this.#forgottenJobs
+    return this.jobs.size + this.forgottenJobs
   }
 
   servesBaseModel(id: string): boolean {
@@ -176,7 +167,7 @@ export class Store {
   /** Forgets a job that is over. */
   forgetJob(job: Job): void {
     this.jobs.delete(job.id)
-    this.#forgottenJobs++
+    this.forgottenJobs++
     this.#states.get(job.model.id)?.forget(job)
     if (job.kind !== 'sft') return
     // Nearly always the first one, because the oldest jobs are forgotten.

@@ -10,8 +10,8 @@ import {
   type Prompt,
   type Rendering,
 } from './model-tokens.js'
-import { promptCharacters, promptTokenIds, promptTokens, conversationTokens } from './prompt.js'
-import { callFrame } from './template.js'
+import { idsIn, pieceCharacters, tokensIn } from './prompt.js'
+import { callFrame, conversationPieces, promptPieces } from './template.js'
 import { END, type Token } from './token.js'
 import { Tokenizer } from './tokenizer.js'
 
@@ -26,15 +26,15 @@ export class BuiltInTokens implements ModelTokens {
   readonly split = (text: string): readonly Token[] => this.#tokenizer.split(text)
   readonly formatArguments = (json: string): string => json
   readonly count: ModelTokens['count'] = (conversation, { most }) =>
-    conversationTokens(conversation, this.#tokenizer, most)
+    tokensIn(conversationPieces(conversation), this.#tokenizer, most)
 
   prompt(given: ChatParams, { drift }: Rendering): Prompt {
     const tokenizer = this.#tokenizer
     const params = drift ? drifted(given, drift) : given
     return {
-      characters: () => promptCharacters(params),
-      count: (most) => promptTokens(params, tokenizer, most),
-      ids: () => promptTokenIds(params, tokenizer),
+      characters: () => pieceCharacters(promptPieces(params)),
+      count: (most) => tokensIn(promptPieces(params), tokenizer, most),
+      ids: () => idsIn(promptPieces(params), tokenizer),
       sample: (answer) => this.#sample(answer),
       areStable: (tokens) => haveSameIds(tokens, this.split(tokensText(tokens))),
     }

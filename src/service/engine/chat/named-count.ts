@@ -1,19 +1,7 @@
 import { contentText, type ChatMessage } from '../../scenario/chat-facts.js'
 import { promptEnd } from './prompt-end.js'
 
-const WORDS = [
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-]
+const WORDS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
 
 /** A number, and within four words a plural: `25 inputs`, `exactly four very short questions`. */
 const COUNTED = new RegExp(

@@ -64,9 +64,9 @@ export class Checkpointing {
   }
 
   #newId({ record, checkpoints }: ModelState, step: number): string {
-    for (let times = checkpoints.timesMade(step); ; times++) {
+    for (let times = 0; ; times++) {
       const id = this.#world.random.uuid('checkpoint', record.id, step, times)
-      // In a snapshot that was edited, a checkpoint of another step may have this id.
+      // A deleted step can be reached again.
       if (!checkpoints.hasMade(id)) return id
     }
   }

@@ -33,7 +33,6 @@ export class CheckpointTable {
   readonly #stepOf = new Map<string, number>()
   /** All checkpoints in the order of creation, including deleted ones. Artifact version N has index N. */
   readonly #versions: Checkpoint[] = []
-  readonly #timesMade = new Map<number, number>()
 
   get size(): number {
     return this.#byStep.length
@@ -52,11 +51,6 @@ export class CheckpointTable {
     return this.#versions
   }
 
-  /** Returns how many checkpoints had that step. A deleted step can be reached again. */
-  timesMade(step: number): number {
-    return this.#timesMade.get(step) ?? 0
-  }
-
   /** Whether a checkpoint has or had that id. */
   hasMade(id: string): boolean {
     return this.#stepOf.has(id)
@@ -66,7 +60,6 @@ export class CheckpointTable {
     this.#byStep.splice(this.#firstAbove(checkpoint.step), 0, checkpoint)
     this.#stepOf.set(checkpoint.id, checkpoint.step)
     this.#versions.push(checkpoint)
-    this.#timesMade.set(checkpoint.step, this.timesMade(checkpoint.step) + 1)
   }
 
   at(step: number): Checkpoint | undefined {

@@ -1,3 +1,4 @@
+import { startOf } from '../../../base/text/shortened.js'
 import { declared, type TypeFrom } from '../saved/declared.js'
 import { shownText } from './message-text.js'
 import { LONGEST_TEXT } from './sample.js'
@@ -38,14 +39,9 @@ export function changeOfText(before: string, now: string): AnswerChange {
 
 /** The part of a text that is shown. No character that takes two units is cut in half. */
 function partOf(text: string, start: number): string {
-  const from = isHalf(text, start) ? start - 1 : start
-  const end = isHalf(text, from + SHOWN) ? from + SHOWN + 1 : from + SHOWN
-  return `${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`
-}
-
-/** Whether a cut before a unit would be in the middle of a character. */
-function isHalf(text: string, at: number): boolean {
-  return at > 0 && /[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1))
+  const from = startOf(text, start).length
+  const part = startOf(text.slice(from), SHOWN)
+  return `${from > 0 ? '…' : ''}${part}${from + part.length < text.length ? '…' : ''}`
 }
 
 /** Says what differs. */
