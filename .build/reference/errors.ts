@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '../../src/service/contract/errors.js'
-import { meaningOf } from '../../src/service/contract/status-wording.js'
+import { defaultMessage } from '../../src/service/contract/default-messages.js'
 import { filesIn, root } from '../stamp.js'
 import { block, code, pageFrom, rowsFrom, table } from './markdown.js'
 
@@ -30,8 +30,8 @@ export function errorsPage(): string {
       ['status', 'message on the training host', 'message on the inference host', '`type`'],
       STATUSES.map((status) => [
         code(String(status)),
-        meaningOf(status, 'training'),
-        meaningOf(status, 'inference'),
+        defaultMessage(status, 'training'),
+        defaultMessage(status, 'inference'),
         code(typeOf(status)),
       ]),
     ),

@@ -5,7 +5,7 @@ import {
   envelopedError,
   httpValidationError,
 } from '../contract/refusal.js'
-import { meaningOf } from '../contract/status-wording.js'
+import { defaultMessage } from '../contract/default-messages.js'
 import { anything } from '../contract/pydantic/scalars.js'
 import { dictionary } from '../contract/pydantic/containers.js'
 import { documentedAs } from '../contract/pydantic/documented-as.js'
@@ -92,9 +92,13 @@ function describeRefusal(row: Operation, status: number, components: Components)
     return refusal(description, controlProblem, components)
   }
   // This refusal has the same body as an answer.
-  if (status === 503) return refusal(meaningOf(status, host), response, components)
+  if (status === 503) return refusal(defaultMessage(status, host), response, components)
   const isEnveloped = host === 'inference' || (tag === CHAT_TAG && status === 404)
-  return refusal(meaningOf(status, host), isEnveloped ? envelopedError : detailedError, components)
+  return refusal(
+    defaultMessage(status, host),
+    isEnveloped ? envelopedError : detailedError,
+    components,
+  )
 }
 
 /** What the statuses of the control API mean. */

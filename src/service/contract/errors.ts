@@ -1,5 +1,5 @@
 import type { Api } from './exchange.js'
-import { meaningOf } from './status-wording.js'
+import { defaultMessage } from './default-messages.js'
 
 /**
  * A refusal that the API sends to its client. Operations return it. They throw errors only for the developer who
@@ -62,7 +62,7 @@ const errorTypes: Readonly<Record<number, string>> = {
  */
 export const apiErrors = {
   notAuthenticated: (host: Api) =>
-    new ApiError(401, meaningOf(401, host), {
+    new ApiError(401, defaultMessage(401, host), {
       headers: { 'www-authenticate': 'Bearer' },
     }),
   /** For runs and artifacts. */
@@ -74,12 +74,12 @@ export const apiErrors = {
     ),
   /** The response of the framework before its version 0.122. `auth.missingStatus` selects it. */
   forbiddenWithoutKey: (message: string) => new ApiError(403, message),
-  unknownRoute: (host: Api) => new ApiError(404, meaningOf(404, host)),
+  unknownRoute: (host: Api) => new ApiError(404, defaultMessage(404, host)),
   methodNotAllowed: (allow: string) =>
-    new ApiError(405, meaningOf(405, 'training'), { headers: { allow } }),
+    new ApiError(405, defaultMessage(405, 'training'), { headers: { allow } }),
   bodyTooLarge: (limit: number) => new ApiError(413, `Request body is larger than ${limit} bytes`),
   unreadableBody: () => new ApiError(400, 'There was an error parsing the body'),
-  internal: (host: Api) => new ApiError(500, meaningOf(500, host)),
+  internal: (host: Api) => new ApiError(500, defaultMessage(500, host)),
   entityNotFound: (entity: string) => new ApiError(404, `Entity not found: "${entity}"`),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.js'
 import type { Host } from './exchange.js'
-import { meaningOf } from './status-wording.js'
+import { defaultMessage } from './default-messages.js'
 
 interface RefusalOptions extends Pick<ApiError['options'], 'headers' | 'form'> {
   message?: string | undefined
@@ -17,7 +17,7 @@ export function refusalWith(
   host: Host,
   { message, headers = {}, form }: RefusalOptions = {},
 ): ApiError {
-  return new ApiError(status, message ?? meaningOf(status, host), {
+  return new ApiError(status, message ?? defaultMessage(status, host), {
     form,
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
     // Observed: this is the only error whose code is a text.

@@ -1,4 +1,4 @@
-import { pythonRepr } from './jinja/python.js'
+import { pythonRepr } from './jinja/write.js'
 import type { Problem } from './pydantic/problem.js'
 import { isRecord } from './pydantic/record.js'
 

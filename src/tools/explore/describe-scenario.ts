@@ -11,13 +11,13 @@ export function describeScenario(scenario: Omit<ScenarioInput, 'name' | 'descrip
   readonly name: string
   readonly description: string
 } {
-  const told = [
+  const found = [
     ...(scenario.faults ?? []).map(faultPart),
     ...jobParts(scenario),
     ...webhookParts(scenario),
     ...otherParts(scenario),
   ]
-  const parts = told.length > 0 ? told : [ownParts(scenario)]
+  const parts = found.length > 0 ? found : [ownParts(scenario)]
   const names = new Set(parts.map(({ name }) => name))
   const texts = new Set(parts.map(({ text }) => `${text}.`))
   return {
@@ -64,15 +64,15 @@ const CONDITIONS: {
 function operationOf({ match = {} }: Fault): Part {
   if (typeof match === 'function') return { name: 'call', text: 'of some operations' }
   const { operation, ...conditions } = match
-  const told = Object.entries(conditions).flatMap(([field, value]) => {
+  const found = Object.entries(conditions).flatMap(([field, value]) => {
     const words = CONDITIONS[field as keyof typeof CONDITIONS] as (value: unknown) => string
     return value === undefined ? [] : [words(value)]
   })
-  if (operation !== undefined) told.unshift(`of ${inWords(operation)}`)
+  if (operation !== undefined) found.unshift(`of ${inWords(operation)}`)
   const judged = match.judge === true ? 'judge' : undefined
   return {
     name: [operation].flat()[0] ?? judged ?? match.method ?? 'call',
-    text: told.length === 0 ? 'of any operation' : told.join(' '),
+    text: found.length === 0 ? 'of any operation' : found.join(' '),
   }
 }
 
@@ -117,12 +117,12 @@ type EndOptions = Extract<Extract<JobStep, { event: 'training_ended' }>['checkpo
 function jobParts({ jobs = [] }: Omit<ScenarioInput, 'name'>): Part[] {
   return jobs.flatMap(({ timeline }) => {
     const spoiled = timeline.some((step) => step.event === 'gradient_step' && step.spoil?.length)
-    const told = [
+    const found = [
       ...endParts(timeline.at(-1)!),
       ...(spoiled ? [{ name: 'bad metrics', text: 'A job has bad metrics' }] : []),
     ]
-    return told.length > 0
-      ? told
+    return found.length > 0
+      ? found
       : [{ name: 'job timeline', text: 'A job has a timeline of its own' }]
   })
 }
@@ -200,7 +200,7 @@ const SILENT: ReadonlySet<string> = new Set([
   'system_check',
 ] satisfies (keyof ScenarioInput)[])
 
-/** Names the keys of a scenario of which nothing else is told. */
+/** Names the keys of a scenario of which nothing else is found. */
 function ownParts(scenario: Omit<ScenarioInput, 'name'>): Part {
   const keys = Object.entries(scenario).flatMap(([key, part]) => {
     return part === undefined || SILENT.has(key) ? [] : key

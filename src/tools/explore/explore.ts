@@ -14,6 +14,7 @@ import type {
   TrialResult,
   UntriedReason,
 } from './exploration.js'
+import { ExplorationRecord } from './exploration-record.js'
 import { planOf } from './explore-plan.js'
 import { SHARE_OF_SHRINKING, shrinkAll } from './failures.js'
 import { judge, type Judgment } from './judge.js'
@@ -31,7 +32,6 @@ import { builtInScenarios } from './parts/built-in-scenarios.js'
 import { allParts } from './parts/index.js'
 import { runInOrder } from './pool.js'
 import { Trials, type EndedTrial } from './trials.js'
-import { Tried } from './tried.js'
 import { whyUntried } from './untried.js'
 
 /** Once something has failed, the time from here on is for the shrinker. */
@@ -73,7 +73,7 @@ class Explorer {
   readonly #seed: number
   readonly #parallel: number
   readonly #trials: Trials
-  readonly #tried = new Tried()
+  readonly #record = new ExplorationRecord()
   /** How many runs had a fault, or a kill where kills are wanted. */
   #telling = 0
   #baseline: Observation | undefined
@@ -145,7 +145,7 @@ class Explorer {
 
   /** The report on code that fails by itself. Undefined if it does not. */
   #baselineReport(when: string, { took }: TrialResult): ExploreReport | undefined {
-    const [group] = this.#tried.groups.all
+    const [group] = this.#record.groups.all
     if (!group) return undefined
     const { scenarios } = this.#options
     const run = { when, took, seed: this.#seed, scenarios, chats: this.#chats }
@@ -156,7 +156,7 @@ class Explorer {
   #listedRuns(): PlannedTrial[] {
     return this.#chosen.listed(this.#known()).flatMap((run) => {
       if (run.unfit === undefined) return plannedBy(run.part, run)
-      this.#tried.skip([run], run.unfit)
+      this.#record.skip([run], run.unfit)
       return []
     })
   }
@@ -166,7 +166,7 @@ class Explorer {
     const plan = planOf({
       allowance: this.#allowance,
       parallel: this.#parallel,
-      took: this.#tried.runs[0]!.took,
+      took: this.#record.runs[0]!.took,
       named: [...listed, ...this.#chosen.finite(this.#known())],
       isEndless: this.#chosen.areEndless,
       compares: this.#compares,
@@ -189,7 +189,7 @@ class Explorer {
       if (batch.length === 0) break
       await this.#tryAll(batch)
     } while (!this.#isCut)
-    this.#tried.skip(left, TOO_FEW_RUNS)
+    this.#record.skip(left, TOO_FEW_RUNS)
   }
 
   /** Tries what a part draws, and more in place of runs in which nothing happened: as many again at most. */
@@ -200,17 +200,17 @@ class Explorer {
     let room = this.#allowance.roomFor(part, later)
     let more = room
     do {
-      const { idle } = this.#tried
+      const { idle } = this.#record
       await this.#tryAll(firstOf(runs, { room, part }), { isKilled })
-      room = Math.min(this.#tried.idle - idle, more)
+      room = Math.min(this.#record.idle - idle, more)
       more -= room
     } while (room > 0 && !this.#isCut)
-    if (isKilled) this.#tried.skip(firstOf(runs, { room: Infinity, part }), TOO_FEW_RUNS_FOR_KILLS)
+    if (isKilled) this.#record.skip(firstOf(runs, { room: Infinity, part }), TOO_FEW_RUNS_FOR_KILLS)
   }
 
   #known(): PlanFacts {
     const { scenarios = [], kills } = this.#options
-    const problems = this.#tried.groups.all.flatMap(({ mistake }) => mistake.problem ?? [])
+    const problems = this.#record.groups.all.flatMap(({ mistake }) => mistake.problem ?? [])
     return { observed: this.#baseline!, problems, own: scenarios, kills, seed: this.#seed }
   }
 
@@ -218,7 +218,7 @@ class Explorer {
     const left = planned[Symbol.iterator]()
     const skip = (name: string, why: string): void => {
       this.#isCut = true
-      this.#tried.skip([{ name }], this.#isInterrupted ? INTERRUPTED : why)
+      this.#record.skip([{ name }], this.#isInterrupted ? INTERRUPTED : why)
     }
     await runInOrder(
       { [Symbol.iterator]: () => left },
@@ -244,7 +244,7 @@ class Explorer {
 
   /** A kill is repeated once, and nothing of it can be smaller. */
   get #shareOfFinding(): number {
-    const groups = this.#tried.groups.all
+    const groups = this.#record.groups.all
     if (groups.length === 0) return 1
     const areKills = groups.every(({ planned }) => planned.kill !== undefined)
     return areKills ? SHARE_OF_SHRINKING : SHARE_OF_FINDING
@@ -257,7 +257,7 @@ class Explorer {
 
   /** Adds a run to the report. */
   #note(ended: EndedTrial, judgment: Judgment): void {
-    const run = this.#tried.add(ended, judgment)
+    const run = this.#record.add(ended, judgment)
     if (!run) return
     this.#allowance.take()
     const isTelling = this.#compares ? ended.result.killed === true : run.name !== DEFAULT_SCENARIO
@@ -267,7 +267,7 @@ class Explorer {
 
   /** The failures, each with the smallest scenario that shows it. */
   #shrunk(): Promise<ExploreFailure[]> {
-    return shrinkAll(this.#tried.groups.all, {
+    return shrinkAll(this.#record.groups.all, {
       allowance: this.#allowance,
       chats: this.#chats,
       seed: this.#seed,
@@ -295,7 +295,7 @@ class Explorer {
   #untried(): UntriedReason | undefined {
     const { only } = this.#options
     if (this.#telling > 0 || only?.every((name) => name === DEFAULT_SCENARIO)) return undefined
-    const { runs, late, idle } = this.#tried
+    const { runs, late, idle } = this.#record
     return whyUntried({
       compares: this.#compares,
       isInterrupted: this.#isInterrupted,
@@ -309,7 +309,7 @@ class Explorer {
 
   #report(failures: readonly ExploreFailure[]): ExploreReport {
     const untried = failures.length === 0 ? this.#untried() : undefined
-    const { runs, skipped } = this.#tried
+    const { runs, skipped } = this.#record
     return {
       ...(untried && { untried }),
       seed: this.#seed,

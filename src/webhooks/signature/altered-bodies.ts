@@ -1,4 +1,5 @@
-import { fromJson, toJson } from '../../service/contract/jinja/python.js'
+import { fromJson } from '../../service/contract/jinja/python.js'
+import { toJson } from '../../service/contract/jinja/write.js'
 import { levelsOf } from '../../base/text/json-scan.js'
 import { parseBoundedJson } from '../../base/text/json-text.js'
 import { charactersOf, joinBytes, toBase64 } from '../../base/text/bytes.js'

@@ -1,6 +1,7 @@
 import { MAP_METHODS, TEXT_METHODS } from './methods.js'
 import * as py from './python.js'
 import type { Value } from './python.js'
+import { print } from './write.js'
 
 /** Names that maps have in Python and lack here. */
 const LACKING = 'clear copy fromkeys pop popitem setdefault update'.split(' ')
@@ -41,7 +42,7 @@ export function getSlice(value: Value, bounds: readonly Value[]): Value {
     return bound === undefined || bound === null ? undefined : py.integerOf(bound)
   })
   const taken = indexesIn(parts.length, start, stop, step).map((at) => parts[at]!)
-  if (typeof value === 'string') return taken.map(py.print).join('')
+  if (typeof value === 'string') return taken.map(print).join('')
   return value instanceof py.Tuple ? py.Tuple.from(taken) : taken
 }
 

@@ -2,10 +2,12 @@ import { getItem } from './access.js'
 import { callable, capitalized, itemsOf, TEXT_METHODS, type Table } from './methods.js'
 import * as py from './python.js'
 import type { Callable, Value } from './python.js'
+import { COMPARISONS, OPERATORS } from './operators.js'
+import { print, toJson } from './write.js'
 
 const test = (fits: (value: Value) => boolean): Callable => callable('/value', fits)
 
-const compared = (sign: string): Callable => callable('/value /other', py.COMPARISONS[sign]!)
+const compared = (sign: string): Callable => callable('/value /other', COMPARISONS[sign]!)
 
 /** The tests, each with the value before `is` as the first argument. */
 export const TESTS: Table = {
@@ -13,7 +15,7 @@ export const TESTS: Table = {
   defined: test((value) => value !== undefined),
   eq: compared('=='),
   equalto: compared('=='),
-  even: test((value) => py.areEqual(py.OPERATORS['%']!(value, 2n), 0n)),
+  even: test((value) => py.areEqual(OPERATORS['%']!(value, 2n), 0n)),
   false: test((value) => value === false),
   float: test((value) => typeof value === 'number'),
   ge: compared('>='),
@@ -29,7 +31,7 @@ export const TESTS: Table = {
   ne: compared('!='),
   none: test((value) => value === null),
   number: test((value) => py.numberOf(value) !== undefined),
-  odd: test((value) => py.areEqual(py.OPERATORS['%']!(value, 2n), 1n)),
+  odd: test((value) => py.areEqual(OPERATORS['%']!(value, 2n), 1n)),
   sequence: test((value) => {
     return value instanceof py.View ? py.fail('a list', value) : py.valuesOf(value) !== null
   }),
@@ -41,7 +43,7 @@ export const TESTS: Table = {
 /** A method of texts as a filter, which first writes other values. */
 const ofText = (method: string): Callable => {
   return ({ listed: [value, ...rest], named }) => {
-    const text = value instanceof py.Safe ? value : py.print(value)
+    const text = value instanceof py.Safe ? value : print(value)
     return TEXT_METHODS[method]!({ listed: [text, ...rest], named })
   }
 }
@@ -63,8 +65,7 @@ export const FILTERS: Table = {
   d: withDefault,
   default: withDefault,
   dictsort: callable('/value case_sensitive? by? reverse?', (value, exact, by = 'key', reverse) => {
-    // The path to it in a pair.
-    const place = { key: '0', value: '1' }[py.textOf(by)] ?? py.fail('key or value', by)
+    const place = PLACES.get(py.textOf(by)) ?? py.fail('key or value', by)
     const pairs = value instanceof Map ? itemsOf(value) : py.fail('a map', value)
     return sorted(pairs, exact, place, reverse)
   }),
@@ -88,7 +89,7 @@ export const FILTERS: Table = {
     return value instanceof Map ? py.Once.from(itemsOf(value)) : py.fail('a map', value)
   }),
   join: callable('/value d? attribute?', (value, mark = '', attribute) => {
-    return Array.from(py.iterate(value), keyFor(attribute, true)).map(py.print).join(py.print(mark))
+    return Array.from(py.iterate(value), keyFor(attribute, true)).map(print).join(print(mark))
   }),
   last: callable('/value', (value) => {
     return value instanceof py.Once ? py.fail('a list', value) : [...py.iterate(value)].at(-1)
@@ -98,7 +99,7 @@ export const FILTERS: Table = {
   lower: ofText('lower'),
   map: ({ listed: [value, name, ...rest], named }) => {
     if (name !== undefined) {
-      const filter = FILTERS[py.textOf(name)] ?? py.fail('the name of a filter', name)
+      const filter = functionIn(FILTERS, name) ?? py.fail('the name of a filter', name)
       return py.Once.from(py.iterate(value), (each) => filter({ listed: [each, ...rest], named }))
     }
     const partOf = keyFor(named.get('attribute') ?? py.fail('an attribute', name), true)
@@ -114,19 +115,19 @@ export const FILTERS: Table = {
   replace: ofText('replace'),
   reverse: callable('/value', (value) => {
     const values = [...py.iterate(value)].reverse()
-    return typeof value === 'string' ? values.map(py.print).join('') : py.Once.from(values)
+    return typeof value === 'string' ? values.map(print).join('') : py.Once.from(values)
   }),
-  safe: callable('/value', (value) => py.Safe.from(py.print(value))),
+  safe: callable('/value', (value) => py.Safe.from(print(value))),
   select: selecting({ keep: true, byAttribute: false }),
   selectattr: selecting({ keep: true, byAttribute: true }),
   sort: callable('/value reverse? case_sensitive? attribute?', (value, reverse, exact, by) => {
     return sorted(value, exact, by, reverse)
   }),
-  string: callable('/value', (value) => (value instanceof py.Safe ? value : py.print(value))),
+  string: callable('/value', (value) => (value instanceof py.Safe ? value : print(value))),
   sum: callable('/value attribute? start?', (value, attribute, start = 0n) => {
     const parts = Array.from(py.iterate(value), keyFor(attribute, true))
     if (typeof start === 'string') return py.fail('numbers or lists', start)
-    return parts.reduce((sum, part) => py.OPERATORS['+']!(sum, part), start)
+    return parts.reduce((sum, part) => OPERATORS['+']!(sum, part), start)
   }),
   title: callable('/text', (text) => py.textOf(text).replaceAll(/[^-\s({[<]+/g, capitalized)),
   tojson: callable(
@@ -134,8 +135,8 @@ export const FILTERS: Table = {
     (value, ascii, indent = null, marks) => {
       if (py.isTrue(ascii)) return py.fail('false as ensure_ascii', ascii)
       const given = Array.isArray(marks) ? { marks: marks.map(py.textOf) } : {}
-      if (indent === null) return py.toJson(value, given)
-      return py.toJson(value, { indent: spaces(indent), marks: [',', ': '], ...given })
+      if (indent === null) return toJson(value, given)
+      return toJson(value, { indent: spaces(indent), marks: [',', ': '], ...given })
     },
   ),
   trim: ofText('strip'),
@@ -151,6 +152,18 @@ export const FILTERS: Table = {
   }),
   upper: ofText('upper'),
 }
+
+/** The function that a template names by a value. */
+export function functionIn(table: Table, name: Value): Callable | undefined {
+  const text = py.textOf(name)
+  return Object.hasOwn(table, text) ? table[text] : undefined
+}
+
+/** The path to what pairs are sorted by. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['key', '0'],
+  ['value', '1'],
+])
 
 /** Python takes a negative number of them for none. */
 function spaces(width: Value): string {
@@ -184,7 +197,7 @@ function selecting({ keep, byAttribute }: Record<'keep' | 'byAttribute', boolean
   return ({ listed: [value, ...rest], named }) => {
     const partOf = keyFor(byAttribute ? py.textOf(rest.shift()) : null, true)
     const name = rest.shift()
-    const known = name === undefined ? test(py.isTrue) : TESTS[py.textOf(name)]
+    const known = name === undefined ? test(py.isTrue) : functionIn(TESTS, name)
     const fits = known ?? py.fail('the name of a test', name)
     const isKept = (each: Value): boolean => {
       return fits({ listed: [partOf(each), ...rest], named }) === keep
@@ -214,7 +227,7 @@ export function namesAt(now: number): Record<string, Value> {
       if (listed.length > 0) return py.fail('names', listed[0])
       return Object.assign(new py.Namespace(), { all: new Map(named) })
     },
-    raise_exception: callable('message', (message) => py.raise(py.print(message))),
+    raise_exception: callable('message', (message) => py.raise(print(message))),
     range: callable('/start /stop? /step?', range),
     strftime_now: callable('format', (format) => formatTime(py.textOf(format), new Date(now))),
   }

@@ -1,10 +1,12 @@
 import { parse, tokenize } from '@huggingface/jinja'
 import { getAttribute, getItem, getSlice } from './access.js'
-import { FILTERS, namesAt, TESTS } from './builtins.js'
+import { FILTERS, functionIn, namesAt, TESTS } from './builtins.js'
 import type { Node } from './nodes.js'
 import * as py from './python.js'
 import type { Callable, Value } from './python.js'
 import { checkTags, refuse, TAG } from './tags.js'
+import { COMPARISONS, OPERATORS } from './operators.js'
+import { print } from './write.js'
 
 /** The variables of a part of a template. Those of the parts around it are its prototype. */
 type Scope = Record<string, Value>
@@ -97,7 +99,7 @@ function run(nodes: readonly Node[], scope: Scope, out: string[]): End {
 function runOne<T extends Node['type']>(node: Node<T>, scope: Scope, out: string[]): End {
   const statement = STATEMENTS[node.type]
   if (statement !== undefined) return statement(node, scope, out)
-  out.push(py.print(evaluate(node, scope)))
+  out.push(print(evaluate(node, scope)))
 }
 
 function rendered(nodes: readonly Node[], scope: Scope): string {
@@ -220,14 +222,14 @@ const EXPRESSIONS: {
     const value = of(left)
     if (sign === 'and' || sign === 'or')
       return py.isTrue(value) === (sign === 'or') ? value : of(right)
-    return (py.COMPARISONS[sign] ?? py.OPERATORS[sign])!(value, of(right))
+    return (COMPARISONS[sign] ?? OPERATORS[sign])!(value, of(right))
   },
   CallExpression: ({ callee, args }, of) => call(of(callee), args, of),
   FilterExpression: ({ operand, filter }, of) => {
     const isCall = filter.type === 'CallExpression'
     const name = isCall ? filter.callee : filter
     const args = isCall ? filter.args : []
-    const callee = name.type === 'Identifier' ? FILTERS[name.value] : undefined
+    const callee = name.type === 'Identifier' ? functionIn(FILTERS, name.value) : undefined
     return call(callee, [operand, ...args], of)
   },
   FloatLiteral: ({ value }) => value,
@@ -252,13 +254,13 @@ const EXPRESSIONS: {
     return of(py.isTrue(of(condition)) ? trueExpr : falseExpr)
   },
   TestExpression: ({ operand, test, negate }, of) => {
-    return call(TESTS[test.value], [operand], of) !== negate
+    return call(functionIn(TESTS, test.value), [operand], of) !== negate
   },
   TupleLiteral: ({ value }, of) => py.Tuple.from(value, of),
   UnaryExpression: ({ operator, argument }, of) => {
     const { value: sign } = operator
     const value = of(argument)
-    return sign === 'not' ? !py.isTrue(value) : py.OPERATORS['*']!(sign === '-' ? -1n : 1n, value)
+    return sign === 'not' ? !py.isTrue(value) : OPERATORS['*']!(sign === '-' ? -1n : 1n, value)
   },
 }
 

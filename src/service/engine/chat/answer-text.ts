@@ -1,4 +1,5 @@
-import { fromJson, TemplateError, toJson } from '../../contract/jinja/python.js'
+import { fromJson, TemplateError } from '../../contract/jinja/python.js'
+import { toJson } from '../../contract/jinja/write.js'
 import { parseJson } from '../../../base/text/json-text.js'
 import type { AnswerTexts } from './model-tokens.js'
 import type { OwnEncoding } from './own-encoding.js'

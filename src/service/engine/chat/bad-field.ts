@@ -1,5 +1,5 @@
 import { shortened } from '../../../base/text/shortened.js'
-import { pythonRepr } from '../../contract/jinja/python.js'
+import { pythonRepr } from '../../contract/jinja/write.js'
 
 /**
  * A problem of a request, in the words of the chat server where we know them: see

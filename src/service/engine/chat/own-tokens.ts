@@ -1,4 +1,5 @@
-import { fromJson, TemplateError, toJson } from '../../contract/jinja/python.js'
+import { fromJson, TemplateError } from '../../contract/jinja/python.js'
+import { toJson } from '../../contract/jinja/write.js'
 import { Template } from '../../contract/jinja/template.js'
 import type { TokenizerFiles } from '../../scenario/tokenizer-files.js'
 import { sampledAnswer, type Continuation } from './answer-text.js'

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { milliseconds } from '../../../base/text/duration.js'
+import type { Delay } from '../faults/kinds/delay.js'
 import type { PartProblem, Path } from './check-webhooks.js'
 import type { calls } from './fault-fields.js'
-import type { fault } from './faults.js'
 import type { judge } from './judge.js'
 import type { timelineEntry } from './timeline.js'
 import type { webhook } from './webhooks.js'
@@ -13,15 +13,25 @@ import type { webhook } from './webhooks.js'
  */
 
 /** Finds what can never apply to a call. */
-export function vainInFault(rule: z.output<typeof fault>): PartProblem[] {
-  const times = rule.fault === 'delay' && typeof rule.delay === 'object' ? rule.delay : undefined
-  return [
-    ...emptyRange(rule.calls, ['calls']),
-    ...emptyWindow(rule.during, ['during']),
-    ...(times && 'from' in times ? tooShort(times.to, times.from, ['delay', 'to']) : []),
-    ...(times && 'p99' in times ? tooShort(times.p99, times.median, ['delay', 'p99']) : []),
-  ]
+export function vainInFault({ calls: which, during, delay }: TimedFault): PartProblem[] {
+  const found = [...emptyRange(which, ['calls']), ...emptyWindow(during, ['during'])]
+  if (typeof delay !== 'object') return found
+  const [key, longest, other] =
+    'from' in delay ? ['to', delay.to, delay.from] : ['p99', delay.p99, delay.median]
+  if (milliseconds(longest) >= milliseconds(other)) return found
+  const message = `${longest} is shorter than ${other}; expected at least ${other}`
+  return [...found, { path: ['delay', key], message }]
 }
+
+/** What all kinds of faults may have, and what only one has. */
+interface TimedFault {
+  readonly calls?: Range
+  readonly during?: TimeWindow
+  readonly delay?: Delay
+}
+
+type Range = z.output<typeof calls> | undefined
+type TimeWindow = { readonly from: string; readonly to?: string | undefined } | undefined
 
 /** Finds what deliveries can never meet, or never have. */
 export function vainInWebhooks(webhooks: readonly z.output<typeof webhook>[]): PartProblem[] {
@@ -64,7 +74,7 @@ function ofHttp(header: string): string {
   return `HTTP itself writes the header ${header}; expected another name, such as X-Hub-Signature-256`
 }
 
-function emptyRange(range: z.output<typeof calls> | undefined, path: Path): PartProblem[] {
+function emptyRange(range: Range, path: Path): PartProblem[] {
   if (typeof range !== 'object' || Array.isArray(range)) return []
   const { from = 1, to = from } = range
   if (to >= from) return []
@@ -72,16 +82,8 @@ function emptyRange(range: z.output<typeof calls> | undefined, path: Path): Part
   return [{ path: [...path, 'to'], message }]
 }
 
-function emptyWindow(
-  window: { readonly from: string; readonly to?: string | undefined } | undefined,
-  path: Path,
-): PartProblem[] {
+function emptyWindow(window: TimeWindow, path: Path): PartProblem[] {
   if (window?.to === undefined || milliseconds(window.to) > milliseconds(window.from)) return []
   const message = `${window.to} is not after ${window.from}, when it begins; expected more than ${window.from}`
   return [{ path: [...path, 'to'], message }]
-}
-
-function tooShort(longest: string, other: string, path: Path): PartProblem[] {
-  if (milliseconds(longest) >= milliseconds(other)) return []
-  return [{ path, message: `${longest} is shorter than ${other}; expected at least ${other}` }]
 }

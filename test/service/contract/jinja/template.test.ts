@@ -51,6 +51,9 @@ describe('a chat template', () => {
   it('fails with its own words', () => {
     expect(() => render('{{ x | int }}', { x: Infinity })).toThrow('expected a finite number')
     expect(() => render("{{ raise_exception('Not so.') }}")).toThrow('Not so.')
+    const named = { name: 'constructor', all: [1] }
+    expect(() => render('{{ all | select(name) | list }}', named)).toThrow('the name of a test')
+    expect(() => render('{{ all | map(name) | list }}', named)).toThrow('the name of a filter')
     const endless = '{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}'
     expect(() => render(endless)).toThrow(TemplateError)
   })

@@ -56,7 +56,8 @@ export const delay = defineFault({
   },
 })
 
-type Delay = string | { from: string; to: string } | { median: string; p99: string }
+/** How late an answer is: a time, two bounds, or a distribution. */
+export type Delay = string | { from: string; to: string } | { median: string; p99: string }
 
 /** Returns a delay in milliseconds. */
 function delayOf(rule: Delay, { random, purpose }: FaultedCall): number {

@@ -4,15 +4,15 @@ import { Groups } from './groups.js'
 import type { Judgment } from './judge.js'
 import type { EndedTrial } from './trials.js'
 
-type Skipped = ExploreReport['skipped'][number]
+type SkippedRun = ExploreReport['skipped'][number]
 
 /** What an exploration has tried, for its report. */
-export class Tried {
+export class ExplorationRecord {
   readonly groups = new Groups()
   readonly runs: ExploredRun[] = []
-  readonly skipped: Skipped[] = []
+  readonly skipped: SkippedRun[] = []
   /** The first run that gave up on something, and that its time stopped. */
-  late: Skipped | undefined
+  late: SkippedRun | undefined
   /** How many runs there were in which nothing happened. They take none of the number that is wanted. */
   idle = 0
 

@@ -1,10 +1,11 @@
 import type { Api, Host } from './exchange.js'
 
 /**
- * The default message of each host for a status. The inference host uses the messages of its documentation: see
- * docs/explain/contract.md#the-inference-host. The training host uses those of its framework: the names of the statuses.
+ * What each host says about a status. The inference host uses the messages of its documentation: see
+ * docs/explain/contract.md#the-inference-host. The training host uses those of its framework, which are the names of the
+ * statuses but for 401, and for 524, which is no status of HTTP.
  */
-const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
+const messages: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
   training: {
     400: 'Bad Request',
     401: 'Not authenticated',
@@ -38,7 +39,7 @@ const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
 }
 
 /** Returns the default message of a host for a status. */
-export function meaningOf(status: number, host: Api): string {
-  const own = host === 'inference' ? wording.inference : wording.training
-  return own[status] ?? wording.training[status] ?? 'Error'
+export function defaultMessage(status: number, host: Api): string {
+  const own = host === 'inference' ? messages.inference : messages.training
+  return own[status] ?? messages.training[status] ?? 'Error'
 }
