@@ -1,12 +1,9 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
-import { EXTRA_FORBIDDEN } from '../contract/pydantic/fields.js'
-import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
 import { printDetail, Unprintable } from '../contract/pydantic/python-print.js'
 import type { Problem } from '../contract/pydantic/problem.js'
-import { wordsIn } from '../contract/pydantic/python-text.js'
 import { printableJson } from '../../base/text/escape.js'
-import { didYouMean } from '../../base/text/nearest.js'
+import { controlWording } from './control-wording.js'
 import {
   NoAnswer,
   EventStream,
@@ -97,24 +94,6 @@ function refusalFor(problems: readonly Problem[], host: Exclude<Api, 'training'>
   }
   const param = loc.slice(1).join('.') || null
   return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
-}
-
-/** A problem as text for the developer who made the call, with the nearest and all known names. */
-export function controlWording({ type, loc, msg, input, ctx }: Problem): string {
-  const place = loc.join('.')
-  if (type === EXTRA_FORBIDDEN) {
-    const isBody = loc[0] === 'body'
-    const known = ctx!['known'] as readonly string[]
-    const name = String(loc.at(-1))
-    const unknown = `${place}: unknown ${isBody ? 'key' : 'parameter'} "${name}".`
-    if (known.length === 0) return `${unknown} This call takes ${isBody ? 'no body' : 'none'}.`
-    return `${unknown}${didYouMean(name, known)} Known here: ${known.join(', ')}.`
-  }
-  if (type === LITERAL_ERROR && typeof input === 'string') {
-    const allowed = wordsIn(ctx!['expected'] as string)
-    return `${place}: "${input}" is not allowed here.${didYouMean(input, allowed)} Allowed: ${allowed.join(', ')}.`
-  }
-  return `${place}: ${msg}.`
 }
 
 function respondWith(

@@ -44,7 +44,7 @@ export const createRlTrainingJob = operation({
 
 type RlCall = Call<unknown, unknown, Infer<typeof createTrainingJob>>
 
-function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: TrainedGroups) {
+function queueRlJob(call: RlCall, groups: TrainedGroups) {
   const { engine, account, body, entry } = call
   // Looked up again: the model may have been deleted while tokens were counted.
   const model = findModel(call, body.model_id)
@@ -53,36 +53,49 @@ function queueRlJob(call: RlCall, { groups: trained, submitted, dropped }: Train
   const latest = model.checkpoints.latest?.step ?? 0
   const job = engine.training.create(model, {
     kind: 'rl',
-    submitted,
-    taught: engine.lessons.read(model, trained, body.experimental_config),
+    submitted: groups.submitted,
+    taught: engine.lessons.read(model, groups.groups, body.experimental_config),
     author: account.user,
     cause: entry.id,
     failure: call.failJob(),
   })
-  const { num_trajectories = 0 } = submitted.submission.metrics
-  const trajectories = counted(num_trajectories ?? 0, 'trajectory', 'trajectories')
-  const groups = counted(body.trajectory_groups.length, 'group')
-  entry.effects.push(
-    `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
-  )
   const trainedOn = engine.lineage.trained(
     { model, job, latest, config: body.experimental_config },
     body.trajectory_groups,
   )
-  if (trainedOn !== undefined) entry.effects.push(`with ${trainedOn}`)
-  if (submitted.withoutLogprobs !== undefined) entry.effects.push(submitted.withoutLogprobs)
+  recordRlJob(call, job, { groups, trainedOn })
   const reference = oddReference(engine, model, body.experimental_config)
   if (reference !== undefined) entry.hint = reference
+  explainIfNothing(job, { why: groups.submitted.nothingToTrain, engine, entry })
+  explainOddMessage(call)
+  return job.record
+}
+
+/** Says in the journal what a job trains on. */
+function recordRlJob(
+  { engine, body, entry }: RlCall,
+  { id, model }: Job,
+  {
+    groups: { submitted, dropped },
+    trainedOn,
+  }: { groups: TrainedGroups; trainedOn: string | undefined },
+): void {
+  const { num_trajectories } = submitted.submission.metrics
+  const trajectories = counted(num_trajectories ?? 0, 'trajectory', 'trajectories')
+  const groups = counted(body.trajectory_groups.length, 'group')
+  entry.effects.push(`queued RL job ${id} on ${model.name}: ${trajectories} in ${groups}`)
+  if (trainedOn !== undefined) entry.effects.push(`with ${trainedOn}`)
+  if (submitted.withoutLogprobs !== undefined) entry.effects.push(submitted.withoutLogprobs)
   explainDropped(entry, {
     dropped: counted(dropped, 'trajectory', 'trajectories'),
     most: dropped > 0 ? engine.scenario.rl.most_tokens : undefined,
   })
-  explainIfNothing(job, { why: submitted.nothingToTrain, engine, entry })
-  if (engine.scenario.message_arrays === 'any') {
-    const odd = findOddMessage(body.trajectory_groups)
-    if (odd !== undefined) entry.effects.push(`accepted a message that is not documented: ${odd}`)
-  }
-  return job.record
+}
+
+function explainOddMessage({ engine, body, entry }: RlCall): void {
+  if (engine.scenario.message_arrays !== 'any') return
+  const odd = findOddMessage(body.trajectory_groups)
+  if (odd !== undefined) entry.effects.push(`accepted a message that is not documented: ${odd}`)
 }
 
 /**

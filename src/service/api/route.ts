@@ -1,3 +1,4 @@
+import { countsOf } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
 import type { Operation } from './operation.js'
 
@@ -179,8 +180,8 @@ export function lastOfEach(query: string): Readonly<Record<string, string>> {
 
 /** The keys that a query string repeats. */
 export function repeatedIn(query: string): string[] {
-  const names = [...new URLSearchParams(query).keys()]
-  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+  const counts = countsOf([...new URLSearchParams(query).keys()])
+  return [...counts].flatMap(([name, count]) => (count > 1 ? name : []))
 }
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({})

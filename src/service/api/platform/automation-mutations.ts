@@ -1,7 +1,5 @@
 import { firstOf } from '../../../base/text/counted.js'
 import { parseJson } from '../../../base/text/json-text.js'
-import { webUrl } from '../../../base/text/options.js'
-import { withoutCredentials } from '../../../base/text/redaction/credentials.js'
 import { AUTOMATION_ACTIONS } from '../../../base/text/vendor/platform-names.js'
 import { filterOf } from '../../engine/automation-filter.js'
 import type {
@@ -12,10 +10,7 @@ import type {
 } from '../../engine/automation-store.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
 import { isOfRun } from '../../scenario/event-types.js'
-import { MOST_NAMED } from '../../scenario/most-named.js'
-import { plainWebhook } from '../../scenario/plain-webhook.js'
 import {
-  checkEntity,
   idOf,
   StatusError,
   type Input,
@@ -23,8 +18,9 @@ import {
   type PlatformCall,
   type View,
 } from './call.js'
-import { automationView, scopeOf, webhooksOf, webhookView } from './automation-views.js'
+import { automationView, scopeOf, webhooksOf } from './automation-views.js'
 import { checkFilter } from './filter.js'
+import { addWebhook, type WebhookFields } from './webhook-mutation.js'
 
 type Maybe<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null }
 type ActionInput = MadeAction['input']
@@ -39,14 +35,6 @@ interface TriggerFields {
   readonly eventFilter: string
   readonly triggeredActionType: MadeAction['type']
   readonly triggeredActionConfig: Maybe<Record<string, ActionInput>>
-}
-
-interface WebhookFields {
-  readonly entityName: string
-  readonly name: string
-  readonly urlEndpoint: string
-  readonly accessTokenRef?: string | null
-  readonly secretRef?: string | null
 }
 
 /** The fields of `Mutation` that make, change and delete automations and their webhooks. */
@@ -181,49 +169,4 @@ function actionIn(
     'not-found',
     `There is no webhook integration with the id ${quoted(String(input['integrationID']))}. The webhooks of ${quoted(entity)} are: ${known || 'none'}.`,
   )
-}
-
-const WEBHOOK_NAME = /^[-\w]+(?: +[-\w]+)*$/
-const LONGEST_WEBHOOK_NAME = 64
-
-function addWebhook(input: WebhookFields, call: PlatformCall): View {
-  const { automations } = call
-  const { name, urlEndpoint: url } = input
-  const entity = checkEntity(call, input.entityName)
-  const { webhooks, secrets } = automations.parts
-  if (!WEBHOOK_NAME.test(name) || name.length > LONGEST_WEBHOOK_NAME) {
-    throw new StatusError(
-      'invalid',
-      `The name of the webhook is ${quoted(name)}; expected 1 to ${LONGEST_WEBHOOK_NAME} letters, digits, _, - and spaces between them.`,
-    )
-  }
-  if (webhooks.some((each) => each.name === name)) {
-    throw new StatusError('conflict', `There is a webhook ${quoted(name)} already.`)
-  }
-  if (webhooks.length >= MOST_NAMED) {
-    throw new StatusError('limit', `There are ${MOST_NAMED} webhooks already.`)
-  }
-  if (!webUrl.accepts(url)) {
-    const shown = quoted(withoutCredentials(url))
-    throw new StatusError('invalid', `The urlEndpoint is ${shown}; expected ${webUrl.expected}.`)
-  }
-  const secretNamed = (reference: string | null | undefined): string | undefined => {
-    if (!reference) return undefined
-    if (Object.hasOwn(secrets, reference)) return reference
-    const known = firstOf(Object.keys(secrets), 10)
-    throw new StatusError(
-      'not-found',
-      `There is no secret ${quoted(reference)} of the team. There are: ${known || 'none'}.`,
-    )
-  }
-  const webhook = {
-    ...plainWebhook,
-    name,
-    url,
-    entity,
-    access_token: secretNamed(input.accessTokenRef),
-    secret: secretNamed(input.secretRef),
-  }
-  automations.add({ secrets: {}, webhooks: [webhook], automations: [] })
-  return webhookView(webhook)
 }

@@ -10,7 +10,7 @@ import type { ProjectRecord } from '../../platform/project-record.js'
 import type { Run } from '../../platform/run.js'
 import type { StoredFile } from '../../platform/stored-file.js'
 import type { ContentAddresses } from './content-addresses.js'
-import type { QueryReading } from './bounds.js'
+import type { QueryReading } from './query-reading.js'
 import type { FileArguments } from './list-arguments.js'
 
 /** An object of the GraphQL schema: values, and functions that return them. */

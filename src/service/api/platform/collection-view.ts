@@ -9,7 +9,7 @@ import {
   type ListArguments,
   type PageArguments,
 } from './connection.js'
-import type { QueryReading } from './bounds.js'
+import type { QueryReading } from './query-reading.js'
 import { fieldNamed, selected } from './filter.js'
 
 /** The name of artifacts, with its versions. */

@@ -1,4 +1,4 @@
-import type { QueryReading } from './bounds.js'
+import type { QueryReading } from './query-reading.js'
 import { formatMoment } from './call.js'
 
 /** Whether a value of an item is below, at or above a wanted one: below, at or above 0. NaN: they cannot be compared. */

@@ -2,7 +2,7 @@ import { findJsonProblem } from '../../../base/text/json-text.js'
 import { findPattern, findPatternProblem, patternSize } from '../../../base/text/pattern.js'
 import { didYouMean } from '../../../base/text/nearest.js'
 import { PlatformError, quoted } from '../../platform/platform-error.js'
-import { QueryReading } from './bounds.js'
+import { QueryReading } from './query-reading.js'
 import { difference, textOf } from './compare.js'
 import { ordered } from './order.js'
 

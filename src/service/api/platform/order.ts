@@ -1,5 +1,5 @@
 import { numberIn } from '../../platform/run-row.js'
-import type { QueryReading } from './bounds.js'
+import type { QueryReading } from './query-reading.js'
 import { compare, textOf } from './compare.js'
 
 /** What the items of a list are ordered by. */

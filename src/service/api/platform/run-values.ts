@@ -1,6 +1,6 @@
 import type { Run } from '../../platform/run.js'
 import { valueAt } from '../../../base/text/value-at.js'
-import type { QueryReading } from './bounds.js'
+import type { QueryReading } from './query-reading.js'
 import { fieldNamed } from './filter.js'
 
 /** A value of a run that filters and orders name. */

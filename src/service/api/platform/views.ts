@@ -1,6 +1,6 @@
 import { entityView, organizationEntityView, organizationView, userView } from './account-views.js'
 import { artifactView, filePage, fileView } from './artifact-view.js'
-import { QueryReading } from './bounds.js'
+import { QueryReading } from './query-reading.js'
 import type { CallFacts, PlatformCall, View, Views } from './call.js'
 import { aliasView, collectionView, versionView } from './collection-view.js'
 import { artifactTypeView, projectView } from './project-view.js'
