@@ -5,6 +5,7 @@ import type { Delivery } from '../../webhooks/sending/delivery.js'
 import { CutOffError } from '../../webhooks/sending/sender.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 import type { Emulator } from '../emulator.js'
+import { deliveryCalled, jobCalled } from './called.js'
 import { deliveryStates, jobFinder } from './delivery-state.js'
 import { control } from './row.js'
 import {
@@ -25,9 +26,10 @@ const listDeliveries = control({
   query: deliveryFilter,
   response: deliveries,
   async run({ emulator: world, query }) {
+    const job = jobCalled(world, query.job)
     const wrong = filterProblem(query, world.webhooks)
     if (wrong) return wrong
-    const found = deliveriesWhere(query, world)
+    const found = deliveriesWhere({ ...query, job: job?.id }, world)
     return { deliveries: await deliveryStates(found.slice(-query.limit), world) }
   },
 })
@@ -40,7 +42,7 @@ const readDelivery = control({
   params: deliveryPath,
   response: oneDelivery,
   run({ emulator: world, params: { delivery_id } }) {
-    return diagnosedDelivery(world.webhooks.delivery(delivery_id)!, world)
+    return diagnosedDelivery(deliveryCalled(world, delivery_id), world)
   },
 })
 
@@ -53,8 +55,8 @@ const resendDelivery = control({
   params: deliveryPath,
   response: oneDelivery,
   async run({ emulator: world, engine, params: { delivery_id } }) {
-    const found = world.webhooks.delivery(delivery_id)!
-    engine.journal.note(`control: delivery ${delivery_id} is sent once more`)
+    const found = deliveryCalled(world, delivery_id)
+    engine.journal.note(`control: delivery ${found.id} is sent once more`)
     const refused = await sentAgain([found], world)
     return refused ?? diagnosedDelivery(found, world)
   },
@@ -69,10 +71,13 @@ const resendDeliveries = control({
   body: resendRequest,
   response: deliveries,
   async run({ emulator: world, engine, body }) {
-    const { delivery } = body
+    const { delivery, ...filter } = body
+    const only = delivery === undefined ? undefined : deliveryCalled(world, delivery)
+    const job = jobCalled(world, body.job)
     const wrong = filterProblem(body, world.webhooks)
     if (wrong) return wrong
-    const found = deliveriesWhere({ state: delivery ? undefined : 'failed', ...body }, world)
+    const state = only ? undefined : 'failed'
+    const found = deliveriesWhere({ ...filter, delivery: only?.id, job: job?.id, state }, world)
     if (found.length > 0) {
       const count = counted(found.length, 'delivery is', 'deliveries are')
       engine.journal.note(`control: ${count} sent once more`)

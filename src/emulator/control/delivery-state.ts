@@ -10,7 +10,7 @@ import { redactedAnswer } from '../../webhooks/sending/transport.js'
 import { mayRefuseSignature, whyFailed } from '../../webhooks/sending/why-failed.js'
 import { verify } from '../../webhooks/signature/verify.js'
 import type { Emulator } from '../emulator.js'
-import { shownUrl } from './webhooks.js'
+import { shownUrl } from './shown-url.js'
 import type { ControlDelivery } from './schemas/deliveries.js'
 
 interface StateOptions {

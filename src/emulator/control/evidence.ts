@@ -11,6 +11,7 @@ import { timelineIn } from '../testing/timeline.js'
 import { linesOfWorld, linesOfWorlds, traceText } from '../testing/trace.js'
 import { usedWorlds } from '../testing/used-worlds.js'
 import { unnoticedIn } from '../testing/unnoticed.js'
+import { jobCalled } from './called.js'
 import { entryJson } from './journal-entry.js'
 import { control } from './row.js'
 import {
@@ -32,8 +33,8 @@ const readTrace = control({
   query: traceQuery,
   response: trace,
   contentTypes: ['application/json', 'text/plain'],
-  run({ emulator: world, engine: { store }, query: { job: id, format, lines: most } }) {
-    const job = id === undefined ? undefined : store.jobs.get(id)
+  run({ emulator: world, query: { job: id, format, lines: most } }) {
+    const job = jobCalled(world, id)
     const lines = job ? linesOfWorld(world, { job, most }) : linesOfWorlds(world, { most })
     if (format === 'text') return new TextReply(`${traceText(lines)}\n`)
     const shown = job ? [world] : usedWorlds(world)
@@ -86,8 +87,9 @@ const readLineage = control({
   refusals: [404],
   query: lineageQuery,
   response: lineage,
-  run({ engine, query }) {
-    return lineageOf(engine, query)
+  run({ emulator: world, engine, query }) {
+    const job = jobCalled(world, query.job)
+    return lineageOf(engine, job ? { ...query, job: job.id } : query)
   },
 })
 

@@ -13,6 +13,7 @@ import { milliseconds } from '../../base/text/duration.js'
 import { toIso } from '../../base/text/iso.js'
 import type { LiveFault } from '../../service/engine/faults/live-fault.js'
 import type { FaultInput } from '../../service/scenario/scenario.js'
+import { faultCalled } from './called.js'
 import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { shownFault } from '../../service/scenario/shown.js'
@@ -53,8 +54,8 @@ const removeFault = control({
   refusals: [409],
   params: faultPath,
   response: faults,
-  run({ engine, params }) {
-    const fault = faultCalled(engine, params.fault_id)
+  run({ emulator: world, engine, params }) {
+    const fault = faultCalled(world, params.fault_id)
     if (!engine.faults.remove((each) => each === fault)) {
       return new ApiError(409, `Fault ${fault.id} is part of the scenario; close it instead.`)
     }
@@ -83,17 +84,13 @@ function switchRow<const Verb extends 'open' | 'close'>(verb: Verb, summary: str
     summary,
     params: faultPath,
     response: oneFault,
-    run({ engine, params }) {
-      const fault = faultCalled(engine, params.fault_id)
+    run({ emulator: world, engine, params }) {
+      const fault = faultCalled(world, params.fault_id)
       fault.open = verb === 'open'
       engine.journal.note(`control: fault "${fault.name}" is ${fault.open ? 'open' : 'closed'}`)
       return faultState(fault, engine)
     },
   })
-}
-
-function faultCalled(engine: Engine, id: string): LiveFault {
-  return engine.faults.all.find((fault) => fault.id === id)!
 }
 
 function allOf(engine: Engine) {

@@ -29,7 +29,6 @@ import { refuseStranger, refuseWithoutToken } from './access.js'
 import { EMULATOR_HEADER } from './client/call.js'
 import { CONTROL_ROOT } from './control-path.js'
 import { infoOf } from './info.js'
-import { completeIds } from './whole-ids.js'
 
 /** What a control API answers. Many emulators share one. */
 interface ControlTable {
@@ -101,7 +100,6 @@ const answerFound = createPipeline<ControlContext>([
   catchUp,
   readBody(strictInput),
   validate(strictInput),
-  completeIds,
   run,
 ])
 

@@ -8,6 +8,7 @@ import type { RequestEntry } from '../../service/engine/journal.js'
 import type { Emulator } from '../emulator.js'
 import { isAboutJob } from '../testing/job-of-request.js'
 import { matchesRequest, type RequestPattern } from '../testing/request-pattern.js'
+import { jobCalled } from './called.js'
 import { unknownWord } from './unknown-names.js'
 
 /** Selects the requests that match all its fields. */
@@ -18,7 +19,7 @@ export interface RequestFilter {
   path?: string
   status?: number
   /** The id of a job. */
-  job?: string
+  job?: string | undefined
   /** The id of a journal entry. Selects the requests after it. */
   after?: number
 }
@@ -51,11 +52,14 @@ export function patternFor({ operation, method, path, status }: RequestFilter): 
   }
 }
 
-/** Refuses names that no request can match: they are probably typos. */
-export function filterProblem(
-  { operation, method }: RequestFilter,
+/** A filter with the whole id of its job. Refuses names that no request can match: they are probably typos. */
+export function readFilter(
+  filter: RequestFilter,
+  world: Emulator,
   operations: readonly Operation[],
-): ApiError | undefined {
+): RequestFilter | ApiError {
+  const { operation, method } = filter
+  const job = jobCalled(world, filter.job)?.id
   const ids = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
   if (operation !== undefined && !ids.includes(operation)) {
     return unknownWord('operation', operation, ids)
@@ -63,7 +67,7 @@ export function filterProblem(
   if (method !== undefined && !METHODS.includes(method.toUpperCase())) {
     return unknownWord('method', method, METHODS)
   }
-  return undefined
+  return { ...filter, job }
 }
 
 /** The methods that a client may try, including those that no operation has. */

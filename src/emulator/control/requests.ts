@@ -11,7 +11,7 @@ import {
 } from './schemas/requests.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { parseDuration, roundDuration } from '../../base/text/duration.js'
-import { awaitMatching, filterProblem, matchingRequests, patternFor } from './matching-requests.js'
+import { awaitMatching, matchingRequests, patternFor, readFilter } from './matching-requests.js'
 import { requestJson } from './journal-entry.js'
 import { RequestDetails } from './request-detail.js'
 import { control } from './row.js'
@@ -23,9 +23,9 @@ const listRequests = control({
   summary: 'The latest requests, or with `after` the next ones; newest last',
   query: requestFilter,
   response: requestList,
-  run({ emulator: world, engine, query: { limit, ...which }, operations }) {
-    const wrong = filterProblem(which, operations)
-    if (wrong) return wrong
+  run({ emulator: world, engine, query: { limit, ...filter }, operations }) {
+    const which = readFilter(filter, world, operations)
+    if (which instanceof ApiError) return which
     const found = matchingRequests(engine, which)
     const shown = which.after === undefined ? found.slice(-limit) : found.slice(0, limit)
     const next = shown.at(-1)?.id ?? which.after ?? 0
@@ -40,9 +40,10 @@ const countRequests = control({
   summary: 'The number of matching requests',
   query: requestCountFilter,
   response: requestCount,
-  run({ engine, query, operations }) {
-    const wrong = filterProblem(query, operations)
-    return wrong ?? { count: matchingRequests(engine, query).length }
+  run({ emulator: world, engine, query, operations }) {
+    const which = readFilter(query, world, operations)
+    if (which instanceof ApiError) return which
+    return { count: matchingRequests(engine, which).length }
   },
 })
 
@@ -54,9 +55,9 @@ const awaitRequests = control({
   refusals: [408],
   query: requestWait,
   response: requestsSeen,
-  async run({ emulator: world, query: { count, timeout, ...which }, operations }) {
-    const wrong = filterProblem(which, operations)
-    if (wrong) return wrong
+  async run({ emulator: world, query: { count, timeout, ...filter }, operations }) {
+    const which = readFilter(filter, world, operations)
+    if (which instanceof ApiError) return which
     const limit = parseDuration(timeout)
     if (limit === undefined || limit > LONGEST_WAIT) {
       return new ApiError(

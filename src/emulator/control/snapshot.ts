@@ -2,7 +2,7 @@ import { restored, snapshot, snapshotQuery, snapshotRequest } from './schemas/sn
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { toIso } from '../../base/text/iso.js'
 import { control } from './row.js'
-import { shownUrl } from './webhooks.js'
+import { shownUrl } from './shown-url.js'
 
 const takeSnapshot = control({
   id: 'takeSnapshot',

@@ -1,5 +1,6 @@
 import type { Operation } from '../../service/api/operation.js'
 import { artifactOperations } from './artifacts.js'
+import { automationOperations } from './automations.js'
 import { clockOperations } from './clock.js'
 import { deliveryOperations } from './deliveries.js'
 import { evidenceOperations } from './evidence.js'
@@ -12,6 +13,7 @@ import { reportOperations } from './reports.js'
 import { requestOperations } from './requests.js'
 import { runOperations } from './runs.js'
 import { scenarioOperations } from './scenario.js'
+import { secretOperations } from './secrets.js'
 import { sinkOperations } from './sink.js'
 import { snapshotOperations } from './snapshot.js'
 import { streamOperations } from './stream.js'
@@ -28,7 +30,9 @@ const beforeTools = [
   ...runOperations,
   ...artifactOperations,
   ...faultOperations,
+  ...secretOperations,
   ...webhookOperations,
+  ...automationOperations,
   ...triggerOperations,
   ...deliveryOperations,
   ...sinkOperations,

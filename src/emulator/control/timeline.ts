@@ -8,6 +8,7 @@ import { isAcknowledged } from '../testing/deliveries.js'
 import { formatEntry, subjectOf } from '../testing/format.js'
 import { jobNamedIn } from '../testing/job-of-request.js'
 import { timelineIn, upcomingIn, type Upcoming } from '../testing/timeline.js'
+import { jobCalled } from './called.js'
 import { control } from './row.js'
 import {
   schedule,
@@ -27,7 +28,7 @@ const readTimeline = control({
   response: timeline,
   run({ emulator: world, engine, query: { job: id, limit } }) {
     const { store, clock } = engine
-    const job = id === undefined ? undefined : store.jobs.get(id)
+    const job = jobCalled(world, id)
     const { past, next, leftOut } = timelineIn(world, { job, shorten: false, limit })
     const happened = past.map(({ item, depth }): TimelineItem => {
       const { id: entry, at, cause = null, kind } = item
@@ -38,7 +39,7 @@ const readTimeline = control({
     const scheduled = next.map(({ item, depth }): TimelineItem => {
       const { at, cause, ...rest } = taskJson(item)
       const placed = { id: null, at, cause, depth }
-      const about = item.kind === 'job' ? store.jobs.get(item.jobId!) : undefined
+      const about = item.kind === 'job' ? store.jobs.get(item.jobId ?? '') : undefined
       const subject = about && subjectOf({ modelName: about.model.name, jobId: about.id })
       const facts = { ...NO_FACTS, subject: subject ?? null, record_id: null }
       return { ...placed, ...rest, ...facts, ...NO_RESULT, scheduled: true }
@@ -150,12 +151,11 @@ const readSchedule = control({
   refusals: [404],
   query: scheduleQuery,
   response: schedule,
-  run({ engine, query: { job: id, limit } }) {
-    const { clock, store } = engine
-    const job = id === undefined ? undefined : store.jobs.get(id)
+  run({ emulator: world, engine, query: { job: id, limit } }) {
+    const job = jobCalled(world, id)
     const tasks = upcomingIn(engine, job)
     return {
-      now: toIso(clock.now()),
+      now: toIso(engine.clock.now()),
       total: tasks.length,
       tasks: tasks.slice(0, limit).map(taskJson),
       conditional: job ? [] : conditionalIn(engine).map(conditionalJson),

@@ -2,6 +2,7 @@ import type { Job } from '../../service/engine/jobs/job.js'
 import { isOfRun } from '../../service/scenario/event-types.js'
 import type { RunState } from '../../service/scenario/run-states.js'
 import type { TriggerFacts } from '../../webhooks/sending/trigger.js'
+import { jobCalled } from './called.js'
 import { control } from './row.js'
 import { triggered, triggerRequest } from './schemas/trigger.js'
 
@@ -13,11 +14,11 @@ const trigger = control({
   refusals: [404],
   body: triggerRequest,
   response: triggered,
-  async run({ emulator: { webhooks }, engine, body: { event, job_id, ...facts } }) {
-    const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
+  async run({ emulator: world, engine, body: { event, job_id, ...facts } }) {
+    const job = jobCalled(world, job_id)
     const type = event.toUpperCase()
     const about = job === undefined ? '' : ` for job ${job.id.slice(0, 8)}`
-    const made = await webhooks.trigger(
+    const made = await world.webhooks.trigger(
       type,
       { ...(job && factsOf(job, type)), ...facts },
       {

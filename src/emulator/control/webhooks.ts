@@ -1,62 +1,20 @@
 import type { Redact } from '../../base/text/redaction/redact.js'
+import { ApiError } from '../../service/contract/errors.js'
 import { redactedAnswer } from '../../webhooks/sending/transport.js'
+import type { Webhooks } from '../../webhooks/sending/webhooks.js'
+import { addParts } from './add-parts.js'
+import { control } from './row.js'
 import {
-  automations,
   explained,
   explainRequest,
   namePath,
   partRequest,
-  secretNames,
-  secretRequest,
   testOutcome,
   testRequest,
   webhooks as webhookList,
 } from './schemas/webhooks.js'
-import { withoutCredentials } from '../../base/text/redaction/credentials.js'
-import { ApiError } from '../../service/contract/errors.js'
-import type { Webhooks } from '../../webhooks/sending/webhooks.js'
-import type { Emulator } from '../emulator.js'
-import { orRefusal } from './or-refusal.js'
-import { control } from './row.js'
+import { shownUrl } from './shown-url.js'
 import { partProblem } from './unknown-names.js'
-
-const listSecrets = control({
-  id: 'listSecrets',
-  method: 'GET',
-  path: '/_emulator/secrets',
-  summary: "The names of the team's secrets; no call returns their values",
-  response: secretNames,
-  run: ({ emulator: { webhooks } }) => namesOf(webhooks),
-})
-
-const setSecret = control({
-  id: 'setSecret',
-  method: 'POST',
-  path: '/_emulator/secrets',
-  summary: 'Adds or rotates a secret, with immediate effect',
-  body: secretRequest,
-  response: secretNames,
-  async run({ emulator: world, engine, body: { name, value } }) {
-    const refused = await add(world, { secrets: { [name]: value } })
-    if (refused) return refused
-    engine.journal.note(`control: secret ${name} is set`)
-    return namesOf(world.webhooks)
-  },
-})
-
-const removeSecret = control({
-  id: 'removeSecret',
-  method: 'DELETE',
-  path: '/_emulator/secrets/{name}',
-  summary: 'Removes a secret; webhooks that sign with it send unsigned deliveries from now on',
-  params: namePath,
-  response: secretNames,
-  run({ emulator: { webhooks }, engine, params: { name } }) {
-    webhooks.removeSecret(name)
-    engine.journal.note(`control: secret ${name} is removed`)
-    return namesOf(webhooks)
-  },
-})
 
 const listWebhooks = control({
   id: 'listWebhooks',
@@ -75,7 +33,7 @@ const addWebhook = control({
   body: partRequest,
   response: webhookList,
   async run({ emulator: world, engine, body }) {
-    const refused = await add(world, { webhooks: [body] })
+    const refused = await addParts(world, { webhooks: [body] })
     if (refused) return refused
     engine.journal.note(`control: webhook ${String(body.name)}`)
     return webhooksOf(world.webhooks)
@@ -163,57 +121,6 @@ const enableWebhook = control({
   },
 })
 
-const listAutomations = control({
-  id: 'listAutomations',
-  method: 'GET',
-  path: '/_emulator/automations',
-  summary: 'The automations: which event calls which webhook, with which payload',
-  response: automations,
-  run: ({ emulator: { webhooks } }) => automationsOf(webhooks),
-})
-
-const addAutomation = control({
-  id: 'addAutomation',
-  method: 'POST',
-  path: '/_emulator/automations',
-  summary: 'Adds an automation in scenario form, or replaces the one of that name',
-  body: partRequest,
-  response: automations,
-  async run({ emulator: world, engine, body }) {
-    const refused = await add(world, { automations: [body] })
-    if (refused) return refused
-    engine.journal.note(`control: automation ${String(body.name)}`)
-    return automationsOf(world.webhooks)
-  },
-})
-
-const removeAutomation = control({
-  id: 'removeAutomation',
-  method: 'DELETE',
-  path: '/_emulator/automations/{name}',
-  summary: 'Removes an automation',
-  params: namePath,
-  response: automations,
-  run({ emulator: { webhooks }, engine, params: { name } }) {
-    const wrong = partProblem('automation', name, webhooks.parts.automations)
-    if (wrong) return wrong
-    webhooks.remove(name)
-    engine.journal.note(`control: automation ${name} removed`)
-    return automationsOf(webhooks)
-  },
-})
-
-/** Adds webhooks, automations or secrets. Returns a 400 if they cannot be used. */
-async function add({ webhooks, checks }: Emulator, input: object): Promise<ApiError | undefined> {
-  await checks.load()
-  const refused = orRefusal(() => webhooks.add(input))
-  return refused ? new ApiError(400, webhooks.withoutSecrets(refused.message)) : undefined
-}
-
-function namesOf({ parts }: Webhooks) {
-  return { secrets: Object.keys(parts.secrets) }
-}
-
 function webhooksOf(webhooks: Webhooks) {
   return {
     webhooks: webhooks.parts.webhooks.map(({ url, ...rule }) => {
@@ -223,26 +130,11 @@ function webhooksOf(webhooks: Webhooks) {
   }
 }
 
-/** A URL without its credentials, and without secrets in its path or its query. */
-export function shownUrl(url: string, webhooks: Webhooks): string {
-  return webhooks.withoutSecrets(withoutCredentials(url))
-}
-
-function automationsOf({ parts }: Webhooks) {
-  return { automations: parts.automations }
-}
-
 export const webhookOperations = [
-  listSecrets,
-  setSecret,
-  removeSecret,
   listWebhooks,
   addWebhook,
   removeWebhook,
   testWebhook,
   explainSignature,
   enableWebhook,
-  listAutomations,
-  addAutomation,
-  removeAutomation,
 ]

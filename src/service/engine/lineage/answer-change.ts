@@ -1,4 +1,4 @@
-import { startOf } from '../../../base/text/shortened.js'
+import { beginningOf } from '../../../base/text/shortened.js'
 import { declared, type TypeFrom } from '../saved/declared.js'
 import { shownText } from './message-text.js'
 import { LONGEST_TEXT } from './sample.js'
@@ -39,8 +39,8 @@ export function changeOfText(before: string, now: string): AnswerChange {
 
 /** The part of a text that is shown. No character that takes two units is cut in half. */
 function partOf(text: string, start: number): string {
-  const from = startOf(text, start).length
-  const part = startOf(text.slice(from), SHOWN)
+  const from = beginningOf(text, start).length
+  const part = beginningOf(text.slice(from), SHOWN)
   return `${from > 0 ? '…' : ''}${part}${from + part.length < text.length ? '…' : ''}`
 }
 
