@@ -113,16 +113,9 @@ function stateOf(length: number, isCut = false): 'empty' | 'whole' | 'cut' {
 }
 
 /** Why a request was refused: the problems of a 422, or the parameter that an error of the inference host names. */
-function problemsIn({ status = 0, response }: RequestEntry): Problem[] {
-  if (status < 400 || response?.text === undefined) return []
-  const { detail, error } = Object(parseJson(response.text)) as Record<string, unknown>
-  if (Array.isArray(detail)) {
-    return detail.flatMap((each: unknown) => {
-      const { loc, msg, type } = Object(each) as Record<string, unknown>
-      if (!Array.isArray(loc) || typeof msg !== 'string') return []
-      return [{ loc: loc as (string | number)[], msg, type: String(type) }]
-    })
-  }
+function problemsIn({ status = 0, problems, response }: RequestEntry): readonly Problem[] {
+  if (problems.length > 0 || status < 400 || response?.text === undefined) return problems
+  const { error } = Object(parseJson(response.text)) as Record<string, unknown>
   const { param, message, type } = Object(error) as Record<string, unknown>
   if (typeof message !== 'string' || typeof param !== 'string') return []
   return [{ loc: ['body', ...param.split('.')], msg: message, type: String(type) }]

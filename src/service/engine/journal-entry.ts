@@ -1,3 +1,4 @@
+import type { InputProblem } from '../contract/pydantic/problem.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import type { FaultKind } from '../scenario/faults/kinds/index.js'
 
@@ -79,6 +80,12 @@ export interface RequestEntry extends EntryBase {
   readonly bodyForgotten: boolean
   /** The response, as far as it was sent. Printing the entry does not print it. Undefined if there was none. */
   readonly response: RecordedResponse | undefined
+  /**
+   * Why it was refused, field by field: at most the first 200 problems.
+   *
+   * @internal
+   */
+  problems: readonly InputProblem[]
   /**
    * The faults that had an effect on the response.
    *

@@ -12,6 +12,7 @@ import type {
   StepEntry,
 } from './journal-entry.js'
 import type { Chunk } from '../contract/exchange.js'
+import type { InputProblem } from '../contract/pydantic/problem.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
 import { secretFieldsIn } from '../../base/text/redaction/named-values.js'
 import type { Redactor } from '../../base/text/redaction/redact.js'
@@ -39,6 +40,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
   readonly path: string
   readonly query: string
   readonly effects: string[] = []
+  problems: readonly InputProblem[] = NO_PROBLEMS
   faults: readonly FaultHit[] = NO_FAULTS
   changes: readonly RecordChange[] = NO_CHANGES
   chatRule: number | undefined
@@ -139,6 +141,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
 
 refuseRemoved(ReceivedRequest.prototype, removedFromRequests, 'request')
 
+const NO_PROBLEMS: readonly InputProblem[] = []
 const NO_FAULTS: readonly FaultHit[] = []
 const NO_CHANGES: readonly RecordChange[] = []
 const decoder = new TextDecoder()

@@ -92,6 +92,7 @@ const SHOWN: {
   body: undefined,
   bodyForgotten: undefined,
   response: undefined,
+  problems: undefined,
   faults: undefined,
   changes: undefined,
   chatRule: undefined,

@@ -90,8 +90,13 @@ describeTransports('one request in the control API', (open) => {
     const { client, api } = await controlledOver(open)
     await api.post('/preview/models', { name })
     const [listed] = await client.requests.list()
-    const { request, response } = await client.requests.get(listed!.id)
+    const { request, response, problems } = await client.requests.get(listed!.id)
     expect(request).toMatchObject({ state: 'cut', size: 100_011 })
+    expect(response!.state).toBe('cut')
+    expect(problems.map(({ loc }) => loc)).toEqual([
+      ['body', 'project'],
+      ['body', 'base_model'],
+    ])
     const beginning = JSON.stringify({ name }).slice(0, 65_536)
     expect(request.body).toBe(beginning.replace(/[\ud800-\udbff]$/, ''))
     expect(response!.body!.length).toBeLessThanOrEqual(65_536)
