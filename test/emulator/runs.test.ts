@@ -58,6 +58,17 @@ describeTransports('runs', (open) => {
     expect(await client.runs.get('poem')).toEqual(run)
   })
 
+  it('are listed with one that logged what nobody can show', async () => {
+    const { emulator, client } = await controlledOver(open)
+    const { runs } = emulator.engine.platformWithCheckpoints()
+    const run = aRunThat(emulator, { name: 'deep' })
+    const levels = 5000
+    const row = `${'{"loss":'.repeat(levels)}1${'}'.repeat(levels)}`
+    runs.log(run, { history: { offset: 0, lines: [row, '{"loss":2}'] } }, { user: 'ada' })
+    expect(await client.runs.list()).toMatchObject([{ name: 'deep', rows: 2 }])
+    expect(await client.runs.history('deep')).toEqual([{ step: 1, values: { loss: 2 } }])
+  })
+
   it('have a history, of one metric as well', async () => {
     const { emulator, client } = await controlledOver(open)
     logPoem(emulator)

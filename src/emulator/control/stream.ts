@@ -126,7 +126,7 @@ class Changes {
     const worlds = Array.from(this.#world.allWorlds, ({ worldName }) => worldName ?? '')
     // The emulator has them in the order of their use.
     worlds.sort(byCreation)
-    const names = worlds.join(' ')
+    const names = JSON.stringify(worlds)
     if (names === this.#worlds) return []
     this.#worlds = names
     return [event('worlds', { worlds })]

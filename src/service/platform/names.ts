@@ -1,4 +1,5 @@
 import { shortJson } from '../../base/text/shortened.js'
+import { MOST_NESTED } from '../../base/text/writable.js'
 import { hasHalf } from '../contract/pydantic/python-text.js'
 import { isRecord } from '../contract/pydantic/record.js'
 import { PlatformError, quoted } from './platform-error.js'
@@ -101,7 +102,9 @@ export function checkJsonObject(what: string, text: string): string {
 function kindOf(text: string): string {
   try {
     const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return 'nested too deeply'
+    if (isRecord(value)) {
+      return `nested too deeply; at most ${MOST_NESTED} lists and objects can be inside each other`
+    }
     const kind = Array.isArray(value) ? 'a list' : shortJson(value, 100)
     return `${kind}; expected a JSON object`
   } catch (error) {

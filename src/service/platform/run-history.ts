@@ -114,9 +114,10 @@ function stepIn(line: string): number | undefined {
 /** Returns at most `most` items at equal distances, the first and the last among them. */
 export function spread<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items]
-  if (most <= 1) return items.slice(0, Math.max(0, most))
-  const distance = (items.length - 1) / (most - 1)
-  return Array.from({ length: most }, (_, index) => items[Math.round(index * distance)]!)
+  const length = Math.max(0, Math.floor(most))
+  if (length <= 1) return items.slice(0, length)
+  const distance = (items.length - 1) / (length - 1)
+  return Array.from({ length }, (_, index) => items[Math.round(index * distance)]!)
 }
 
 function typeOf(value: unknown): string {

@@ -1,10 +1,24 @@
+import { levelsOf } from '../../base/text/json-scan.js'
 import { parseJson } from '../../base/text/json-text.js'
+import { MOST_NESTED } from '../../base/text/writable.js'
 import { isRecord } from '../contract/pydantic/record.js'
 
-/** Reads a JSON object, such as a line of a history. Undefined if it is none. */
+/** Reads a JSON object, such as a line of a history. Undefined if it is none, or if it is too deep to be shown. */
 export function rowOf(line: string): Record<string, unknown> | undefined {
+  if (hasManyBrackets(line) && levelsOf(line, MOST_NESTED) > MOST_NESTED) return undefined
   const row = parseJson(line)
   return isRecord(row) ? row : undefined
+}
+
+/** Programs log thousands of lines, and to count levels takes long. */
+function hasManyBrackets(line: string): boolean {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = line.indexOf(bracket); at !== -1; at = line.indexOf(bracket, at + 1)) {
+      if (++count > MOST_NESTED) return true
+    }
+  }
+  return false
 }
 
 /**

@@ -28,6 +28,7 @@ function platform(options: Partial<PlatformSetup> = {}) {
   return { world, changes }
 }
 
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const hex = (text: string) => createHash('md5').update(text).digest('hex')
 
@@ -212,6 +213,7 @@ describe('runs', () => {
     [{}, { config: '[1]' }, 'The config is a list; expected a JSON object.'],
     [{}, { config: '{' }, 'The config is not JSON'],
     [{}, { config: '""' }, 'The config is ""; expected a JSON object.'],
+    [{}, { config: nested(201) }, 'The config is nested too deeply; at most 200 lists and objects'],
     [
       { name: 'a\ud800' },
       {},

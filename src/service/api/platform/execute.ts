@@ -12,6 +12,7 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql'
+import { shortJson } from '../../../base/text/shortened.js'
 import { PLATFORM_SCHEMA } from '../../../base/text/vendor/platform-schema.js'
 import { quoteNotFinite } from '../../platform/not-finite.js'
 import { PlatformError, type PlatformProblem } from '../../platform/platform-error.js'
@@ -156,11 +157,11 @@ function platformSchema(): GraphQLSchema {
 const SCALARS: Readonly<Record<string, (value: unknown) => unknown>> = {
   JSONString: (value) => {
     if (typeof value === 'string') return quoteNotFinite(value)
-    throw new GraphQLError(`JSONString cannot be ${JSON.stringify(value)}; expected JSON as text.`)
+    throw new GraphQLError(`JSONString cannot be ${shortJson(value)}; expected JSON as text.`)
   },
   Int64: (value) => {
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
     if (Number.isSafeInteger(number)) return number
-    throw new GraphQLError(`Int64 cannot be ${JSON.stringify(value)}; expected a whole number.`)
+    throw new GraphQLError(`Int64 cannot be ${shortJson(value)}; expected a whole number.`)
   },
 }

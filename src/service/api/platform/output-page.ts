@@ -14,7 +14,7 @@ export function outputPage(output: LineStream, { last, ...page }: OutputArgument
   const lines = output.slice(start, output.length).flatMap((sent, index) => {
     return sent === undefined ? [] : [{ number: start + index, sent }]
   })
-  const size = isEnd ? { first: lines.length } : page
+  const size = isEnd ? { first: Math.min(last, lines.length) } : page
   return connection(lines, size, ({ number, sent }) => ({ node: lineView(number, sent) }))
 }
 

@@ -78,3 +78,19 @@ describeInProcess('a list of runs', (open) => {
     for (const no of [false, 0]) expect(await found(no)).toEqual(['silent'])
   })
 })
+
+describeInProcess('the lines that a run printed', (open) => {
+  it.each([
+    ['first: -1', -1],
+    ['last: -1', -1],
+    ['first: 10001', 10_001],
+  ])('are not asked for with %s', async (size, value) => {
+    const api = await open()
+    aRunThat(api.emulator, { name: 'a' })
+    const query = `{ project(name: "verse", entityName: "local-team") {
+      run(name: "a") { logLines(${size}) { edges { node { line } } } } } }`
+    expect((await graphql(api, query)).errors).toMatchObject([
+      { message: `The page has the size ${value}; allowed: 0 to 10000.` },
+    ])
+  })
+})
