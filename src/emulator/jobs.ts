@@ -261,7 +261,7 @@ export class Jobs {
   #sft({ record, jobs }: ModelState, { examples }: JobToStart): SubmittedJob {
     const url = `artifact:///${record.entity}/${record.project}/data:v${jobs.length}`
     const count = examples ?? this.#engine.scenario.sft.sequences ?? assumedExamples(null)
-    return assumedSubmission(record.id, url, count)
+    return assumedSubmission(url, count)
   }
 }
 

@@ -34,7 +34,7 @@ export const createJob = control({
     const made = (): SubmittedJob =>
       kind === 'rl'
         ? invented(trajectories, engine.scenario.rl)
-        : assumedSubmission(model.record.id, `control:///${trajectories}-lines`, trajectories)
+        : assumedSubmission(`control:///${trajectories}-lines`, trajectories)
     const submitted = sent ?? made()
     return jobState(emulator.jobs.create(model, { kind, submitted, rule, cause }), engine)
   },

@@ -1,3 +1,4 @@
+import type { Api } from '../contract/exchange.js'
 import type { InputProblem } from '../contract/pydantic/problem.js'
 import type { PlatformChange } from '../platform/platform-change.js'
 import type { FaultKind } from '../scenario/faults/kinds/index.js'
@@ -22,8 +23,8 @@ interface EntryBase {
 export interface RequestEntry extends EntryBase {
   /** Tells the kinds of entries apart. */
   readonly kind: 'request'
-  /** `training`, `inference` or `control`. */
-  readonly host: string
+  /** The API that it was sent to. */
+  readonly host: Api
   /** The HTTP method, in upper case. */
   readonly method: string
   /** The path without the query. */

@@ -11,7 +11,7 @@ import type {
   RequestEntry,
   StepEntry,
 } from './journal-entry.js'
-import type { Chunk } from '../contract/exchange.js'
+import type { Api, Chunk } from '../contract/exchange.js'
 import type { InputProblem } from '../contract/pydantic/problem.js'
 import type { RecentText, RecentTexts } from '../../base/text/recent-texts.js'
 import { secretFieldsIn } from '../../base/text/redaction/named-values.js'
@@ -35,7 +35,7 @@ export interface ReceivedCall {
  * them.
  */
 export class ReceivedRequest extends RecordedEntry<'request'> implements RequestEntry {
-  readonly host: string
+  readonly host: Api
   readonly method: string
   readonly path: string
   readonly query: string

@@ -6,7 +6,7 @@ import type {
   ReceiptEntry,
   RequestEntry,
 } from './journal-entry.js'
-import { BrokenOff, type Chunk, type Chunks, type Outcome } from '../contract/exchange.js'
+import { BrokenOff, type Api, type Chunk, type Chunks, type Outcome } from '../contract/exchange.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { LatestItems } from '../../base/text/latest-items.js'
 import { RecentTexts } from '../../base/text/recent-texts.js'
@@ -139,7 +139,7 @@ export class Journal {
    *
    * @internal
    */
-  open(host: string, received: ReceivedCall): RequestEntry {
+  open(host: Api, received: ReceivedCall): RequestEntry {
     this.#requestCount++
     // Clients send the same headers again and again. Entries with the same headers share one object.
     if (!areSame(this.#lastHeaders, received.headers)) {

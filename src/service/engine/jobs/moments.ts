@@ -22,59 +22,52 @@ const RUNS_SAVED = 16
  * each change of a job, so their size must not grow with the number of events.
  */
 export class Moments {
-  // For each run: the index and the time of its first event, and the time between two events.
-  readonly #firsts: number[] = []
-  readonly #starts: number[] = []
-  readonly #spaces: number[] = []
+  readonly #runs: LatestMoments['runs']
   #size: number
   #last: number
 
   constructor({ size, last, runs }: LatestMoments = { size: 0, last: 0, runs: [] }) {
     this.#size = size
     this.#last = last
-    for (const [first, start, space] of runs) {
-      this.#firsts.push(first)
-      this.#starts.push(start)
-      this.#spaces.push(space)
-    }
+    this.#runs = copyOf(runs)
   }
 
   /** Adds the time of the next event, in milliseconds since the epoch. */
   add(at: number): void {
-    const run = this.#firsts.length - 1
-    const place = this.#size - (this.#firsts[run] ?? 0)
-    if (run >= 0 && place === 1) this.#spaces[run] = at - this.#last
+    const run = this.#runs.at(-1)
+    const place = this.#size - (run?.[0] ?? 0)
+    if (run && place === 1) run[2] = at - this.#last
     // Half a millisecond is less than a timestamp shows, and more than the sum of rounding errors.
-    else if (run < 0 || Math.abs(this.#expected(run, place) - at) > 0.5) {
-      this.#firsts.push(this.#size)
-      this.#starts.push(at)
-      this.#spaces.push(0)
-    }
+    else if (!run || Math.abs(timeIn(run, this.#size) - at) > 0.5)
+      this.#runs.push([this.#size, at, 0])
     this.#last = at
     this.#size++
   }
 
   get latest(): LatestMoments {
-    const from = Math.max(0, this.#firsts.length - RUNS_SAVED)
-    const runs = this.#firsts.slice(from).map((first, index): [number, number, number] => {
-      return [first, this.#starts[from + index]!, this.#spaces[from + index]!]
-    })
-    return { size: this.#size, last: this.#last, runs }
+    return { size: this.#size, last: this.#last, runs: copyOf(this.#runs.slice(-RUNS_SAVED)) }
   }
 
   /** Returns the time of the event at `index`. The event must have been added. */
   at(index: number): number {
     let low = 0
-    let high = this.#firsts.length - 1
+    let high = this.#runs.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (this.#firsts[middle]! <= index) low = middle
+      if (this.#runs[middle]![0] <= index) low = middle
       else high = middle - 1
     }
-    return this.#expected(low, index - this.#firsts[low]!)
+    return timeIn(this.#runs[low]!, index)
   }
+}
 
-  #expected(run: number, place: number): number {
-    return this.#starts[run]! + place * this.#spaces[run]!
-  }
+type Run = LatestMoments['runs'][number]
+
+function copyOf(runs: readonly Run[]): Run[] {
+  return runs.map(([...run]) => run)
+}
+
+/** The time of the event at `index`, if it is in that run. */
+function timeIn([first, start, space]: Run, index: number): number {
+  return start + (index - first) * space
 }

@@ -116,6 +116,12 @@ function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
   return figures
 }
 
+/** What decides about an SFT job, besides its data. */
+type SftRequest = Pick<
+  Infer<typeof createSftTrainingJob>,
+  'training_data_url' | 'config' | 'experimental_config'
+>
+
 /** Makes the submission of an SFT job: one gradient step for each batch. */
 export function sftSubmission(data: TrainingData, request: SftRequest): SubmittedJob {
   const sequences = Math.ceil(data.lines / batchSizeOf(request.config))
@@ -157,13 +163,7 @@ function learningRateOf(
 }
 
 /** Makes the submission of an SFT job whose data nobody sent: figures are assumed. */
-export function assumedSubmission(
-  model_id: string,
-  training_data_url: string,
-  examples: number,
-): SubmittedJob {
-  const request = { model_id, training_data_url, config: null, experimental_config: null }
+export function assumedSubmission(training_data_url: string, examples: number): SubmittedJob {
+  const request = { training_data_url, config: null, experimental_config: null }
   return sftSubmission(assumedData(training_data_url, examples), request)
 }
-
-type SftRequest = Infer<typeof createSftTrainingJob>
