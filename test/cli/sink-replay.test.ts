@@ -160,11 +160,15 @@ function plain(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-it('sink replay prints no credentials of the URL, and quotes it for a shell', async () => {
+it('sink replay sends the login of the URL, prints no credentials of it, and quotes it for a shell', async () => {
   const file = await recording()
-  const { url } = await startReceiver((response) => response.writeHead(400).end('not s3same'))
+  const { url, received } = await startReceiver((response) => {
+    response.writeHead(400).end('not s3same')
+  })
   const to = `${url.replace('://', '://me:s3same@')}?a=1&b=2`
   const { stdout } = await run(`sink replay ${file} --to ${to}`)
   expect(stdout).not.toContain('s3same')
+  const login = `Basic ${Buffer.from('me:s3same').toString('base64')}`
+  expect(new Set(received.map(({ headers }) => headers.authorization))).toEqual(new Set([login]))
   expect(stdout).toContain(`check-receiver '${url}?a=1&b=2' --secret`)
 })

@@ -1,3 +1,4 @@
+import { toBase64 } from './bytes.js'
 import { valueKind } from './options.js'
 
 /** Returns the host name of a `Host` header, in lower case, without port and brackets. */
@@ -44,11 +45,19 @@ export function isListedHost(name: string, list: readonly string[]): boolean {
   })
 }
 
-/** The user and the password of a URL. A `%` that escapes nothing stands for itself. */
-export function loginOf({ username, password }: URL): { user: string; password: string } {
-  return { user: decoded(username), password: decoded(password) }
+/** What a header says of the user and the password of a URL. Undefined: it has neither. */
+export function loginOf({ username, password }: URL): string | undefined {
+  if (username + password === '') return undefined
+  const login = `${decoded(username)}:${decoded(password)}`
+  return `Basic ${toBase64(new TextEncoder().encode(login))}`
 }
 
+/** A URL without its user and its password: fetch refuses one with them. */
+export function withoutLogin(url: string | URL): URL {
+  return Object.assign(new URL(url), { username: '', password: '' })
+}
+
+/** A `%` that escapes nothing stands for itself. */
 function decoded(text: string): string {
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => {
     try {

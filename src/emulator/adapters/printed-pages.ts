@@ -8,7 +8,7 @@ const OF_CLIENTS = [CONTROL_ROOT, '/v1', '/artifacts', ...PLATFORM_PATHS].map((p
 })
 
 const PRINTED =
-  /^\/([^/.]+)\/([^/]+)(?:\/(?:workspace|runs(?:\/([^/]+))?|artifacts(?:\/[^/]+\/([^/]+)(?:\/([^/]+))?)?))?\/?$/
+  /^\/([^/.]+)\/([^/]+)(?:\/(?:workspace|runs(?:\/([^/]+))?|(artifacts)(?:\/[^/]+\/([^/]+)(?:\/([^/]+))?)?))?\/?$/
 
 /**
  * Leads a browser from the addresses that a client prints, such as `/team/project/runs/poem`, to the page of the
@@ -23,11 +23,11 @@ export const printedPages: Middleware = ({ method, url = '', headers }, response
 
 /** The page of the dashboard that an address means. */
 function pageOf(path: string): string | undefined {
-  const [, entity = '', project = '', run, artifact, version] = PRINTED.exec(path) ?? []
+  const [, entity = '', project = '', run, artifacts, artifact, version] = PRINTED.exec(path) ?? []
   if (entity === '' || OF_CLIENTS.includes(entity)) return undefined
   // Each part is encoded already, and the slashes and the colon between them are not.
   const id = (name: string): string => [entity, project, name].join('%2F')
   if (run !== undefined) return `runs/${id(run)}`
   if (artifact !== undefined) return `artifacts/${id(`${artifact}%3A${version ?? 'latest'}`)}`
-  return path.includes('/artifacts') ? 'artifacts' : 'runs'
+  return artifacts ?? 'runs'
 }

@@ -1,4 +1,5 @@
 import type { RecordedDelivery } from '../../webhooks/sink/replay.js'
+import { loginOf, withoutLogin } from '../../base/text/authority.js'
 import { networkError } from '../../base/text/network-error.js'
 import { beginning } from '../../webhooks/sending/transport.js'
 import { cancelTimer, startTimer, wallNow, wallSince } from '../../base/clock/wall.js'
@@ -24,16 +25,20 @@ export interface ReplayAnswer {
 /** Sends recorded deliveries to a receiver, byte for byte. It adds only the headers of the connection. */
 export class ReplaySender {
   readonly #url: URL
+  /** The login of the URL, for deliveries that have no authorization of their own. */
+  readonly #login: string | undefined
   readonly #within: number
 
   constructor(url: string, within: number) {
-    this.#url = new URL(url)
+    this.#url = withoutLogin(url)
+    this.#login = loginOf(new URL(url))
     this.#within = within
   }
 
   async send({ delivery, headers }: Resent): Promise<ReplayAnswer> {
     const { request } = await import('undici')
     const dropped = connectionHeaders(headers.connection, OF_NEXT_CONNECTION)
+    const all = { ...(this.#login && { authorization: this.#login }), ...headers }
     const start = wallNow()
     const stop = new AbortController()
     const timer = startTimer(this.#within, () => {
@@ -42,7 +47,7 @@ export class ReplaySender {
     try {
       const { statusCode, body } = await request(this.#url, {
         method: delivery.method as 'POST',
-        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name))),
+        headers: Object.fromEntries(Object.entries(all).filter(([name]) => !dropped.has(name))),
         body: delivery.body,
         signal: stop.signal,
       })

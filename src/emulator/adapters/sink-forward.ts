@@ -1,4 +1,4 @@
-import { loginOf } from '../../base/text/authority.js'
+import { loginOf, withoutLogin } from '../../base/text/authority.js'
 import { secretsInUrl } from '../../base/text/redaction/credentials.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
@@ -11,13 +11,12 @@ import { connectionHeaders, OF_NEXT_CONNECTION } from './connection-headers.js'
  */
 export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome> {
   const redactor = new Redactor({ secrets: secretsInUrl(url) })
-  // The fetch function refuses a URL with a login.
-  const address = Object.assign(new URL(url), { username: '', password: '' })
-  const login = loginHeader(new URL(url))
+  const address = withoutLogin(url)
+  const authorization = loginOf(new URL(url))
   return async ({ method, headers, body }) => {
     if (body === 'too-large') return failed('the body is too large')
     const dropped = connectionHeaders(headers.connection, OF_NEXT_CONNECTION)
-    const forwarded = Object.entries<string | undefined>({ ...login, ...headers }).filter(
+    const forwarded = Object.entries<string | undefined>({ authorization, ...headers }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && !dropped.has(entry[0]),
     )
     const bodiless = method === 'GET' || method === 'HEAD'
@@ -36,12 +35,6 @@ export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome
       return failed(redactor.redact(cause instanceof Error ? cause.message : message))
     }
   }
-}
-
-function loginHeader(url: URL): { readonly authorization?: string } {
-  const { user, password } = loginOf(url)
-  if (user === '' && password === '') return {}
-  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
 }
 
 /** Returns the answer in its own bytes, which need not be text in UTF-8. */

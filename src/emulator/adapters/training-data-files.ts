@@ -1,6 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loginOf, withoutLogin } from '../../base/text/authority.js'
 import { textLinesOf } from '../../base/text/text-lines.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
@@ -52,7 +53,10 @@ async function openFile(path: string, shown: string): Promise<AsyncIterable<stri
 async function openFromWeb(url: string): Promise<AsyncIterable<string> | Unavailable> {
   const shown = withoutCredentials(url)
   try {
-    const response = await fetch(url)
+    const authorization = loginOf(new URL(url))
+    const response = await fetch(withoutLogin(url), {
+      headers: { ...(authorization && { authorization }) },
+    })
     if (response.ok && response.body) return textLinesOf(response.body)
     await response.body?.cancel()
     return new Unavailable(`${shown} answered with status ${response.status}`)

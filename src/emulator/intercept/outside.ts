@@ -2,7 +2,7 @@ import { lookup as lookUp, type LookupAddress } from 'node:dns'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { failingWith } from '../../base/text/background-errors.js'
 import { hostName, isListedHost, loginOf, withoutBrackets } from '../../base/text/authority.js'
@@ -85,10 +85,20 @@ export class Outside {
     if (protocol === 'http:') {
       return this.#inTime(connectTcp({ host, port: Number(port) || 80 }), connected)
     }
+    return this.#secured({ host, port: Number(port) || 443 })
+  }
+
+  /** Opens a tunnel to a host, and speaks TLS in it. */
+  async connectSecurely(destination: Destination, options: ConnectionOptions): Promise<Socket> {
+    const socket = await this.connect(destination)
+    return this.#secured({ ...options, socket, host: destination.hostname })
+  }
+
+  #secured({ host, ...options }: ConnectionOptions & { host: string }): Promise<Socket> {
     // An address is not a name that a server could choose a certificate by.
     const servername = isIP(host) === 0 ? host : ''
-    const socket = connectTls({ host, port: Number(port) || 443, servername })
-    return this.#inTime(socket, (opening) => connected(opening, 'secureConnect'))
+    const secure = connectTls({ ...options, host, servername })
+    return this.#inTime(secure, (opening) => connected(opening, 'secureConnect'))
   }
 
   /** Waits for a step of a connection. A peer that stays silent does not keep it open. */
@@ -159,7 +169,7 @@ export function ownAddresses(): string[] {
 }
 
 /** Resolves when a connection is open, and rejects if it is refused. */
-export function connected<Kind extends Socket>(socket: Kind, event = 'connect'): Promise<Kind> {
+function connected<Kind extends Socket>(socket: Kind, event = 'connect'): Promise<Kind> {
   return new Promise((resolve, reject) => {
     // It stays: an error that nobody handles would end the process, and a later one rejects nothing.
     socket.on('error', reject)
@@ -194,8 +204,6 @@ function tunnelThrough(proxy: URL, { hostname, port }: Destination) {
 
 /** The header with the user and the password of a proxy. */
 export function authorizationFor(proxy: URL): Record<string, string> {
-  const { user, password } = loginOf(proxy)
-  if (user === '') return {}
-  const credentials = Buffer.from(`${user}:${password}`).toString('base64')
-  return { 'proxy-authorization': `Basic ${credentials}` }
+  const login = loginOf(proxy)
+  return login === undefined ? {} : { 'proxy-authorization': login }
 }

@@ -29,7 +29,7 @@ export function refuseTunnel(socket: Duplex, status: number, text: string): void
     connection: 'close',
   }
   socket.resume().once('finish', () => socket.destroy())
-  writeRefusal(socket, { status, reason, headers, body: `${reason}\n` })
+  writeRefusal(socket, { status, reason, headers, body: `${text}\n` })
 }
 
 const LONGEST_REASON = 400

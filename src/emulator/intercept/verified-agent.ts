@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { connect as connectTls, createSecureContext } from 'node:tls'
+import { createSecureContext } from 'node:tls'
 import type { Agent, Dispatcher } from 'undici'
 import { hostName } from '../../base/text/authority.js'
-import { connected, type Destination, type Outside } from './outside.js'
+import type { Destination, Outside } from './outside.js'
 import { trustedRoots } from './roots.js'
 
 interface AgentOptions {
@@ -21,17 +21,9 @@ export async function verifiedAgent(agent: AgentOptions): Promise<Dispatcher> {
   const { outside, environment, options } = agent
   const { Agent: AgentOfUndici } = await import('undici')
   const secureContext = createSecureContext({ ca: trustedRoots(environment) })
-  const connect = async (to: Destination, isSecure: boolean): Promise<Socket> => {
-    const socket = await outside.connect(to)
-    if (!isSecure) return socket
-    const servername = to.hostname
-    const ALPNProtocols = ['http/1.1']
-    const verified = { rejectUnauthorized: true, secureContext }
-    return connected(
-      connectTls({ socket, servername, ALPNProtocols, ...verified }),
-      'secureConnect',
-    )
-  }
+  const verified = { rejectUnauthorized: true, secureContext, ALPNProtocols: ['http/1.1'] }
+  const connect = (to: Destination, isSecure: boolean): Promise<Socket> =>
+    isSecure ? outside.connectSecurely(to, verified) : outside.connect(to)
   return new AgentOfUndici({
     ...options,
     connect: ({ hostname, protocol, port }, done) => {

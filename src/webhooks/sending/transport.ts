@@ -1,3 +1,4 @@
+import { withoutLogin } from '../../base/text/authority.js'
 import type { Redact } from '../../base/text/redaction/redact.js'
 import { shortened } from '../../base/text/shortened.js'
 import { sameBytes } from '../../base/text/same-bytes.js'
@@ -96,12 +97,11 @@ async function describe(request: Request): Promise<UnderWay> {
   return { method, url, body: new Uint8Array(await request.clone().arrayBuffer()) }
 }
 
-/** Makes a `Send` from a fetch function. User and password of the URL are not sent: fetch refuses a URL with them. */
+/** Makes a `Send` from a fetch function. User and password of the URL are not sent. */
 export function sendWith(fetch: typeof globalThis.fetch): Send {
   return async ({ url, headers, body, signal }) => {
     const init = { method: 'POST', headers, body: body as BodyInit, signal }
-    const address = Object.assign(new URL(url), { username: '', password: '' })
-    const response = await fetch(address, { ...init, redirect: 'manual' })
+    const response = await fetch(withoutLogin(url), { ...init, redirect: 'manual' })
     return { status: response.status, body: await beginning(response.body) }
   }
 }

@@ -17,6 +17,8 @@ describe('an address that a client prints', () => {
     ['/local-team/verse/runs/a%20b?nw=1', 'runs/local-team%2Fverse%2Fa%20b'],
     ['/local-team/verse', 'runs'],
     ['/local-team/verse/workspace', 'runs'],
+    ['/local-team/artifacts-of-verse', 'runs'],
+    ['/local-team/artifacts', 'runs'],
     ['/local-team/verse/artifacts/dataset/rows/v1', 'artifacts/local-team%2Fverse%2Frows%3Av1'],
     ['/local-team/verse/artifacts/dataset/rows', 'artifacts/local-team%2Fverse%2Frows%3Alatest'],
     ['/local-team/verse/artifacts', 'artifacts'],

@@ -191,6 +191,12 @@ describe('training data on the web', () => {
     expect(await read(await serve(200, 'one\ntwo'))).toEqual(['one', 'two'])
   })
 
+  it('is fetched with the login of its URL', async () => {
+    const url = await served(({ headers }, response) => response.end(headers.authorization))
+    const login = `Basic ${Buffer.from('ann:p@ss').toString('base64')}`
+    expect(await read(url.replace('//', '//ann:p%40ss@'))).toEqual([login])
+  })
+
   it('is reported if it cannot be fetched', async () => {
     const url = await serve(404, 'no')
     expect(await read(url)).toBe(`${url} answered with status 404`)

@@ -361,6 +361,15 @@ describe('an interceptor', () => {
     await until('the proxy has closed its side', () => openSockets() <= before)
   })
 
+  it('says in the body all of why it refuses a tunnel', async () => {
+    const { interceptor } = await intercept()
+    const name = `${'long.'.repeat(90)}test`
+    const answer = await send(interceptor, `CONNECT ${name}:443 HTTP/1.1\r\n\r\n`)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    expect(head.split('\r\n')[0]!.length).toBeLessThan(420)
+    expect(body).toMatch(new RegExp(`refuses ${name}\\. .*to answer its chats: .*\\)\n$`))
+  })
+
   it('says what it is to who calls it like a server', async () => {
     const { interceptor } = await intercept()
     const answer = await send(interceptor, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')

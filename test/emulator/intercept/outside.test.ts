@@ -1,11 +1,18 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { authorizationFor, Outside } from '../../../src/emulator/intercept/outside.js'
 
 const allowing = (...allowed: string[]) => new Outside({ allowed, environment: {} })
 const to = (hostname: string) => ({ hostname, port: 443 })
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
 
 describe('the way outside', () => {
   it('is open for hosts that are named, and for what is below a name with a dot', () => {
@@ -79,6 +86,8 @@ describe('the way outside', () => {
     ['me:pass%20word', 'me:pass word'],
     ['me:50%', 'me:50%'],
     ['%zz:%ff', '%zz:%ff'],
+    ['me', 'me:'],
+    [':only', ':only'],
   ])('sends the user and the password %s as they are meant', (written, meant) => {
     const { 'proxy-authorization': sent = '' } = authorizationFor(
       new URL(`http://${written}@p.test`),
@@ -91,10 +100,7 @@ describe('the way outside', () => {
     async (way) => {
       const seen: Buffer[] = []
       const silent = createServer((socket) => socket.on('data', (bytes) => seen.push(bytes)))
-      silent.listen(0, '127.0.0.1')
-      await once(silent, 'listening')
-      onTestFinished(() => void silent.close())
-      const proxy = `https://me:secret@127.0.0.1:${(silent.address() as AddressInfo).port}`
+      const proxy = `https://me:secret@127.0.0.1:${await listening(silent)}`
       const environment = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy }
       const outside = new Outside({ allowed: ['all'], environment, patience: 100 })
       await expect(outside[way](to('elsewhere.test'))).rejects.toThrow('no answer in 0.1 s')
@@ -102,4 +108,16 @@ describe('the way outside', () => {
       expect(String(Buffer.concat(seen))).not.toMatch(/CONNECT|GET|Basic/)
     },
   )
+
+  it('to an address speaks TLS without a name, and does not wait for it forever', async () => {
+    const seen: Buffer[] = []
+    const port = await listening(
+      createServer((socket) => socket.on('data', (bytes) => seen.push(bytes))),
+    )
+    const outside = new Outside({ allowed: ['all'], environment: {}, patience: 100 })
+    const opening = outside.connectSecurely({ hostname: '127.0.0.1', port }, {})
+    await expect(opening).rejects.toThrow('no answer in 0.1 s')
+    expect(Buffer.concat(seen)[0]).toBe(0x16)
+    expect(String(Buffer.concat(seen))).not.toContain('127.0.0.1')
+  })
 })
