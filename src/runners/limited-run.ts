@@ -23,6 +23,7 @@ export async function endOf(
   })
   const timer = startTimer(timeout, give)
   stopping.addEventListener('abort', give)
+  if (stopping.aborted) give()
   // A function that is not async may throw at once.
   const run = (async (): Promise<RunEnd> => {
     try {
@@ -41,7 +42,7 @@ export async function endOf(
 }
 
 function errorText(error: unknown): string {
-  if (error instanceof Error) return error.message
+  if (error instanceof Error) return error.message || error.name
   return typeof error === 'string' ? error : shown(error)
 }
 

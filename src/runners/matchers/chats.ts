@@ -59,7 +59,11 @@ function samplesIn({ jobs, unused }: LineageReport): LineageSample[] {
       trajectories.flatMap(({ answers }) => answers.flatMap(({ sample }) => sample ?? [])),
     ),
   )
-  return [...trained, ...unused].sort((one, other) => {
+  // Several jobs may train on one answer.
+  const samples = new Map(
+    [...trained, ...unused].map((each) => [`${each.completion} ${each.choice}`, each]),
+  )
+  return [...samples.values()].sort((one, other) => {
     return other.at.localeCompare(one.at) || (other.request ?? 0) - (one.request ?? 0)
   })
 }

@@ -88,10 +88,12 @@ function isRight({ step, values }: HistoryRow, metric: string, wanted: LoggedMet
   const { step: row = step, trainingStep = values['training_step'] } = wanted
   if (row !== step || trainingStep !== values['training_step']) return false
   const value = values[metric]
-  if (wanted.value === undefined) return true
-  if (typeof wanted.value === 'function') return wanted.value(value, step)
+  const { value: expected } = wanted
+  if (expected === undefined) return true
+  if (typeof expected === 'function') return expected(value, step)
   // What is not finite is a text in a history.
-  return value === wanted.value || (typeof value === 'string' && value === String(wanted.value))
+  const isText = typeof expected === 'number' && !Number.isFinite(expected)
+  return value === (isText ? String(expected) : expected)
 }
 
 function described({ step, trainingStep, value }: LoggedMetric): string {

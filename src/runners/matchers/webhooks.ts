@@ -100,7 +100,8 @@ export function toBeValidlySigned(received: Received | ReceivedDelivery): Verdic
   return {
     pass,
     message: () => {
-      if (pass) return ['expected no valid signature', ...deliveries.map(line)].join('\n')
+      if (pass)
+        return ['expected a signature that is not valid', ...deliveries.map(line)].join('\n')
       if (deliveries.length === 0) return 'expected a valid signature; nothing was received at all'
       return ['expected a valid signature', ...wrong.map(diagnosed)].join('\n')
     },

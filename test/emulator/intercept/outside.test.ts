@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { until } from '../../support/until.js'
 import { authorizationFor, Outside } from '../../../src/emulator/intercept/outside.js'
 
 const allowing = (...allowed: string[]) => new Outside({ allowed, environment: {} })
@@ -104,6 +105,7 @@ describe('the way outside', () => {
       const environment = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy }
       const outside = new Outside({ allowed: ['all'], environment, patience: 100 })
       await expect(outside[way](to('elsewhere.test'))).rejects.toThrow('no answer in 0.1 s')
+      await until('the proxy has read something', () => seen.length > 0)
       expect(Buffer.concat(seen)[0]).toBe(0x16)
       expect(String(Buffer.concat(seen))).not.toMatch(/CONNECT|GET|Basic/)
     },
@@ -117,6 +119,7 @@ describe('the way outside', () => {
     const outside = new Outside({ allowed: ['all'], environment: {}, patience: 100 })
     const opening = outside.connectSecurely({ hostname: '127.0.0.1', port }, {})
     await expect(opening).rejects.toThrow('no answer in 0.1 s')
+    await until('the host has read something', () => seen.length > 0)
     expect(Buffer.concat(seen)[0]).toBe(0x16)
     expect(String(Buffer.concat(seen))).not.toContain('127.0.0.1')
   })

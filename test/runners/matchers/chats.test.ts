@@ -45,6 +45,16 @@ it('shows the latest answers of the model that is asked for', async () => {
   )
 })
 
+it('shows an answer once that two jobs train on', async () => {
+  const emulator = createEmulator()
+  const rollouts = await rolloutsOf(emulator)
+  const group = await sampleGroup(rollouts, 'Sing.')
+  for (let job = 0; job < 2; job++) await rollouts.train(group)
+  const answers = emulator.lineage().jobs[0]!.groups[0]!.trajectories.length
+  const lines = new RegExp(`The latest answers:(?:\\n {2}singer, step 0: [^\\n]*){${answers}}$`)
+  expect(() => assertAnsweredBy(emulator, 7)).toThrow(lines)
+})
+
 it('refuses a value that is not an emulator, and wrong arguments', () => {
   const emulator = createEmulator()
   expect(() => assertAnsweredBy({} as never, 1)).toThrow('not an emulator. Pass the emulator.')

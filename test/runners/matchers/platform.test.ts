@@ -11,7 +11,7 @@ function poem(exitCode?: number): Emulator {
   aRunThat(emulator, {
     name: 'poem',
     rows: [
-      { _step: 0, loss: 2, val: { reward: 0.5 } },
+      { _step: 0, loss: 2, val: { reward: 0.5 }, grade: '5' },
       { _step: 1, loss: 'NaN' },
       { _step: 5, loss: 1 },
     ],
@@ -26,6 +26,8 @@ it('passes for a metric that was logged', () => {
   expect(emulator.runs).toHaveLoggedMetric('val.reward', { run: 'poem', step: 0, value: 0.5 })
   expect(emulator).toHaveLoggedMetric('loss', { step: 1, value: NaN })
   expect(emulator).toHaveLoggedMetric('loss', { value: (loss, step) => step > 1 && loss === 1 })
+  expect(emulator).toHaveLoggedMetric('grade', { value: '5' })
+  expect(emulator).not.toHaveLoggedMetric('grade', { value: 5 })
   expect(emulator).not.toHaveLoggedMetric('reward')
   expect(emulator).not.toHaveLoggedMetric('loss', { step: 2 })
   assertLoggedMetric(emulator, 'loss', { step: 5, value: 1 })
@@ -43,7 +45,7 @@ it('finds the step of the training, which may differ from the row', () => {
 it('says what was logged instead', () => {
   const emulator = poem()
   expect(() => assertLoggedMetric(emulator, 'lost')).toThrow(
-    'expected local-team/verse/poem to have logged "lost", but it did not. Did you mean "loss"? It logged loss, val.reward.',
+    'expected local-team/verse/poem to have logged "lost", but it did not. Did you mean "loss"? It logged loss, val.reward, grade.',
   )
   expect(() => assertLoggedMetric(emulator, 'loss', { step: 5, value: 2 })).toThrow(
     [
