@@ -129,7 +129,8 @@ export { ListenError } from './emulator/adapters/bind.js'
 export type { Listening } from './emulator/adapters/listen.js'
 export type { ListenOptions } from './emulator/adapters/listen-options.js'
 export type { PortLimits } from './emulator/adapters/port-limits.js'
-export { expressHandler, type Middleware } from './emulator/adapters/express.js'
+export { expressHandler } from './emulator/adapters/express.js'
+export type { Middleware } from './emulator/adapters/port-app.js'
 
 // Receiving webhooks
 export {

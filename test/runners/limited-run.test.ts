@@ -10,9 +10,8 @@ it('a run ends at once if its exploration has stopped already', async () => {
 
 it.each([
   [new TypeError('no poem'), 'no poem'],
-  [new TypeError(), 'TypeError'],
-  ['a text', 'a text'],
-])('a run that throws %j ends with %j', async (thrown, error) => {
+  [new TypeError(''), 'TypeError'],
+])('a run that throws %s ends with %j', async (thrown, error) => {
   const stopping = new AbortController().signal
   const end = await endOf(() => Promise.reject(thrown), { timeout: 3_600_000, stopping })
   expect(end).toEqual({ ended: 'error', error })

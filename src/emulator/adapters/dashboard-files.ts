@@ -1,5 +1,5 @@
 import { CONTROL_ROOT } from '../control/control-path.js'
-import type { Middleware } from './express.js'
+import type { Middleware } from './port-app.js'
 import { packageFolder } from './package-folder.js'
 
 /** The address of the page. The root itself redirects to it. */

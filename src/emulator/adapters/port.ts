@@ -5,7 +5,7 @@ import { BackgroundErrors, failingWith } from '../../base/text/background-errors
 import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { bindBoth, closeBoth, portOf } from './bind.js'
-import { createApp } from './express.js'
+import { createApp } from './port-app.js'
 import type { ListenOptions } from './listen-options.js'
 import { checkTarget, type Handler } from './node-http.js'
 import { layersOf, type LayerOptions, type LayerParts } from './port-layers.js'

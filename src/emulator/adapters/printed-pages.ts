@@ -1,6 +1,6 @@
 import { PLATFORM_PATHS } from '../../service/api/platform/paths.js'
 import { CONTROL_ROOT } from '../control/control-path.js'
-import type { Middleware } from './express.js'
+import type { Middleware } from './port-app.js'
 
 /** What the paths begin with below which clients are answered, by the emulator or by the service. */
 const OF_CLIENTS = [CONTROL_ROOT, '/v1', '/artifacts', ...PLATFORM_PATHS].map((path) => {

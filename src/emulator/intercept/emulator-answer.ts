@@ -1,4 +1,4 @@
-import { hostHandler, type Receiving } from '../adapters/express.js'
+import { hostHandler, type Receiving } from '../adapters/host-handler.js'
 import type { Handler } from '../adapters/node-http.js'
 import { insideOf, noRouteText } from '../adapters/routes.js'
 import { writeText, type Answer } from './answer.js'
