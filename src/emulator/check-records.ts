@@ -5,7 +5,7 @@ import { worldFlaws } from '../service/engine/saved/check-world.js'
 import { joinedContents } from '../service/engine/platform/joined-contents.js'
 import { allAtOnce, type Pieces } from '../base/clock/slices.js'
 import { HIDDEN } from '../base/text/redaction/hidden.js'
-import { isRead } from '../webhooks/sending/saved-webhooks.js'
+import { isRead } from '../webhooks/sending/restored-webhooks.js'
 import { RecordReader, type FieldProblem } from './read-record.js'
 import { partOf } from './saved-parts.js'
 

@@ -5,7 +5,7 @@ import { shortened } from '../../base/text/shortened.js'
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { shownAction } from '../../webhooks/sending/made-rule.js'
-import { madeIn, partsIn, savedEntries } from '../../webhooks/sending/saved-webhooks.js'
+import { madeIn, partsIn, savedEntries } from '../../webhooks/sending/restored-webhooks.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** The contents of a snapshot. It has only the names of secrets, and the number of API keys. */

@@ -2,11 +2,8 @@ import { parseJson } from '../../base/text/json-text.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { milliseconds } from '../../base/text/duration.js'
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
-import {
-  checkReceiver as check,
-  planOf,
-  type ReceiverCheck,
-} from '../../webhooks/sending/check-receiver.js'
+import { checkReceiver as check, planOf } from '../../webhooks/sending/check-receiver.js'
+import type { ReceiverCheck } from '../../webhooks/sending/receiver-caller.js'
 import { EVENTS_OF_A_COUNT } from '../../webhooks/sending/count-events.js'
 import { TEST_HEADER, type RuleResult } from '../../webhooks/sending/receiver-battery.js'
 import type { JunitSuite } from '../failure/junit.js'

@@ -1,8 +1,7 @@
 import { SIGNATURE_HEADER } from '../signature/signature.js'
+import { senderOf, type ExpectedSignature } from '../signature/signature-forms.js'
 import {
-  senderOf,
   USUAL_HEADERS,
-  type ExpectedSignature,
   type SignatureVariant,
   type Stamp,
 } from '../signature/signature-variants.js'

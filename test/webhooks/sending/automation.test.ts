@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { Automation, Expressions } from '../../../src/webhooks/sending/automation.js'
+import { Automation } from '../../../src/webhooks/sending/automation.js'
+import { Expressions } from '../../../src/webhooks/sending/expressions.js'
 import type { WebhookEvent } from '../../../src/webhooks/sending/event.js'
 
 const DAY = 86_400_000

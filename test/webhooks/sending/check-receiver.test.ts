@@ -1,15 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  checkReceiver,
-  planOf,
-  type ReceiverCheck,
-} from '../../../src/webhooks/sending/check-receiver.js'
+import { checkReceiver, planOf } from '../../../src/webhooks/sending/check-receiver.js'
+import type { ReceiverCheck } from '../../../src/webhooks/sending/receiver-caller.js'
 import { diagnose } from '../../../src/webhooks.js'
-import {
-  signatureVariants,
-  type ExpectedSignature,
-} from '../../../src/webhooks/signature/signature-variants.js'
+import type { ExpectedSignature } from '../../../src/webhooks/signature/signature-forms.js'
+import { signatureVariants } from '../../../src/webhooks/signature/signature-variants.js'
 import { startReceiver, type Received, type Receiver } from '../../support/receiver.js'
 import { secret } from './sender.js'
 
