@@ -1,18 +1,19 @@
-import { DISCONNECT, type ApiRequest, type Outcome } from '../../service/contract/exchange.js'
+import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { LatestItems } from '../../base/text/latest-items.js'
 import { shown } from '../../base/text/shown.js'
-import { wallNow, wallPause } from '../../base/clock/wall.js'
+import { wallNow } from '../../base/clock/wall.js'
 import { hmac } from '../signature/signature.js'
-import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
+import { Answering } from './answering.js'
+import type { AddedAnswer, ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type InspectionResult } from './inspection.js'
 import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
-import { formatProbe, isProbe, READY_PATH, type Probe } from './probe.js'
+import { isProbe, Probes, READY_PATH, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
-import { acknowledgement, PROBE_NOTE, responseOf } from './responses.js'
+import { PROBE_NOTE, responseOf } from './responses.js'
 import { SinkError } from './sink-error.js'
 import {
   deliveryWaitOptions,
@@ -39,12 +40,10 @@ interface Arrival {
 export class Sink {
   readonly #options: SinkOptions
   readonly #runtime: SinkRuntime
-  readonly #answers = new ScriptedAnswers()
+  readonly #answering: Answering
   readonly #duplicates: Duplicates
   readonly #listeners = new Set<(delivery: ReceivedDelivery) => void>()
-  readonly #probeListeners = new Set<(probe: Probe) => void>()
-  /** The probe that was announced last, until a delivery arrives. */
-  #announced: string | undefined
+  readonly #probes = new Probes()
   readonly #deliveries: LatestItems<ReceivedDelivery>
   readonly #watches = new Watches((listener) => this.subscribe(listener))
   /** The journal of the world that each delivery was received for. */
@@ -53,7 +52,6 @@ export class Sink {
   readonly #background = new BackgroundErrors({ show: (error) => this.#tell(error.stack) })
   readonly #errorListeners = new Set<(text: string) => void>()
   #arrived: number
-  #holding = 0
 
   constructor(options: SinkOptions, runtime: SinkRuntime) {
     this.#options = options
@@ -63,6 +61,13 @@ export class Sink {
     this.#deliveries = new LatestItems(capacity, { most: MOST_BYTES, bytesOf })
     this.#duplicates = new Duplicates(idHeader, capacity)
     this.#arrived = runtime.savedCount ?? 0
+    this.#answering = new Answering({
+      strict: options.strict === true,
+      forward: runtime.forward,
+      note: (text) => {
+        if (this.#errorListeners.size > 0) this.#tell(text)
+      },
+    })
   }
 
   /** The deliveries that were received, oldest first; at most the latest `capacity`, and 128 MB of bodies. */
@@ -76,7 +81,7 @@ export class Sink {
    * @internal
    */
   get holding(): number {
-    return this.#holding
+    return this.#answering.holding
   }
 
   /**
@@ -114,7 +119,7 @@ export class Sink {
 
   #receive(request: ApiRequest, known: Cause | undefined): Outcome | Promise<Outcome> {
     if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
-    this.#announced = undefined
+    this.#probes.over()
     const cause = known ?? this.#options.causedBy?.(request)
     const world = cause?.emulator ?? this.#options.emulator
     const at = world?.clock.now() ?? wallNow()
@@ -136,7 +141,7 @@ export class Sink {
    * sink.answer({ match: { event: 'RUN_STATE' }, status: 503, times: 2 })
    */
   answer(scripted: ScriptedAnswer): AddedAnswer {
-    return this.#answers.add(scripted)
+    return this.#answering.scripts.add(scripted)
   }
 
   /**
@@ -159,8 +164,7 @@ export class Sink {
    * @internal
    */
   subscribeToProbes(listener: (probe: Probe) => void): () => void {
-    this.#probeListeners.add(listener)
-    return () => this.#probeListeners.delete(listener)
+    return this.#probes.subscribe(listener)
   }
 
   /**
@@ -265,7 +269,7 @@ export class Sink {
     this.#deliveries.clear()
     this.#watches.keep(() => false)
     this.#duplicates.clear()
-    this.#answers.clear()
+    this.#answering.scripts.clear()
   }
 
   /**
@@ -285,15 +289,7 @@ export class Sink {
   #answerProbe({ method, path }: ApiRequest): Outcome {
     // A script may call it often, so it leaves no trace.
     if (path === READY_PATH) return responseOf(200, this.#readiness())
-    const probe: Probe = { method, path }
-    const text = formatProbe(probe)
-    if (text !== this.#announced) {
-      this.#announced = text
-      this.#options.emulator?.journal.note(`webhook sink: ${text}`)
-      for (const listener of this.#probeListeners) {
-        this.background.run('tell a listener of the sink', () => listener(probe))
-      }
-    }
+    this.#probes.announce({ method, path }, this.#options.emulator?.journal, this.background)
     return responseOf(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
   }
 
@@ -327,7 +323,7 @@ export class Sink {
     })
     const saved = (): Outcome | Promise<Outcome> => {
       this.#record(delivery, world)
-      return this.#answer(request, { delivery, inspected, world })
+      return this.#answering.answer(request, { delivery, inspected, world })
     }
     return this.#runtime.save?.(delivery).then(saved, () => this.#notSaved(arriving)) ?? saved()
   }
@@ -358,43 +354,6 @@ export class Sink {
     const text = `webhook sink: ${delivery.toString()}${why}`
     journal.receipt({ recordId, verdict, text, cause })
   }
-
-  #answer(
-    request: ApiRequest,
-    { delivery, inspected, world }: ArrivedDelivery,
-  ): Outcome | Promise<Outcome> {
-    const scripted = this.#answers.for(delivery)
-    if (scripted) return this.#scripted(scripted, delivery, world)
-    const refused = this.#options.strict === true || inspected.status === 413
-    if (refused && inspected.status !== 200)
-      return responseOf(inspected.status, acknowledgement(delivery))
-    const forwarded = this.#runtime.forward?.(request)
-    if (!forwarded) return responseOf(200, acknowledgement(delivery))
-    return forwarded.then((outcome) => {
-      // The sender gets the answer as well. This is for who looks at the log of the sink.
-      if ('status' in outcome && outcome.status >= 400 && this.#errorListeners.size > 0) {
-        const { status } = outcome
-        const reason = outcome.kind === 'response' ? outcome.reason : undefined
-        const why = reason === undefined ? '' : `: ${reason}`
-        this.#tell(`Delivery ${delivery.id} was forwarded, and answered with ${status}${why}.`)
-      }
-      return outcome
-    })
-  }
-
-  async #scripted(
-    scripted: ScriptedAnswer,
-    delivery: ReceivedDelivery,
-    world: SinkWorld | undefined,
-  ): Promise<Outcome> {
-    const delay = delayOf(scripted)
-    this.#holding++
-    const inTime = world ? await world.engine.delayed.wait(delay) : await paused(delay)
-    this.#holding--
-    if (scripted.drop || !inTime) return DISCONNECT
-    const { status = 200, headers, body = acknowledgement(delivery) } = scripted
-    return responseOf(status, body, headers)
-  }
 }
 
 /** The most bytes of all bodies together. */
@@ -406,20 +365,9 @@ const MOST_LISTED = 10
 /** The most characters of a pattern in a message. */
 const MOST_SHOWN = 400
 
-interface ArrivedDelivery {
-  delivery: ReceivedDelivery
-  inspected: InspectionResult
-  world: SinkWorld | undefined
-}
-
 /** Says that nobody moves the clock. Empty if that is not so. */
 function standstillOf(world: SinkWorld | undefined): string {
   const clock = world?.clock
   if (clock?.mode !== 'manual') return ''
   return `The clock is manual and stands at ${toIso(clock.now())}, with ${counted(clock.pending, 'task')} scheduled later: advance it.`
-}
-
-async function paused(ms: number): Promise<true> {
-  if (ms > 0) await wallPause(ms)
-  return true
 }
