@@ -9,5 +9,5 @@ function source(path: string): string {
 it('tables leave columns out at the width at which the style sheet shows their values', () => {
   const [, width = ''] = /const FEWER_COLUMNS = '(.*)'/.exec(source('kit/table.tsx')) ?? []
   expect(width).toMatch(/^\(max-width: /)
-  expect(source('styles/base.css')).toContain(`@media ${width} {\n  .only-narrow {`)
+  expect(source('styles/tables.css')).toContain(`@media ${width} {\n  .only-narrow {`)
 })
