@@ -152,6 +152,9 @@ describeDashboard('curves', (open) => {
     await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('5')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.url()).toContain('steps=2-5')
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('1')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('steps=1-2')
   })
 
   it('are saved as CSV with every step, and as PNG', async () => {

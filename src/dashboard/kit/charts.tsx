@@ -99,7 +99,9 @@ export function useCurveOptions(): CurveOptions {
         onSubmit={(event) => {
           event.preventDefault()
           const data = new FormData(event.currentTarget)
-          setZoom(zoomOf(Number(data.get('from')), Number(data.get('to'))))
+          const [one, other] = [Number(data.get('from')), Number(data.get('to'))]
+          const first = Math.min(one, other)
+          setZoom(zoomOf(first, Math.max(one, other, first + 1)))
         }}
       >
         <label>
