@@ -217,6 +217,9 @@ describe('run_command', () => {
     const ran = await text('run_command', { command: ['node', '-e', program] })
     expect(ran.length).toBeLessThan(4000)
     expect(ran).toMatch(/line 99999\nstderr:\noops/)
+    const halves = 'console.log("😀".repeat(2000) + "x")'
+    const cut = await text('run_command', { command: ['node', '-e', halves] })
+    expect(cut).toMatch(/stdout:\n… 😀{649}x\n/u)
   })
 
   it('hides a secret before it cuts the output', async () => {

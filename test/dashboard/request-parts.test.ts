@@ -159,6 +159,19 @@ describe('a stream of events', () => {
     })
   })
 
+  it('takes an index that is none for the place in the list', () => {
+    const calls = [null, 4e9].map((index) => ({ index, id: 'one', function: { name: 'weather' } }))
+    const choices = [{ index: null, delta: { content: 'Hi', tool_calls: calls } }]
+    const [choice] = readStream(`data: ${JSON.stringify({ choices })}\n\n`).choices
+    expect(choice).toMatchObject({ index: 0, content: 'Hi' })
+    expect(choice!.toolCalls).toHaveLength(2)
+  })
+
+  it('names what is not JSON, up to a whole character', () => {
+    const { error } = readStream(`data: ${'x'.repeat(199)}😀\n\n`)
+    expect(error).toBe(`A part of the answer is not JSON: ${'x'.repeat(199)}`)
+  })
+
   it('is read as it arrives, wherever it is cut', () => {
     const event = (delta: object): string =>
       `data: ${JSON.stringify({ choices: [{ delta }] })}\r\n\r\n`

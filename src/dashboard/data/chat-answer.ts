@@ -1,4 +1,4 @@
-import { parsed } from '../parts/json-text.js'
+import { beginningOf, parsed } from '../parts/json-text.js'
 
 /** One of the `n` answers. */
 export interface ChatChoice {
@@ -59,7 +59,7 @@ export class ChatAnswerReader {
   /** Why there is no answer, or only a part of one. */
   get error(): string | undefined {
     if (this.#refusal) return messageOf(this.#refusal)
-    return this.#broken && `A part of the answer is not JSON: ${this.#broken.slice(0, 200)}`
+    return this.#broken && `A part of the answer is not JSON: ${beginningOf(this.#broken, 200)}`
   }
 
   /** Whether the last event says that there are no more. */
@@ -94,15 +94,17 @@ export class ChatAnswerReader {
   }
 
   #add(part: WireChoice): void {
-    const { index = 0, message, delta, text, finish_reason: reason, logprobs } = part
+    const { message, delta, text, finish_reason: reason, logprobs } = part
+    const index = placeIn(part, 0)
     const choice = this.#choices.get(index) ?? emptyChoice(index)
     const { content, refusal, tool_calls: calls } = message ?? delta ?? {}
     choice.content += content ?? text ?? ''
     choice.refusal += refusal ?? ''
     choice.finishReason = reason ?? choice.finishReason
     choice.logprobs.push(...objectsIn(logprobs?.content))
-    for (const [place, { index: at = place, id, function: named }] of objectsIn(calls).entries()) {
-      const known = (choice.toolCalls[at] ??= { id: '', name: '', arguments: '' })
+    for (const [at, call] of objectsIn(calls).entries()) {
+      const { id, function: named } = call
+      const known = (choice.toolCalls[placeIn(call, at)] ??= { id: '', name: '', arguments: '' })
       known.id = id ?? known.id
       known.name = named?.name ?? known.name
       known.arguments += named?.arguments ?? ''
@@ -122,6 +124,15 @@ function objectsIn<T extends object>(list: readonly T[] | null | undefined): T[]
   return Array.isArray(list) ? list.filter((each) => Object(each) === each) : []
 }
 
+/** Where a part belongs. A fault may send anything in place of its index. */
+function placeIn({ index = null }: { index?: number | null }, usual: number): number {
+  const isPlace = index !== null && Number.isInteger(index) && index >= 0 && index < MOST_PLACES
+  return isPlace ? index : usual
+}
+
+/** More answers, or calls in one of them, are not told apart. */
+const MOST_PLACES = 1000
+
 interface Part {
   choices?: readonly WireChoice[] | null
   usage?: unknown
@@ -136,7 +147,7 @@ interface WireMessage {
   refusal?: string | null
   tool_calls?:
     | {
-        index?: number
+        index?: number | null
         id?: string
         function?: { name?: string; arguments?: string }
       }[]
@@ -144,7 +155,7 @@ interface WireMessage {
 }
 
 interface WireChoice {
-  index?: number
+  index?: number | null
   message?: WireMessage
   delta?: WireMessage
   text?: string

@@ -4,7 +4,7 @@ import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
 import { isStream, readStream } from '../data/chat-answer.js'
 import { Choices } from './choice.js'
 import { CopyButton } from './copy-button.js'
-import { prettyJson } from './json-text.js'
+import { beginningOf, prettyJson } from './json-text.js'
 import { counted } from './amounts.js'
 
 type Message = RequestDetail['request']
@@ -95,7 +95,7 @@ export function StreamEnd({ of: { body, state } }: { of: Message }): ComponentCh
 function Folded({ text, label }: { text: string; label: string }): ComponentChildren {
   const [open, setOpen] = useState(false)
   const lines = text.split('\n')
-  const short = lines.slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS)
+  const short = beginningOf(lines.slice(0, MOST_LINES).join('\n'), MOST_CHARACTERS)
   const isLong = short.length < text.length
   return (
     <>

@@ -27,6 +27,11 @@ function newLine(depth: number): string {
   return `\n${'  '.repeat(depth)}`
 }
 
+/** The beginning of a text. It does not end with half a character. */
+export function beginningOf(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+}
+
 /** The value of JSON, or undefined. */
 export function parsed(text: string | null): unknown {
   try {

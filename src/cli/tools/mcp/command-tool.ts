@@ -97,11 +97,10 @@ function shellCommand(text: string): string[] {
   return platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text]
 }
 
-/** The end of a text that is too long. */
+/** The end of a text that is too long. It does not begin with half a character. */
 function cutStart(text: string, most: number): string {
   if (text.length <= most) return text
-  // A pair of units that are one character stays whole.
-  return `… ${text.slice(text.length - most).replace(/^[\uDC00-\uDFFF]/, '')}`
+  return `… ${text.slice(text.length - most).replace(/^[\udc00-\udfff]/, '')}`
 }
 
 async function latestEntry(call: Call): Promise<JournalEntry | undefined> {
