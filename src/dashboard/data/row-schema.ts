@@ -1,4 +1,5 @@
 import type { Route } from '../../emulator/control/client/call.js'
+import type { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import type { JsonSchema } from '../kit/json-schema.js'
 import { call } from './control.js'
 
@@ -10,6 +11,9 @@ interface ControlDocument {
 interface Operation {
   requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
 }
+
+/** The page has no code of the emulator, so the type compares them. */
+const ROOT: typeof CONTROL_ROOT = '/_emulator'
 
 /** Rows whose body is an item of a list of scenarios. */
 const ITEMS: Readonly<Partial<Record<Route, string>>> = {
@@ -24,7 +28,7 @@ export async function rowSchema(row: Route): Promise<JsonSchema> {
   if (list !== undefined) return (await scenarioSchema()).properties?.[list]?.items ?? {}
   const { paths, components } = await controlDocument()
   const [method = '', path = ''] = row.split(' ')
-  const body = paths[`/_emulator${path}`]?.[method.toLowerCase()]?.requestBody
+  const body = paths[ROOT + path]?.[method.toLowerCase()]?.requestBody
   const { $ref = '' } = body?.content['application/json'].schema ?? {}
   return components.schemas[$ref.split('/').at(-1)!] ?? {}
 }

@@ -1,5 +1,5 @@
 import type { Info } from '../../emulator/control/schemas/info.js'
-import type { RequestDetail } from '../../emulator/control/schemas/requests.js'
+import type { HiddenText, RequestDetail } from '../../emulator/control/schemas/requests.js'
 
 /** The variable of the shell that holds the key. `svtrain-emulator` prints it, too. */
 export const KEY_VARIABLE = 'SVTRAIN_API_KEY'
@@ -45,8 +45,8 @@ function methodOf(method: string, body: boolean): string[] {
   return method === (body ? 'POST' : 'GET') ? [] : [`-X ${method}`]
 }
 
-/** What stands in the place of a secret: `HIDDEN` of `base/text/redaction/hidden.ts`, of which the page takes only types. */
-const HIDDEN = '[not shown]'
+/** The page has no code of the emulator, so the type compares them. */
+const HIDDEN: HiddenText = '[not shown]'
 
 /** A header as an option of curl. Only the authorization of a call is known to have the key. */
 function headerOf(name: string, value: string): string {

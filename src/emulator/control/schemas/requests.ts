@@ -1,3 +1,4 @@
+import type { HIDDEN } from '../../../base/text/redaction/hidden.js'
 import { roundDuration } from '../../../base/text/duration.js'
 import { LONGEST_SHOWN } from '../../../service/engine/journal-records.js'
 import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
@@ -109,5 +110,7 @@ export const requests = model('Requests', {
 export const requestCount = model('RequestCount', { count: integer })
 export const requestsSeen = model('RequestsSeen', { requests: list(requestEntry) })
 
+/** What stands in the place of a secret. */
+export type HiddenText = typeof HIDDEN
 /** A request with its headers, its bodies, and why it was refused. */
 export type RequestDetail = Infer<typeof requestDetail>
