@@ -49,7 +49,7 @@ describe('a readable report', () => {
     const report = await played({})
     const [job] = report.jobs
     const events = [2, 1, 0.5].map((loss, at) => {
-      const last = at === 2 ? { constructor: 5, 長さ: 1 } : {}
+      const last: object = at === 2 ? { constructor: 5, 長さ: 1 } : {}
       return { at, id: `e${at}`, type: 'gradient_step', data: { loss, ...last } }
     })
     const own = { ...report, timeline: [], jobs: [{ ...job!, events }] }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { formatDifferences } from '../../src/base/text/match.js'
-import { commandFailure, type CommandRun } from '../../src/cli/failure/command.js'
+import { commandFailure } from '../../src/cli/failure/command.js'
+import type { CommandRun } from '../../src/cli/failure/command-run.js'
 import { commandSuite } from '../../src/cli/failure/command-suite.js'
 import { junitXml } from '../../src/cli/failure/junit.js'
 import { failureLines, plain } from '../../src/cli/failure/lines.js'

@@ -1,8 +1,10 @@
 import type { Emulator } from '../../emulator/emulator.js'
 import { cut } from '../text-width.js'
-import { commandFailure, problemsOfRun, problemsPart, type CommandRun } from './command.js'
+import { commandFailure } from './command.js'
+import type { CommandRun } from './command-run.js'
 import type { JunitCase, JunitSuite } from './junit.js'
 import { partLines, plain } from './lines.js'
+import { problemsOfRun, problemsPart } from './problems-part.js'
 
 /** The longest name of a test case. Some CI systems cut longer ones in the middle. */
 const LONGEST_NAME = 200

@@ -2,7 +2,7 @@ import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { networkError } from '../../base/text/network-error.js'
 import { DOCUMENTED_ADDRESSES } from '../../base/text/vendor/hosts.js'
 import { messageOf, readJson } from '../../service/contract/answer-text.js'
-import { meaningOf } from '../../service/contract/status-wording.js'
+import { defaultMessage } from '../../service/contract/default-messages.js'
 import { fieldsOf, listIn, textIn, type Fields } from './exchanges.js'
 import { RecordingError } from './recording-error.js'
 import { Secrets } from './secrets.js'
@@ -197,7 +197,7 @@ const WHICH_ID =
   'It is the id that the call that started the job answered. Models, checkpoints and deliveries have others.'
 
 /** What both APIs answer to a path that they do not have. */
-const NO_PATH = new Set([meaningOf(404, 'training'), meaningOf(404, 'inference')])
+const NO_PATH = new Set([defaultMessage(404, 'training'), defaultMessage(404, 'inference')])
 
 /** What to say about a status that has one meaning. */
 const REFUSALS: Readonly<Record<number, (refusal: Refusal) => string>> = {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { commandFailure, type CommandRun } from '../../../src/cli/failure/command.js'
+import { commandFailure } from '../../../src/cli/failure/command.js'
+import type { CommandRun } from '../../../src/cli/failure/command-run.js'
 import { commandSuite } from '../../../src/cli/failure/command-suite.js'
 import { pendingNow } from '../../../src/cli/failure/pending.js'
 import { causeText, failureLines, plain } from '../../../src/cli/failure/lines.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lossesPart } from '../../../src/cli/failure/command.js'
+import { lossesPart } from '../../../src/cli/failure/problems-part.js'
 import { summaryLines, unnoticedLines } from '../../../src/cli/report/unnoticed-lines.js'
 import { effectsText } from '../../../src/emulator/testing/unnoticed.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
