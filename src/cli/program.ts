@@ -66,21 +66,27 @@ export async function runProgram(
     throw new UsageError(error.message, call.command.name)
   }
   if (text === '') return call.code
-  context.terminal.write(withSpacedTypes(helpOf(call.command.name, text), width))
+  const help = helpOf(call.command.name, text, { groups, width, isAll: asksForAll(args) })
+  context.terminal.write(withSpacedTypes(help, width))
   return 0
+}
 
-  /** Chooses what is shown of the whole help, or shows the version. */
-  function helpOf(name: string, whole: string): string {
-    const isAll = asksForAll(args)
-    if (name === '' && whole.startsWith(USAGE)) {
-      return isAll
-        ? allCommands(groups, width) + whole.slice(USAGE.length)
-        : firstScreen(groups, width)
-    }
-    const entry = entriesOf(groups).find((each) => each.name === name)
-    const isHelp = whole.startsWith('svtrain-emulator')
-    return entry?.daily && isHelp && !isAll ? shortHelp(entry, entry.daily, width) : whole
+interface HelpOptions extends Required<Pick<ProgramContext, 'groups'>> {
+  readonly width: number
+  /** Whether all commands and options are wanted. */
+  readonly isAll: boolean
+}
+
+/** Chooses what is shown of the whole help of a command. The version is shown as it is. */
+function helpOf(name: string, whole: string, { groups, width, isAll }: HelpOptions): string {
+  if (name === '' && whole.startsWith(USAGE)) {
+    return isAll
+      ? allCommands(groups, width) + whole.slice(USAGE.length)
+      : firstScreen(groups, width)
   }
+  const entry = entriesOf(groups).find((each) => each.name === name)
+  const isHelp = whole.startsWith('svtrain-emulator')
+  return entry?.daily && isHelp && !isAll ? shortHelp(entry, entry.daily, width) : whole
 }
 
 interface ParserOptions extends Pick<ProgramContext, 'version'>, Pick<Context, 'completing'> {
