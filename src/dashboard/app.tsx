@@ -183,10 +183,28 @@ function titleOf(route: Route, { jobs }: Live): string {
   return `${page.charAt(0).toUpperCase()}${page.slice(1)} ${name}`
 }
 
-/** The page below the header. It loads its lists after the stream is open, so that it misses nothing. */
+/** The page below the header. */
 function World({ route }: { route: Route }): ComponentChildren {
-  const live = useLiveStore()
   const known = useLive((each) => each.info)
+  const { error, older } = useWorld()
+  const place = hrefOf(route)
+  useTitle(route)
+  useFocusOnNew(place)
+  useScroll(place)
+  if (!known) return error ? <Problem of={error} /> : <p class="empty">Loading…</p>
+  return (
+    <>
+      <Problem of={error ?? older} />
+      <WorldNotice />
+      <Tabs route={route} />
+      <Page key={place} route={route} />
+    </>
+  )
+}
+
+/** Loads the lists of the world, after the stream is open, so that they miss nothing. Returns why it failed. */
+function useWorld(): { error: Error | undefined; older: Error | undefined } {
+  const live = useLiveStore()
   const calm = useLive((each) => each.calm)
   const { error, reload } = useLoaded(async () => {
     const [info, clock, { jobs }] = await Promise.all([
@@ -198,36 +216,32 @@ function World({ route }: { route: Route }): ComponentChildren {
     live.setClock(clock)
     live.list(jobs.toReversed())
   })
-  const journal = useLoaded(async () => {
+  const { error: older } = useLoaded(async () => {
     live.fill((await call('GET /requests', { query: { limit: MOST_LISTED } })).requests)
   })
   useEffect(() => {
     if (calm > 0) reload()
   }, [calm, reload])
-  const place = hrefOf(route)
-  const first = useRef(true)
+  return { error, older }
+}
+
+function useTitle(route: Route): void {
   const title = useLive((each) => titleOf(route, each))
   useEffect(() => {
     const names = [title, ...(world === undefined ? [] : [world]), 'svtrain-emulator']
     document.title = names.join(' · ')
   }, [title])
+}
+
+/** Moves the focus to the heading of each page but the first one. */
+function useFocusOnNew(place: string): void {
+  const isFirst = useRef(true)
   useEffect(() => {
-    if (!first.current)
-      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main'))?.focus({
-        preventScroll: true,
-      })
-    first.current = false
+    const heading = document.querySelector<HTMLElement>('main h1')
+    if (!isFirst.current)
+      (heading ?? document.querySelector('main'))?.focus({ preventScroll: true })
+    isFirst.current = false
   }, [place])
-  useScroll(place)
-  if (!known) return error ? <Problem of={error} /> : <p class="empty">Loading…</p>
-  return (
-    <>
-      <Problem of={error ?? journal.error} />
-      <WorldNotice />
-      <Tabs route={route} />
-      <Page key={place} route={route} />
-    </>
-  )
 }
 
 function Page({ route }: { route: Route }): ComponentChildren {
