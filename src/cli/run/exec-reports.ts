@@ -156,7 +156,6 @@ function writeTrace(
   { write }: Output,
 ): Promise<boolean> {
   const head = failure ? [...failureLines(failure, plain), '', ''].join('\n') : ''
-  const withoutFailures = failure !== undefined
-  const text = `${head}${tracesOf(emulator, { most: Infinity, withoutFailures })}\n`
+  const text = `${head}${tracesOf(emulator, { most: Infinity })}\n`
   return writeInFolder(trace, { what: 'the trace', text }, { write, writeError: write })
 }

@@ -27,10 +27,8 @@ interface TraceOptions {
   /** Whether to say which world it is. */
   named?: boolean
   /** Whether something above it says what failed. */
-  withoutFailures?: boolean | undefined
+  withoutFailures?: boolean
 }
-
-type OfWorlds = Pick<TraceOptions, 'most' | 'withoutFailures'>
 
 /** More lines than a journal has entries. A trace with so many leaves out nothing. */
 export const ALL_LINES = 10 ** 9
@@ -61,7 +59,7 @@ export function traceText(lines: readonly TraceLine[]): string {
 }
 
 /** Formats the timelines of a world and of the worlds of its API keys, as `linesOfWorlds` has them. */
-export function tracesOf(world: TracedWorld, options: OfWorlds = {}): string {
+export function tracesOf(world: TracedWorld, options: Pick<TraceOptions, 'most'> = {}): string {
   return traceText(linesOfWorlds(world, options))
 }
 
@@ -76,14 +74,14 @@ export function traceOf(world: TestedWorld, options: TraceOptions = {}): string 
  */
 export function linesOfWorlds(
   world: TracedWorld,
-  { most, withoutFailures }: OfWorlds = {},
+  { most }: Pick<TraceOptions, 'most'> = {},
 ): TraceLine[] {
   const used = usedWorlds(world)
   const left = (most ?? 0) >= ALL_LINES ? 0 : Math.max(0, used.length - MOST_WORLDS)
   // In a trace of one world, the name would only say in which order the tests ran.
   const named = [...world.worlds].length > 0
   const parts = latestWorlds(used, used.length - left).map((each) =>
-    linesOfWorld(each, { most, withoutFailures, named }),
+    linesOfWorld(each, { most, named }),
   )
   if (left > 0) parts.unshift([head(`… ${counted(left, 'world')} before these`)])
   return parts.flatMap((lines, index) => (index === 0 ? lines : [head(''), ...lines]))
