@@ -1,6 +1,6 @@
 import { didYouMean } from '../../base/text/nearest.js'
 import { shortened } from '../../base/text/shortened.js'
-import { EXTRA_FORBIDDEN } from '../contract/pydantic/fields.js'
+import { EXTRA_FORBIDDEN } from '../contract/pydantic/read-fields.js'
 import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { wordsIn } from '../contract/pydantic/python-text.js'

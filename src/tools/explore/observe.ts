@@ -1,15 +1,7 @@
 import { wallNow, wallPause } from '../../base/clock/wall.js'
-import {
-  isChatOperation,
-  operationIdIn,
-  isOfSdk,
-  operationNames,
-} from '../../service/contract/operation-names.js'
+import { isChatOperation, operationIdIn } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
-import type { Job } from '../../service/engine/jobs/job.js'
-import type { RequestEntry } from '../../service/engine/journal.js'
 import type { CheckName } from '../../service/scenario/check-names.js'
-import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import {
   checksOfPrograms,
   findingsIn,
@@ -19,18 +11,18 @@ import {
 import { deliveriesIn, isAcknowledged } from '../../emulator/testing/deliveries.js'
 import { whyNothingApplied } from '../../emulator/testing/unapplied.js'
 import { counted, countsOf } from '../../base/text/counted.js'
-import { isCutByKill } from './crash/armed-kill.js'
 import { workIn } from './crash/work.js'
 import type {
   CheckFinding,
   Observation,
-  Problem,
   StillPending,
   Trial,
   TrialEnd,
   TrialResult,
   Use,
 } from './exploration.js'
+import { givenUpCalls, givenUpJobs, hungCallsIn, unanswered } from './hung-calls.js'
+import { observedCalls, problemIn, type OperationEntry } from './observed-calls.js'
 
 /** What `observe` reads of an emulator, or of one of its worlds. */
 export type ObservedWorld = Pick<Emulator, 'engine' | 'journal' | 'seed' | 'webhooks'>
@@ -74,9 +66,7 @@ export function observe(
 ): Observation {
   const { engine, journal, webhooks } = emulator
   const equalEvents = equalEventsIn(webhooks.deliveries)
-  const requests = journal.entries.filter((entry): entry is OperationEntry => {
-    return entry.kind === 'request' && isEmulated(entry) && !isCutByKill(entry)
-  })
+  const requests = observedCalls(journal)
   const jobs = [...engine.store.jobs.values()]
   const unfinished = jobs.filter(({ over }) => !over)
   // A function that moves the clock for one pause moves it for all of them.
@@ -132,107 +122,9 @@ function equalEventsIn(deliveries: ObservedWorld['webhooks']['deliveries']): num
   }).length
 }
 
-type OperationEntry = RequestEntry & { operation: string }
-
-const names: ReadonlySet<string> = new Set(operationNames)
-
-function isEmulated({ operation }: RequestEntry): boolean {
-  return operation !== undefined && names.has(operationIdIn(operation))
-}
-
-/** How a call went wrong. Undefined if the client got what it asked for. */
-function outcomeOf({ status, lost, faults }: RequestEntry): string | undefined {
-  if (lost !== undefined) return lost
-  if (status === undefined) return undefined
-  if (status >= 400) return String(status)
-  const isUnreadable = faults.some(({ fault }) => faultDefinition(fault).damage === 'unreadable')
-  return isUnreadable ? 'unreadable' : undefined
-}
-
-/**
- * The last problem. One of an operation that did not succeed later comes first, and one of the SDK of runs last: it works
- * beside the program, and raises none of its errors.
- */
-function problemIn(requests: readonly OperationEntry[]): Problem | undefined {
-  const open = new Map<string, Problem>()
-  const times = new Map<string, number>()
-  let last: Problem | undefined
-  for (const request of requests) {
-    const { operation } = request
-    const outcome = outcomeOf(request)
-    if (outcome === undefined) {
-      // It has no answer yet, so it did not succeed.
-      if (request.status !== undefined) open.delete(operation)
-      continue
-    }
-    times.set(operation, (times.get(operation) ?? 0) + 1)
-    last = { operation, outcome, times: times.get(operation)!, recovered: true }
-    open.delete(operation)
-    open.set(operation, { ...last, recovered: false })
-  }
-  const left = [...open.values()]
-  return left.findLast(({ operation }) => !isOfSdk(operation)) ?? left.at(-1) ?? last
-}
-
-/** The calls that hung. The code still waits for as many as `open` says. */
-function hungCallsIn(requests: readonly OperationEntry[], open: number) {
-  const calls = requests.filter(({ lost }) => lost === 'hang')
-  const [operation, ...others] = new Set(calls.map((call) => call.operation))
-  return {
-    calls,
-    open,
-    /** How many of them the code gave up on. */
-    left: calls.length - open,
-    /** Undefined for several operations: nothing tells which of them the code still waits for. */
-    operation: others.length === 0 ? operation : undefined,
-  }
-}
-
-type HungCalls = ReturnType<typeof hungCallsIn>
-
-/** The operations of calls that got no answer, or half of one, if nothing came after them, or if they still hang. */
-function unanswered(requests: readonly OperationEntry[], hung: HungCalls): string[] {
-  const waiting = new Set<string>()
-  for (const { operation, lost, status } of requests) {
-    if (lost === 'hang' || (lost === undefined && status === undefined)) waiting.add(operation)
-    else waiting.delete(operation)
-  }
-  // If one hangs, others beside it were answered.
-  if (waiting.size === 0 && hung.open > 0 && hung.operation) return [hung.operation]
-  return [...waiting]
-}
-
 function polled(id: string, status: string, requests: readonly OperationEntry[]): string {
   const polls = requests.filter(({ jobView }) => jobView?.jobId === id).length
   return `a job that is ${status} was polled ${counted(polls, 'time')}`
-}
-
-/** Says that the code gave up on calls without an answer, if one was answered after that. */
-function givenUpCalls(
-  requests: readonly OperationEntry[],
-  { calls, open, left, operation }: HungCalls,
-): string | undefined {
-  if (left <= 0 || (open > 0 && operation === undefined)) return undefined
-  const rest = requests.slice(requests.indexOf(calls[0]!))
-  const isAnswered = rest.some((request) => {
-    return request.status !== undefined && outcomeOf(request) === undefined
-  })
-  if (!isAnswered) return undefined
-  return `${counted(calls.length, 'call')} hung. The code gave up on ${left} and went on`
-}
-
-/** Says the same of jobs that did not end: it polled one, and after that it created another. */
-function givenUpJobs(
-  requests: readonly OperationEntry[],
-  jobs: readonly Job[],
-): string | undefined {
-  const open = jobs.filter(({ over }) => !over)
-  const left = open.filter(({ id }) => {
-    const last = requests.findLast(({ jobView }) => jobView?.jobId === id)
-    return last !== undefined && jobs.some(({ cause = 0 }) => cause > last.id)
-  })
-  if (left.length === 0) return undefined
-  return `${counted(open.length, 'job')} did not end. The code gave up on ${left.length} and went on`
 }
 
 function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {

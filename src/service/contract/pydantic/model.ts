@@ -4,9 +4,9 @@ import {
   type Fields,
   prepareRecord,
   type PreparedField,
-  readFields,
   type Shape,
 } from './fields.js'
+import { readFields } from './read-fields.js'
 import { isRecord } from './record.js'
 import { INVALID, LAX } from './reader.js'
 import type { Components, JsonSchema, Schema } from './schema.js'

@@ -1,11 +1,5 @@
-import {
-  describeField,
-  type Extra,
-  type Fields,
-  prepare,
-  refuseUnknownKeys,
-  type Shape,
-} from './fields.js'
+import { describeField, type Extra, type Fields, prepare, type Shape } from './fields.js'
+import { refuseUnknownKeys } from './read-fields.js'
 import { INVALID, Reader } from './reader.js'
 import type { Components, JsonSchema } from './schema.js'
 import type { Validation } from './validate.js'

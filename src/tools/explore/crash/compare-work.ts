@@ -44,19 +44,25 @@ const CHAIN: ReadonlySet<Facet> = new Set(['batches', 'jobs', 'steps', 'checkpoi
 type Comparison = (before: Work, now: Work) => Difference | undefined
 
 const models: Comparison = (before, now) => {
-  const [was, is] = [before.models.length, now.models.length]
-  if (is === was) return undefined
-  const title = is > was ? 'a restart creates another model' : 'a model is missing after a restart'
-  const names = now.models.map(({ name }) => name).join(', ')
-  return { facet: 'models', title, text: `${insteadOf(is, was, 'model')}: ${names || 'none'}.` }
+  const names = now.models.map(({ name }) => name)
+  return moreOrFewer({ facet: 'models', what: 'model', makes: 'creates' }, before.models, names)
 }
 
 const runs: Comparison = (before, now) => {
-  const [was, is] = [before.runs.length, now.runs.length]
+  const paths = now.runs.map(({ path }) => path)
+  return moreOrFewer({ facet: 'runs', what: 'run', makes: 'opens' }, before.runs, paths)
+}
+
+function moreOrFewer(
+  { facet, what, makes }: { readonly facet: Facet; readonly what: string; readonly makes: string },
+  { length: was }: readonly unknown[],
+  names: readonly string[],
+): Difference | undefined {
+  const { length: is } = names
   if (is === was) return undefined
-  const title = is > was ? 'a restart opens another run' : 'a run is missing after a restart'
-  const names = now.runs.map(({ path }) => path).join(', ')
-  return { facet: 'runs', title, text: `${insteadOf(is, was, 'run')}: ${names || 'none'}.` }
+  const title =
+    is > was ? `a restart ${makes} another ${what}` : `a ${what} is missing after a restart`
+  return { facet, title, text: `${insteadOf(is, was, what)}: ${names.join(', ') || 'none'}.` }
 }
 
 /** Several steps may train on the same prompts. Then only equal trajectories show that a batch came twice. */

@@ -1,20 +1,12 @@
-import {
-  isChatOperation,
-  isUnawaited,
-  jobCreations,
-  jobReads,
-  pageReads,
-  type OperationName,
-} from '../../../service/contract/operation-names.js'
+import { isUnawaited } from '../../../service/contract/operation-names.js'
 import { SeededRandom } from '../../../base/random/random.js'
-import type { FaultKind } from '../../../service/scenario/faults/kinds/index.js'
 import type { FaultInput, ScenarioInput } from '../../../service/scenario/scenario.js'
-import { isBeside } from '../crash/armed-kill.js'
 import type { Observation } from '../exploration.js'
 import { describeScenario } from '../describe-scenario.js'
 import { signatureOf } from '../judge.js'
 import type { DrawnPart } from '../part.js'
 import { mayBecome } from '../recoverable.js'
+import { kindsFor, type DrawnFaultKind } from './drawn-kinds.js'
 
 /** Faults drawn from the seed. Calls that the code is known not to survive are left alone. */
 export const drawnFaults: DrawnPart = {
@@ -112,7 +104,7 @@ export class FaultDraws {
     return faults
   }
 
-  #calls(draw: Draw, operation: string, { isFirst, isFaulty }: Kind): number[] {
+  #calls(draw: Draw, operation: string, { isFirst, isFaulty }: DrawnFaultKind): number[] {
     const made = Math.min(this.#observed.calls[operation] ?? 1, LATEST_CALL)
     const first = isFirst ? 1 : 1 + draw.below(made, 'first call')
     const isTwice = isFaulty && draw.unit('twice') < 0.3
@@ -120,7 +112,10 @@ export class FaultDraws {
   }
 }
 
-function callsOrWindow({ isWindow }: Kind, calls: readonly number[]): Partial<FaultInput> {
+function callsOrWindow(
+  { isWindow }: DrawnFaultKind,
+  calls: readonly number[],
+): Partial<FaultInput> {
   if (isWindow) return { during: { to: '2s' } }
   return { calls: calls.length === 1 ? calls[0]! : [...calls] }
 }
@@ -162,138 +157,6 @@ class Draw {
   one<T>(values: readonly T[], purpose: string): T {
     return values[this.below(values.length, purpose)]!
   }
-}
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
-/** A kind of faults. */
-interface Kind {
-  readonly fault: DistributiveOmit<FaultInput, 'match' | 'calls' | 'during'>
-  /** What a client sees: a status, `hang`, `disconnect`, `unreadable`, or the name of the fault. */
-  readonly outcome: string
-  /** Whether the client gets no usable answer. */
-  readonly isFaulty: boolean
-  /** Whether it hits only the first calls. */
-  readonly isFirst?: boolean
-  /** Whether it lasts for a time. */
-  readonly isWindow?: boolean
-}
-
-const proxyPage = {
-  headers: { 'content-type': 'text/html' },
-  body: '<html><body><h1>400 Bad Request</h1></body></html>',
-}
-
-const refused = (status: number, more: object = {}) => ({
-  fault: { fault: 'status' as const, status, ...more },
-  outcome: String(status),
-  isFaulty: true,
-})
-
-const lost = <Name extends 'drop' | 'hang'>(
-  fault: Name,
-  stage: 'before' | 'after' | 'mid_body',
-) => ({
-  fault: stage === 'before' ? { fault } : { fault, stage },
-  outcome: fault === 'drop' ? 'disconnect' : 'hang',
-  isFaulty: true,
-})
-
-const unreadable = (form: 'truncated' | 'not_json' | 'empty' | 'html') => ({
-  fault: { fault: 'malformed' as const, form },
-  outcome: 'unreadable',
-  isFaulty: true,
-})
-
-const odd = <Fault extends Kind['fault']>(fault: Fault) => ({
-  fault,
-  outcome: fault.fault,
-  isFaulty: false,
-})
-
-const late = odd({ fault: 'delay', delay: '3s' })
-
-/** What any client repeats. */
-const passing = [
-  refused(429, { retry_after: '1s' }),
-  refused(500),
-  refused(502),
-  refused(503),
-  refused(504),
-  lost('drop', 'before'),
-  lost('drop', 'after'),
-]
-
-const anywhere = [
-  ...passing,
-  refused(408),
-  refused(400, proxyPage),
-  lost('drop', 'mid_body'),
-  lost('hang', 'before'),
-  lost('hang', 'mid_body'),
-  unreadable('truncated'),
-  unreadable('html'),
-  unreadable('empty'),
-  late,
-]
-
-/** What a service can do to calls that create something. */
-const creating = [
-  refused(504, { stage: 'after' }),
-  refused(500, { stage: 'after' }),
-  lost('hang', 'after'),
-  { ...refused(402), isWindow: true },
-]
-
-const chatting = [
-  odd({ fault: 'edit', set: { 'choices.*.message.content': '' } }),
-  odd({ fault: 'edit', set: { 'choices.*.finish_reason': 'length' } }),
-]
-
-const paging = [
-  odd({ fault: 'page_overlap' }),
-  odd({ fault: 'page_restart' }),
-  odd({ fault: 'page_repeat' }),
-  odd({ fault: 'page_empty' }),
-  odd({ fault: 'page_limit', limit: 1 }),
-  odd({ fault: 'page_arrivals' }),
-  { fault: { fault: 'page_stale' as const }, outcome: '404', isFaulty: true },
-]
-
-type DrawnFaults = typeof anywhere | typeof creating | typeof chatting | typeof paging
-
-/** The kinds of faults that no list above has, and why. */
-export const NOT_DRAWN: Readonly<
-  Record<Exclude<FaultKind, DrawnFaults[number]['fault']['fault']>, string>
-> = {
-  content_type: 'Clients read the JSON, regardless of its type.',
-  trickle: 'A slow answer shows the same as a late one.',
-  rate_limit: 'How often a client calls decides what it meets. Scenarios have limits.',
-  concurrency:
-    'How many calls a client makes at once decides what it meets. Scenarios have limits.',
-  job_limit: 'A job is over before its creation is answered, so no other one is unfinished.',
-  fail_job: 'A client cannot succeed if its job fails. Scenarios have such jobs.',
-}
-
-/** Not for chats: a client takes 404 for a wrong name of a model. Scenarios serve a new checkpoint late. */
-const notYetThere: Kind = { ...refused(404), isFirst: true }
-
-/**
- * Calls about runs and artifacts. Their client is the SDK, and no code can repeat them for it: docs/how-to/clients.md says what
- * the SDK does not survive.
- */
-const beside: readonly Kind[] = [...passing, late]
-
-const createModel: OperationName = 'createModel'
-
-function kindsFor(operation: string): readonly Kind[] {
-  if (isBeside(operation)) return beside
-  const kinds: Kind[] = [...anywhere]
-  if (operation === createModel || jobCreations.includes(operation)) kinds.push(...creating)
-  if (isChatOperation(operation)) kinds.push(...creating, ...chatting)
-  if (pageReads.includes(operation)) kinds.push(...paging)
-  if ([...jobCreations, ...jobReads].includes(operation)) kinds.push(notYetThere)
-  return kinds
 }
 
 /** The share of combinations with webhooks, if the code receives any. */

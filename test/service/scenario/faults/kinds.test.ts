@@ -10,7 +10,8 @@ import { halfOf } from '../../../../src/service/scenario/faults/half-answer.js'
 import { SeededRandom } from '../../../../src/base/random/random.js'
 import { clientOf, type Answer } from '../../../support/api-client.js'
 import { createModel, startJob } from '../../../support/trainer.js'
-import { FaultDraws, NOT_DRAWN } from '../../../../src/tools/explore/parts/drawn-faults.js'
+import { FaultDraws } from '../../../../src/tools/explore/parts/drawn-faults.js'
+import { NOT_DRAWN } from '../../../../src/tools/explore/parts/drawn-kinds.js'
 
 /** The kinds of 3,000 drawn faults. */
 function drawnKinds(): Set<string> {
