@@ -1,7 +1,7 @@
 import { Fragment, type ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { grouped } from '../data/grouped.js'
-import { Choice, CountedChoices } from '../parts/choice.js'
+import { Choice, Choices } from '../parts/choice.js'
 import { figure } from '../parts/amounts.js'
 import { useQueries, useQuery } from '../routes.js'
 import { useTextFilter } from './text-filter.js'
@@ -99,13 +99,16 @@ function FacetField<T>(props: FacetFieldProps<T>): ComponentChildren {
   }
   const counts = countsOf(found, facet)
   return (
-    <CountedChoices
-      label={label}
-      of={['', ...(facet.values ?? seen)]}
-      chosen={chosen}
-      choose={choose}
-      count={(value) => (value === '' ? found.length : (counts.get(value) ?? 0))}
-    />
+    <Choices label={label} of={['', ...(facet.values ?? seen)]} chosen={chosen} choose={choose}>
+      {(value) => (
+        <>
+          {value || 'all'}{' '}
+          <span class="count">
+            {figure(value === '' ? found.length : (counts.get(value) ?? 0))}
+          </span>
+        </>
+      )}
+    </Choices>
   )
 }
 

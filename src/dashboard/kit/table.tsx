@@ -241,21 +241,18 @@ function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren
   const [width = ''] = look.split(' ')
   const [usual = 'auto', phone = usual] = WIDTHS[width] ?? []
   const style = { '--width': usual, '--phone': phone }
-  if (!sort) {
-    return (
-      <th scope="col" class={width} style={style}>
-        {heading}
-        {axis}
-      </th>
-    )
-  }
-  const way = wayOf(order, heading)
+  const way = sort && wayOf(order, heading)
   return (
     <th scope="col" class={width} style={style} aria-sort={way}>
-      <button class="sort" onClick={() => setOrder(nextOrder(order, heading))}>
-        {heading}
-        {way && <span aria-hidden="true">{MARKS[way]}</span>}
-      </button>
+      {sort ? (
+        <button class="sort" onClick={() => setOrder(nextOrder(order, heading))}>
+          {heading}
+          {way && <span aria-hidden="true">{MARKS[way]}</span>}
+        </button>
+      ) : (
+        heading
+      )}
+      {axis}
     </th>
   )
 }

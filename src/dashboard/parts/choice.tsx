@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { figure } from './amounts.js'
 
 interface ChoiceProps<T extends string> {
   label: string
@@ -61,22 +60,6 @@ export function Choices<T extends string>(props: ChoicesProps<T>): ComponentChil
         </button>
       ))}
     </div>
-  )
-}
-
-/** Buttons side by side, each with how many rows it would show. An empty value stands for all of them. */
-export function CountedChoices<T extends string>({
-  count,
-  ...choices
-}: Omit<ChoicesProps<T>, 'children'> & { count: (value: T) => number }): ComponentChildren {
-  return (
-    <Choices {...choices}>
-      {(each) => (
-        <>
-          {each || 'all'} <span class="count">{figure(count(each))}</span>
-        </>
-      )}
-    </Choices>
   )
 }
 
