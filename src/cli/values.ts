@@ -180,26 +180,31 @@ export const baseModel: Value<BaseModelOptions> = {
   write: ({ id, tokenizer }) => (typeof tokenizer === 'string' ? `${id}=${tokenizer}` : id),
 }
 
+const SETTINGS = new Map<string, boolean | 'fail'>([
+  ['false', false],
+  ['true', true],
+  ['fail', 'fail'],
+])
+
+/** Scenarios name checks in snake_case. */
+function fileCheckNamed(name: string): FileCheckName | 'all' | undefined {
+  if (name === 'all') return name
+  return fileCheckNames.find((each) => each === name || checkKey(each) === name)
+}
+
 /** A check of `check-data`, or all, and how it runs. */
 export const fileCheckSetting: Value<{ name: FileCheckName | 'all'; setting: boolean | 'fail' }> = {
   takes: 'a check and false, true or fail, such as equalRewards=false',
   read(text) {
-    const [, named = '', setting = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
-    // Scenarios name checks in snake_case.
-    const name =
-      named === 'all'
-        ? named
-        : fileCheckNames.find((each) => each === named || checkKey(each) === named)
-    if (name === undefined) return undefined
-    if (setting === 'fail') return { name, setting }
-    return setting === 'true' || setting === 'false'
-      ? { name, setting: setting === 'true' }
-      : undefined
+    const [, named = '', written = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
+    const name = fileCheckNamed(named)
+    const setting = SETTINGS.get(written)
+    return name === undefined || setting === undefined ? undefined : { name, setting }
   },
   hint(text) {
     const [name = '', setting] = text.split('=', 2)
-    if (name === 'all' || fileCheckNames.some((each) => each === name || checkKey(each) === name)) {
-      return setting === undefined ? '' : didYouMean(setting, ['false', 'true', 'fail'])
+    if (fileCheckNamed(name) !== undefined) {
+      return setting === undefined ? '' : didYouMean(setting, [...SETTINGS.keys()])
     }
     if (checkNames.some((each) => each === name)) {
       return ` ${name} needs an emulator that has seen the chats. Checks of files: ${fileCheckNames.join(', ')}.`
