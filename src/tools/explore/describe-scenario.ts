@@ -190,7 +190,7 @@ function otherParts({ chat, timeline, rl, system_check }: Omit<ScenarioInput, 'n
   return parts
 }
 
-/** Keys of a scenario that change nothing of what the service does, or of which all is told that breaks something. */
+/** Keys of a scenario that change nothing of what the service does, or of which all is parts that breaks something. */
 const SILENT: ReadonlySet<string> = new Set([
   '$schema',
   'seed',

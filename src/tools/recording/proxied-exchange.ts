@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { nextTurn } from '../../base/clock/wall.js'
-import { connectionHeaders } from '../../emulator/adapters/connection-headers.js'
 import { writeError } from '../../emulator/adapters/node-http.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { networkError } from '../../base/text/network-error.js'
 import { bodyDecoder, decodedBody, type BodyDecoder, type DecodedBody } from './decode-body.js'
+import { endToEnd, isBelow, joined, texts } from './proxied-headers.js'
 import { LARGEST_BODY } from './redact-body.js'
 import type { Recorder, ResponseRecorder } from './recorder.js'
 import type { ResponseEnd } from './recording.js'
@@ -360,36 +360,4 @@ export class ProxiedExchange {
     if (this.#decoder) this.#decoder.end(how === 'complete', end)
     else end()
   }
-}
-
-function isBelow(url: string, origin: string): boolean {
-  return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length))
-}
-
-/** Raw headers of undici: names and values in turn. */
-function texts(raw: Controller['rawHeaders']): string[] {
-  if (!Array.isArray(raw)) return []
-  return raw.map((each) => (typeof each === 'string' ? each : each.toString('latin1')))
-}
-
-/** Names in lower case, and equal ones joined. */
-function joined(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at]!.toLowerCase()
-    const value = raw[at + 1]!
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
-  }
-  return headers
-}
-
-/** Raw headers without those of one connection, and without those named. */
-function endToEnd(raw: readonly string[], without: readonly string[]): string[] {
-  const framing = ['expect', 'transfer-encoding']
-  const dropped = connectionHeaders(joined(raw).connection, [...framing, ...without])
-  const passed: string[] = []
-  for (let at = 0; at < raw.length; at += 2) {
-    if (!dropped.has(raw[at]!.toLowerCase())) passed.push(raw[at]!, raw[at + 1]!)
-  }
-  return passed
 }

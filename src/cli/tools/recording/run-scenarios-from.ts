@@ -14,8 +14,7 @@ import type { scenariosFrom } from './scenarios-from.js'
 import { assertPrivate, missingPath, serviceUrl } from '../../run/service-url.js'
 
 export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
-  const { terminal, program } = context
-  const { write, writeError } = terminal
+  const { write, writeError } = context.terminal
   const { to, partial, force } = args
   if (to !== undefined && !/\.ya?ml$/i.test(to)) {
     throw new UsageError(`--to takes a file that ends with .yaml, not "${to}".`)
@@ -29,7 +28,7 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
     writeError(printableLines(error.message))
     return 2
   }
-  const { text, missing, seed, losses = [], clock = 'instant' } = made
+  const { text, missing, losses = [] } = made
   for (const each of losses) writeError(printable(each))
   if (missing.length > 0) {
     writeError(printableLines(missingText(made, { partial })))
@@ -39,6 +38,24 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
     write(printableLines(text.trimEnd()))
     return 0
   }
+  return saveScenario(made, to, { force, context })
+}
+
+/**
+ * Writes the file of a scenario, and says what to do with it. Returns the exit code.
+ *
+ * @throws {UsageError} When the file exists, and nobody said that it may be replaced.
+ */
+async function saveScenario(
+  { text, scenario, seed, again, clock = 'instant' }: WrittenScenario,
+  to: string,
+  {
+    force,
+    context,
+  }: { force: boolean | undefined; context: Pick<Context, 'terminal' | 'program'> },
+): Promise<number> {
+  const { terminal, program } = context
+  const { write, writeError } = terminal
   let also: string
   try {
     also = await makeFolderOf(to)
@@ -48,16 +65,16 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
     if (code === 'EEXIST') {
       throw new UsageError(`${to} exists already. Choose another file, or replace it with --force.`)
     }
-    writeError(`Failed to write ${to}: ${message}.`)
+    writeError(printable(`Failed to write ${to}: ${message}.`))
     return 1
   }
-  const shown = printable(shellWord(/[\\/]/.test(to) ? to : `./${to}`))
-  const again = seed === undefined ? '' : ` --seed ${seed}`
-  write(`Wrote ${printable(to)}.${also} Try it: ${program} play ${shown}${again}`)
+  const file = printable(shellWord(/[\\/]/.test(to) ? to : `./${to}`))
+  const seeded = seed === undefined ? file : `${file} --seed ${seed}`
+  write(`Wrote ${printable(to)}.${also} Try it: ${program} play ${seeded}`)
   // Its webhooks have no addresses.
-  const sink = made.scenario.webhooks.some(({ url }) => url === undefined) ? ' --sink' : ''
-  const test = printable(made.again ?? `--clock ${clock}${sink} -- <your test>`)
-  write(`Then run your test with it: ${program} exec --scenario ${shown}${again} ${test}`)
+  const sink = scenario.webhooks.some(({ url }) => url === undefined) ? ' --sink' : ''
+  const test = printable(again ?? `--clock ${clock}${sink} -- <your test>`)
+  write(`Then run your test with it: ${program} exec --scenario ${seeded} ${test}`)
   return 0
 }
 
