@@ -255,6 +255,20 @@ describe('check-receiver does not judge what it cannot see', () => {
     )
   })
 
+  it('with a count that nobody gives', async () => {
+    const { url } = await countingReceiver()
+    const asked = new Set<string | undefined>()
+    const count = await startReceiver((response, { headers }) => {
+      asked.add(headers.authorization)
+      response.end('9'.repeat(16))
+    })
+    const from = count.url.replace('//', '//ann:s3cret@')
+    const line = `${url} --secret ${STANDARD} --standard --count-url ${from}`
+    const { equal } = await countsOf(line)
+    expect([...asked]).toEqual([`Basic ${Buffer.from('ann:s3cret').toString('base64')}`])
+    expect(equal.detail).toContain('it answered 200 "9999999999999999"')
+  })
+
   it('with a count that breaks off', async () => {
     const { url } = await countingReceiver()
     const count = await startReceiver((response) => {

@@ -1,5 +1,6 @@
 import { ControlError, UnreachableError, type Client } from '../../compose/create-client.js'
 import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
+import { loginOf, withoutLogin } from '../../base/text/authority.js'
 import { shortened } from '../../base/text/shortened.js'
 import { networkError } from '../../base/text/network-error.js'
 import { CountError, type EqualEvents } from '../../webhooks/sending/count-events.js'
@@ -22,7 +23,11 @@ export async function readCount(url: string, within: number): Promise<number> {
 
 async function answerOf(url: string, within: number) {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(within) })
+    const authorization = loginOf(new URL(url))
+    const response = await fetch(withoutLogin(url), {
+      headers: { ...(authorization && { authorization }) },
+      signal: AbortSignal.timeout(within),
+    })
     return { ok: response.ok, status: response.status, text: (await response.text()).trim() }
   } catch (error) {
     throw new CountError('failed', `--count-url gave no whole answer: ${networkError(error)}`)

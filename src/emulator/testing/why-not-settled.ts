@@ -1,5 +1,6 @@
 import type { FakeTimers } from '../../base/clock/fake-timers.js'
 import { counted } from '../../base/text/counted.js'
+import { roundDuration } from '../../base/text/duration.js'
 import { whyNotMoving } from './waiting.js'
 import type { Settleable } from './world.js'
 
@@ -22,9 +23,8 @@ export function tooLong(world: Settleable, { promise, time, timers }: TooLong): 
   }
   const stuck = [...hangingResponses(world), ...endless(world)]
   if (timers) {
-    const passed = Math.round(timers.advanced / 1000)
     const why = stuck.length > 0 ? stuck.join(' ') : left
-    return `the promise is pending after ${time}, in which the fake timers advanced by ${passed} s. ${why} Give your client a shorter limit, or pass { within: '30s' } and give the test more time.`
+    return `the promise is pending after ${time}, in which the fake timers advanced by ${roundDuration(timers.advanced)}. ${why} Give your client a shorter limit, or pass { within: '30s' } and give the test more time.`
   }
   if (stuck.length > 0) {
     return `the promise is pending after ${time}. ${stuck.join(' ')} If your client should time out by itself, run it under fake timers and pass { advanceTimers }.`
@@ -53,5 +53,5 @@ function endless({ clock, engine }: Settleable): string[] {
     return `Job ${id.slice(0, 8)} of model "${model.name}" is ${progress.status} and will never end: ${why}.`
   })
   const more = jobs.length - lines.length
-  return more > 0 ? [...lines, `The same is true of ${counted(more, 'more job')}.`] : lines
+  return more > 0 ? [...lines, `${counted(more, 'more job')} will never end either.`] : lines
 }
