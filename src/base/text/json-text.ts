@@ -15,6 +15,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The value of a JSON text. Of another text, the text itself. */
+export function jsonOrText(text: string): unknown {
+  const value = parseJson(text)
+  return value === undefined ? text : value
+}
+
 /** Whether a text is valid JSON. */
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined

@@ -1,3 +1,4 @@
+import { jsonOrText } from '../../base/text/json-text.js'
 import { beginningOf } from '../../base/text/shortened.js'
 import { refuseRemoved } from '../../base/text/removed-error.js'
 import { removedFromRequests } from '../../base/text/removed.js'
@@ -75,12 +76,7 @@ export class ReceivedRequest extends RecordedEntry<'request'> implements Request
 
   get body(): unknown {
     const text = this.bodyText
-    if (text === undefined) return undefined
-    try {
-      return JSON.parse(text)
-    } catch {
-      return text
-    }
+    return text === undefined ? undefined : jsonOrText(text)
   }
 
   get bodyText(): string | undefined {

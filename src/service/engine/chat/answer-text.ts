@@ -1,6 +1,6 @@
 import { fromJson, TemplateError } from '../../contract/jinja/python.js'
 import { toJson } from '../../contract/jinja/write.js'
-import { parseJson } from '../../../base/text/json-text.js'
+import { jsonOrText } from '../../../base/text/json-text.js'
 import type { AnswerTexts } from './model-tokens.js'
 import type { OwnEncoding } from './own-encoding.js'
 import { callFrame } from './template.js'
@@ -69,17 +69,12 @@ function* renderings(
 }
 
 function callOf({ name, arguments: args }: AnswerTexts['calls'][number], index: number): object {
-  return { id: idOf(index), type: 'function', function: { name, arguments: valueOf(args) } }
+  return { id: idOf(index), type: 'function', function: { name, arguments: jsonOrText(args) } }
 }
 
 /** Some templates want ids of nine letters and digits. */
 function idOf(index: number): string {
   return `call${String(index).padStart(5, '0')}`
-}
-
-function valueOf(json: string): unknown {
-  const value = parseJson(json)
-  return value === undefined ? json : value
 }
 
 interface Rendering {
@@ -136,7 +131,7 @@ function callIn(
   const named = text.indexOf(name)
   if (named === -1) return undefined
   const from = named + name.length
-  for (const written of new Set([args, toJson(fromJson(valueOf(args)))])) {
+  for (const written of new Set([args, toJson(fromJson(jsonOrText(args)))])) {
     const at = written === '' ? -1 : text.indexOf(written, from)
     if (at === -1) continue
     return { head: text.slice(0, at), written, rest: text.slice(at + written.length) }

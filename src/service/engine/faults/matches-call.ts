@@ -7,6 +7,8 @@ import type { FaultFacts } from '../../scenario/schema/fault-fields.js'
 /** The facts of a request that rules match against, and whether it asks for what comes after an item of a list. */
 export type FaultRequest = Omit<FaultFacts, 'call'> & { readonly hasCursor?: boolean }
 
+const GLOBBED = ['key', 'user', 'model', 'project'] as const
+
 /** Whether the rule of a fault matches a call of this number. */
 export function matchesCall(
   match: FaultRule['match'],
@@ -14,15 +16,12 @@ export function matchesCall(
   call: number,
 ): boolean {
   if (typeof match === 'function') return match({ ...request, call })
-  const { operation, host, method, key, user, model, project, judge, step, headers } = match
+  const { operation, host, method, judge, step, headers } = match
   return (
     isCallLike(request.operation, operation) &&
     isSame(request.host, host) &&
     isSame(request.method, method) &&
-    isLike(request.key, key) &&
-    isLike(request.user, user) &&
-    isLike(request.model, model) &&
-    isLike(request.project, project) &&
+    GLOBBED.every((name) => isLike(request[name], match[name])) &&
     (headers === undefined || matchesAllConditions(request.headers, headers)) &&
     // Read only if the rule asks for them. To know whether it is for a judge takes a library.
     (step === undefined || matchesCondition(request.step, step)) &&

@@ -22,13 +22,13 @@ export function progressFlaw(
   const flaw = stateFlaw(progress) ?? momentsFlaw(state.moments)
   if (flaw || isOver(progress)) return flaw
   if (standing === 'waiting') return waitingFlaw(progress)
-  if (
-    (progress.upcoming === undefined || state.stalled !== undefined) &&
-    progress.due !== undefined
-  )
-    return flawAt(['due'], 'nothing is due: no move is upcoming, or the job is stalled')
-  if (progress.upcoming && !state.stalled && progress.due === undefined)
+  const isDue = progress.upcoming !== undefined && state.stalled === undefined
+  if (isDue && progress.due === undefined) {
     return flawAt(['due'], 'is missing; it is when the upcoming move happens')
+  }
+  if (!isDue && progress.due !== undefined) {
+    return flawAt(['due'], 'nothing is due: no move is upcoming, or the job is stalled')
+  }
   return typeof rule === 'number' ? undefined : scriptFlaw(rule, { submission, progress })
 }
 

@@ -2,8 +2,9 @@ import type { SeededRandom } from '../../../../base/random/random.js'
 import { matchesText, type Finder } from '../match.js'
 import type { JudgeMistake, JudgeRules } from '../../../scenario/scenario.js'
 import type { JudgedText } from '../../../scenario/schema/judge.js'
+import { parseJson } from '../../../../base/text/json-text.js'
 import { partOf } from '../../../../base/text/json-pointer.js'
-import { isRecord, setOwn } from '../../../contract/pydantic/record.js'
+import { isRecord, recordsIn, setOwn } from '../../../contract/pydantic/record.js'
 import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { FilledReply } from '../answer.js'
 import type { JsonSchema } from '../answer-format.js'
@@ -177,12 +178,7 @@ export function matchesJudged(
 
 /** Returns what the model said last, if a text is a list of messages in JSON. Otherwise the whole text. */
 export function answerIn(text: string): string {
-  if (!text.startsWith('[')) return text
-  try {
-    const messages = JSON.parse(text) as readonly unknown[]
-    const last = messages.findLast((each) => isRecord(each) && each.role === 'assistant')
-    return last === undefined ? text : saidIn(last as ChatMessage)
-  } catch {
-    return text
-  }
+  const messages = text.startsWith('[') ? recordsIn(parseJson(text)) : []
+  const last = messages.findLast(({ role }) => role === 'assistant')
+  return last === undefined ? text : saidIn(last)
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../../base/text/json-text.js'
+import { jsonOrText } from '../../../../base/text/json-text.js'
 import type { TrajectoryGroup } from '../../../contract/trajectory.js'
 import { hash128 } from '../../../../base/random/random.js'
 import { contentText, type ChatMessage } from '../../../scenario/chat-facts.js'
@@ -120,11 +120,6 @@ export function wordingOf({ content, refusal, tool_calls: calls }: LessonMessage
   return JSON.stringify([
     content,
     refusal,
-    calls?.map((call) => [call.name, plain(call.arguments)]),
+    calls?.map((call) => [call.name, jsonOrText(call.arguments)]),
   ])
-}
-
-function plain(args: string): unknown {
-  const value = parseJson(args)
-  return value === undefined ? args : value
 }

@@ -9,6 +9,7 @@ import type { Work } from './work.js'
 
 /** The most values in an answer. */
 const MOST_VALUES = 1000
+const TOO_MANY = `needs more than ${MOST_VALUES.toLocaleString('en')} values.`
 /** If an answer has more values than this, only values that the schema requires are drawn. */
 const MANY_VALUES = 300
 /** How often a schema may contain itself before its values must end. */
@@ -154,7 +155,7 @@ export class Draw {
 
   #count(shapes: readonly Shape[]): void {
     if (++this.#values <= MOST_VALUES) return
-    throw new Unmet(shapes[0], `needs more than ${MOST_VALUES.toLocaleString('en')} values.`)
+    throw new Unmet(shapes[0], TOO_MANY)
   }
 
   #inside<T>(shapes: readonly Shape[], draw: () => T): T {
@@ -215,10 +216,7 @@ export class Draw {
     const most = Math.min(...shapes.map(({ maxItems }) => maxItems))
     if (this.#values + least > MOST_VALUES) {
       const long = shapes.find((s) => s.minItems === least || s.minContains >= least)
-      throw new Unmet(
-        long ?? shapes[0],
-        `needs more than ${MOST_VALUES.toLocaleString('en')} values.`,
-      )
+      throw new Unmet(long ?? shapes[0], TOO_MANY)
     }
     const fixed = Math.max(...shapes.map(({ prefix }) => prefix.length), 0)
     const isNamed = shapes.some(({ items, prefix }) => items ?? prefix[0])
@@ -317,7 +315,7 @@ export class Draw {
     const wanted = Math.min(Math.max(least, isOpen && !ends ? 2 : 0), most)
     if (this.#values + wanted > MOST_VALUES) {
       const many = given.find(({ minProperties }) => minProperties === least)
-      throw new Unmet(many, `needs more than ${MOST_VALUES.toLocaleString('en')} values.`)
+      throw new Unmet(many, TOO_MANY)
     }
     for (const name of known) if (names.size < wanted) names.add(name)
     for (let attempt = 0; names.size < wanted && attempt < 4 * wanted; attempt++) {
@@ -429,8 +427,7 @@ function hintOf(shape: Shape): number {
   if (names > 0 || additional) kind |= kinds.OBJECT
   if (items ?? contains ?? prefix.length + minItems > 0) kind |= kinds.ARRAY
   if (minLength > 0 || maxLength < Infinity || (pattern ?? format)) kind |= kinds.STRING
-  const bounds = [shape.minimum, shape.exclusiveMinimum, -shape.maximum, -shape.exclusiveMaximum]
-  if (bounds.some((bound) => bound > -Infinity) || shape.multipleOf) kind |= kinds.INTEGER
+  if (shape.isBounded || shape.multipleOf) kind |= kinds.INTEGER
   return kind
 }
 

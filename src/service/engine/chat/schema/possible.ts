@@ -103,14 +103,13 @@ function isAnything(shape: Shape | undefined): boolean {
   if (!shape || shape.never || shape.types !== ANY) return false
   const { inPlace, inside, lists, required, pattern, multipleOf } = shape
   if (inPlace.length + inside.length + lists.length + required.length > 0) return false
-  const bounds = [shape.minimum, shape.exclusiveMinimum, -shape.maximum, -shape.exclusiveMaximum]
   const most = [shape.maxLength, shape.maxItems, shape.maxProperties]
   return (
     !pattern &&
     multipleOf === undefined &&
     !shape.uniqueItems &&
     shape.dependentRequired.size === 0 &&
-    bounds.every((bound) => bound === -Infinity) &&
+    !shape.isBounded &&
     most.every((bound) => bound === Infinity) &&
     shape.minLength + shape.minItems + shape.minProperties === 0
   )

@@ -86,6 +86,12 @@ export class Shape {
     this.path = path
   }
 
+  /** Whether numbers have a limit. */
+  get isBounded(): boolean {
+    const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = this
+    return Math.max(minimum, exclusiveMinimum, -maximum, -exclusiveMaximum) > -Infinity
+  }
+
   /** The schemas that apply to the same value. */
   get inPlace(): Shape[] {
     const { ref, allOf, anyOf = [], oneOf = [], not, dependentSchemas } = this
