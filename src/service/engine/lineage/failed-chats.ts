@@ -55,14 +55,12 @@ export class FailedChats {
     this.chats.set(hashOfMessages(read).value, { what: 'chat', got })
     this.#judge(quotableText(read), newest, got)
     forgetOldest(this.chats, MOST_FAILED)
-    forgetOldest(this.judged, MOST_FAILED)
     return true
   }
 
   /** Records the call of a judge from whose answer no score can be read. */
   misjudged(messages: readonly ChatMessage[], newest: readonly Sample[], mistake: string): void {
     this.#judge(quotableText(messages), newest, `an answer without a score (${mistake})`)
-    forgetOldest(this.judged, MOST_FAILED)
   }
 
   /**
@@ -78,7 +76,7 @@ export class FailedChats {
       const same = newest.filter(({ words }) => words === sample.words)
       if (all >= same.length) this.judged.set(sample.number, { what: 'judge', got })
     }
-    forgetOldest(this.#quoted, MOST_FAILED)
+    for (const calls of [this.judged, this.#quoted]) forgetOldest(calls, MOST_FAILED)
   }
 }
 

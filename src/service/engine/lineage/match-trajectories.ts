@@ -94,11 +94,7 @@ export class TrajectoryMatcher {
     const found = trajectories.map((each, trajectory) => {
       return this.#match(each, { job: this.#job, group, trajectory })
     })
-    const prompts = promptsOf(
-      found.map(({ trained: { begins }, first }) => {
-        return { begins, first }
-      }),
-    )
+    const prompts = promptsOf(found.map(({ trained: { begins }, first }) => ({ begins, first })))
     const matched = found.map(({ trained }, index) => ({ ...trained, begins: prompts[index]! }))
     return { isEqual: !hasVariance(rewards), trajectories: matched }
   }

@@ -27,9 +27,15 @@ function* runFlaws(among: LastRecords): Flaws {
   const ordinals = new Unique('project with that number')
   const names = new Unique('run of the project with that name')
   const paths = new Unique('file of the run with that path')
-  yield* flawsOf(among, 'platform', (record) => {
-    return countFlaw(among, record, 'run') ?? countFlaw(among, record, 'artifact')
-  })
+  // The ids of new runs and artifacts follow from how many there were.
+  for (const kind of ['run', 'artifact'] as const) {
+    const field = `${kind}s` as const
+    const count = [...among.of(kind)].length
+    const expected = `expected at least ${count}, the number of ${field}`
+    yield* flawsOf(among, 'platform', (record) => {
+      return record[field] < count ? flawAt([field], expected) : undefined
+    })
+  }
   yield* flawsOf(among, 'project', ({ entity, name, ordinal }) => {
     return projectNames.flaw(['name'], entity, name) ?? ordinals.flaw(['ordinal'], ordinal)
   })
@@ -51,17 +57,6 @@ function* runFlaws(among: LastRecords): Flaws {
       paths.flaw(['file', 'path'], run, path) ?? digestFlaw(among, ['file', 'digest'], file!.digest)
     )
   })
-}
-
-/** The ids of new runs and artifacts follow from how many there were. */
-function countFlaw(
-  among: LastRecords,
-  counters: Of<'platform'>,
-  kind: 'run' | 'artifact',
-): Flaw | undefined {
-  const count = [...among.of(kind)].length
-  if (counters[`${kind}s`] >= count) return undefined
-  return flawAt([`${kind}s`], `expected at least ${count}, the number of ${kind}s`)
 }
 
 function linesFlaw(among: LastRecords, key: string, count: number): Flaw | undefined {
