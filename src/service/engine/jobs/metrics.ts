@@ -158,11 +158,11 @@ function piecesOf(values: Segment['values']): Pick<Segment, 'written' | 'rest'> 
 
 const NOTHING: readonly string[] = []
 
-/** Six decimals, or six digits of a small number, such as a learning rate. */
+/** Six decimals, or six digits where these would leave less than three, as of a learning rate. */
 function rounded(value: number, curve: Exclude<Curve, number>): number {
   // A list without noise has the values that it lists.
   if (typeof curve === 'object' && curve.curve === 'list' && !curve.noise) return value
-  return Math.abs(value) < 1e-3 ? Number(value.toPrecision(6)) : Math.round(value * 1e6) / 1e6
+  return Math.abs(value) < 1e-4 ? Number(value.toPrecision(6)) : Math.round(value * 1e6) / 1e6
 }
 
 function byStep(spoiled: readonly SpoiledSteps[]): ReadonlyMap<number, readonly SpoiledSteps[]> {
