@@ -68,17 +68,12 @@ const STREAM_HEADERS = {
   'cache-control': 'no-cache',
 }
 
-/** The most problems of a request that the journal has. */
-const MOST_NOTED = 200
-
 /** A 422 in the words of the framework, or the 500 that it answers if it cannot print its 422. */
 function refusedByFramework(problems: readonly Problem[]): Outcome {
   const reason = firstOf(problems)
   try {
     const body = `{"detail":${printDetail(problems)}}`
-    // Without the inputs, which the journal does not keep.
-    const noted = problems.slice(0, MOST_NOTED).map(({ type, loc, msg }) => ({ type, loc, msg }))
-    return { ...respondWith(422, JSON_HEADERS, body), reason, problems: noted }
+    return { ...respondWith(422, JSON_HEADERS, body), reason }
   } catch (error) {
     if (!(error instanceof Unprintable)) throw error
     const headers = { 'content-type': TEXT_HEADERS['content-type'] }

@@ -75,10 +75,20 @@ export function validate<C extends RequestContext>(rules: InputRules): Stage<C> 
   }
 }
 
+/** The most problems of a request that the journal has. */
+const MOST_NOTED = 200
+
 /** Encodes a refusal. The journal explains one that the framework cannot print. */
 function refuse(refusal: Refusal, { host, entry }: RequestContext): Outcome {
   const outcome = encode(refusal, host)
-  const isUnprintable = outcome.kind === 'response' && outcome.status === 500
+  const status = outcome.kind === 'response' ? outcome.status : undefined
+  const isUnprintable = status === 500
+  // Without the inputs, which the journal does not keep.
+  if (status === 422) {
+    entry.problems = refusal.problems
+      .slice(0, MOST_NOTED)
+      .map(({ type, loc, msg }) => ({ type, loc, msg }))
+  }
   // The control API answers in words.
   const words = host === 'control' ? undefined : inputHint(refusal.problems)
   const hint = isUnprintable ? UNPRINTABLE_HINT : words

@@ -68,5 +68,4 @@ function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
   if (outcome.kind === 'stream' && outcome.broken) entry.lost = 'disconnect'
   if (outcome.kind !== 'response' || outcome.status < 400) return
   entry.detail = outcome.reason ?? detailOf(outcome.body)
-  if (outcome.problems) entry.problems = outcome.problems
 }

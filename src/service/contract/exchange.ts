@@ -1,5 +1,4 @@
 import type { ContentReceiver } from './content.js'
-import type { InputProblem } from './pydantic/problem.js'
 
 /**
  * A request and its outcome, as plain data. Unlike the classes of fetch, these objects are cheap and keep the
@@ -56,8 +55,6 @@ export type Outcome =
       body: string
       /** The reason for an error, for the journal. It is not sent. */
       reason?: string
-      /** What is wrong with the request, for the journal. It is not sent. */
-      problems?: readonly InputProblem[]
     }
   | {
       kind: 'stream'

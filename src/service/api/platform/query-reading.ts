@@ -5,7 +5,7 @@ import { exceededText, QUERY_BOUNDS } from './bounds.js'
 /** A part of a pattern takes about as long to make as this many characters to read. */
 const TO_MAKE = 1000
 /** An object of the answer takes about as long to make as this many characters to read. */
-const TO_SHOW = 100
+const TO_SHOW = 250
 /** A part of a pattern takes about a quarter as long for each character as to read it. */
 const TO_SEARCH = 1 / 4
 

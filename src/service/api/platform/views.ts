@@ -1,8 +1,9 @@
 import { entityView, organizationEntityView, organizationView, userView } from './account-views.js'
-import { artifactView, filePage, fileView } from './artifact-view.js'
+import { artifactView } from './artifact-view.js'
 import { QueryReading } from './query-reading.js'
 import type { CallFacts, PlatformCall, View, Views } from './call.js'
 import { aliasView, collectionView, versionView } from './collection-view.js'
+import { filePage, fileView } from './file-view.js'
 import { artifactTypeView, projectView } from './project-view.js'
 import { runView } from './run-view.js'
 
