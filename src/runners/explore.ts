@@ -222,6 +222,7 @@ function clockOf({ crash = false, emulatorOptions = {} }: ExploreOptions): Clock
   return emulatorOptions.clock ?? (crash === false ? 'instant' : 'auto')
 }
 
+/** The longest time of a run if the user names none, in milliseconds. */
 const TIMEOUT = 10_000
 
 /**

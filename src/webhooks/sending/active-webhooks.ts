@@ -1,16 +1,17 @@
 import type { Redact } from '../../base/text/redaction/redact.js'
 import { warnOfIdleWebhooks } from './idle-webhooks.js'
 import type { Engine } from '../../service/engine/engine.js'
-import { METADATA, type TemplatePart } from '../../service/scenario/payload-template.js'
+import type { TemplatePart } from '../../service/scenario/payload-template.js'
 import { planFor } from './adversary.js'
 import type { EngineEvent } from '../../service/engine/engine-events.js'
 import { type Automation, ITSELF, memoryKeyOf } from './automation.js'
 import { Expressions } from './expressions.js'
+import { DelayedEvents } from './delayed-events.js'
 import type { Deliveries } from './deliveries.js'
 import { DeclaredParts } from './declared-parts.js'
 import { Delivery } from './delivery.js'
 import { happensOnce, modelEventsOf, type WebhookEvent } from './event.js'
-import { payloadBytes } from './payload.js'
+import { payloadBytes, withoutLargeMetadata } from './payload.js'
 import { platformEventsOf } from './platform-event.js'
 import type { SavedEntry } from './restored-webhooks.js'
 import { aboutOf, SavedWebhooks, type ReadEntry } from './saved-webhooks.js'
@@ -33,9 +34,7 @@ export class ActiveWebhooks {
   readonly #expressions = new Expressions()
   readonly #saved: SavedWebhooks
   readonly #unsubscribe: () => void
-  /** Events that happened while expressions were loading. */
-  #delayedEvents: DelayedEvent[] = []
-  #loading: Promise<void> | undefined
+  readonly #events = new DelayedEvents((event) => this.#fire(event))
 
   /** Adds new deliveries to `deliveries`. */
   constructor({ engine, ways, redact, deliveries }: ActiveWebhooksParts) {
@@ -58,7 +57,9 @@ export class ActiveWebhooks {
       engine,
       expressions: this.#expressions,
       saved: this.#saved,
-      expressionsNeeded: ({ withFilters }) => this.#load(withFilters),
+      expressionsNeeded: ({ withFilters }) => {
+        this.#events.delayUntil(this.#expressions.load(withFilters))
+      },
       webhookGone: (name) => {
         for (const each of this.sender.cancelWaiting(name)) this.#saved.delivery(each)
       },
@@ -69,7 +70,7 @@ export class ActiveWebhooks {
         warnOfIdleWebhooks(engine.warnings, this.declared.parts, engine.scenario.auth)
       this.#hasHeard = true
       for (const event of this.#eventsOf(engineEvent)) {
-        if (!this.#loading) this.#fire(event)
+        if (!this.#events.areDelayed) this.#fire(event)
         else void engine.journal.background.watch(`deliver ${event.type}`, this.hear(event))
       }
     })
@@ -77,43 +78,13 @@ export class ActiveWebhooks {
 
   /** How many events and deliveries are queued or under way. */
   get inFlight(): number {
-    return this.sender.inFlight + this.#delayedEvents.length
+    return this.sender.inFlight + this.#events.size
   }
 
   async idle(): Promise<void> {
     while (this.inFlight > 0) {
-      await this.#loading
+      await this.#events.loaded
       await this.sender.idle()
-    }
-  }
-
-  #load(withFilters: boolean): void {
-    const loading: Promise<void> = this.#expressions.load(withFilters).then(
-      () => this.#continue(loading, (event) => this.#fire(event)),
-      (error: unknown) => {
-        this.#continue(loading, () => {
-          throw error
-        })
-      },
-    )
-    this.#loading = loading
-  }
-
-  /**
-   * Makes the deliveries of the events that waited. The one that fails keeps none of the others. Of two loads at once, the
-   * later one has all that is needed.
-   */
-  #continue(loading: Promise<void>, fire: (event: WebhookEvent) => Delivery[]): void {
-    if (this.#loading !== loading) return
-    this.#loading = undefined
-    const delayed = this.#delayedEvents
-    this.#delayedEvents = []
-    for (const { event, resolve, reject } of delayed) {
-      try {
-        resolve(fire(event))
-      } catch (error) {
-        reject(error)
-      }
     }
   }
 
@@ -176,8 +147,7 @@ export class ActiveWebhooks {
 
   /** Makes the deliveries of an event. Resolves to them when they are queued. */
   hear(event: WebhookEvent): Promise<Delivery[]> {
-    if (!this.#loading) return Promise.resolve(this.#fire(event))
-    return new Promise((resolve, reject) => this.#delayedEvents.push({ event, resolve, reject }))
+    return this.#events.hear(event)
   }
 
   /** Makes the deliveries of an event to one webhook, with the payload of an automation. */
@@ -210,8 +180,7 @@ export class ActiveWebhooks {
   /** Cancels everything that is queued, under way or waiting. */
   stop(): void {
     this.#unsubscribe()
-    for (const { resolve } of this.#delayedEvents) resolve([])
-    this.#delayedEvents = []
+    this.#events.drop()
     this.sender.stop()
     for (const delivery of this.deliveries.all) {
       if (delivery.status !== 'pending' && delivery.toDo.size === 0) continue
@@ -286,28 +255,6 @@ export class ActiveWebhooks {
     const rules = [...this.declared.automations.values()].map(({ live }) => live.rule)
     return new Set(rules.flatMap((rule) => ('metric' in rule ? rule.metric : [])))
   }
-}
-
-/** The most characters of metadata that a delivery has as they are. */
-const MOST_METADATA = 10_000
-
-/** Of large metadata, a delivery has only what its payload shows. */
-function withoutLargeMetadata(
-  event: WebhookEvent,
-  template: readonly TemplatePart[],
-): WebhookEvent {
-  const { artifact } = event
-  if (!artifact || JSON.stringify(artifact.metadata).length <= MOST_METADATA) return event
-  const shown = new Set(template.map((part) => (typeof part === 'string' ? '' : part.name)))
-  const entries = Object.entries(artifact.metadata)
-  const metadata = Object.fromEntries(entries.filter(([key]) => shown.has(`${METADATA}${key}`)))
-  return { ...event, artifact: { ...artifact, metadata } }
-}
-
-interface DelayedEvent {
-  readonly event: WebhookEvent
-  readonly resolve: (deliveries: Delivery[]) => void
-  readonly reject: (error: unknown) => void
 }
 
 interface ActiveWebhooksParts {

@@ -73,3 +73,19 @@ function valueOf(name: string, { event, webhook, credentials }: About): unknown 
   }
   return valueAt(values, [name])
 }
+
+/** The most characters of metadata that a delivery has as they are. */
+const MOST_METADATA = 10_000
+
+/** Of large metadata, a delivery has only what its payload shows. */
+export function withoutLargeMetadata(
+  event: WebhookEvent,
+  template: readonly TemplatePart[],
+): WebhookEvent {
+  const { artifact } = event
+  if (!artifact || JSON.stringify(artifact.metadata).length <= MOST_METADATA) return event
+  const shown = new Set(template.map((part) => (typeof part === 'string' ? '' : part.name)))
+  const entries = Object.entries(artifact.metadata)
+  const metadata = Object.fromEntries(entries.filter(([key]) => shown.has(`${METADATA}${key}`)))
+  return { ...event, artifact: { ...artifact, metadata } }
+}
