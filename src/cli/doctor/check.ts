@@ -64,7 +64,7 @@ export interface Machine {
   ) => Promise<Readonly<Record<string, string>> | undefined>
 }
 
-/** The sentences that explain a problem in the usual form. */
+/** What a check found. Problems that are not there are undefined. */
 export function diagnosis(fine: string, problems: readonly (Problem | undefined)[]): Diagnosis {
   return { fine, problems: problems.filter((each) => each !== undefined) }
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLive } from '../data/use-live.js'
 import { jobStateOf } from '../parts/state.js'
 import { counted } from '../parts/amounts.js'
@@ -7,25 +7,22 @@ import { counted } from '../parts/amounts.js'
 /** Announces changes of job states to screen readers. */
 export function JobAnnouncements(): ComponentChildren {
   const jobs = useLive((live) => live.jobs)
-  const announced = useRef({ jobs, text: '' })
-  if (announced.current.jobs !== jobs) {
+  const before = useRef(jobs)
+  const [text, setText] = useState('')
+  useEffect(() => {
     const changed = [...jobs.values()].filter((job) => {
-      const before = announced.current.jobs.get(job.id)
-      return before && jobStateOf(before) !== jobStateOf(job)
+      const known = before.current.get(job.id)
+      return known && jobStateOf(known) !== jobStateOf(job)
     })
+    before.current = jobs
     const [first] = changed
-    const { text } = announced.current
+    if (!first) return
     const others = changed.length > 1 ? `, and ${counted(changed.length - 1, 'other job')}` : ''
-    announced.current = {
-      jobs,
-      text: first
-        ? `Job ${first.ordinal} of ${first.model.name}: ${jobStateOf(first)}${others}`
-        : text,
-    }
-  }
+    setText(`Job ${first.ordinal} of ${first.model.name}: ${jobStateOf(first)}${others}`)
+  }, [jobs])
   return (
     <p class="hidden-label" aria-live="polite">
-      {announced.current.text}
+      {text}
     </p>
   )
 }

@@ -109,7 +109,7 @@ const NOT_FACTS = ['name', 'disabled', 'state', 'automations', 'deliveries', 'is
 /** All of a webhook, and what one can do with it. */
 function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
   const reload = useReload()
-  const { name, disabled, automations } = webhook
+  const { name, disabled } = webhook
   const params = { name }
   return (
     <div class="stack">
@@ -124,7 +124,7 @@ function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
         <Confirm
           label="Remove"
           name={`Remove ${name}`}
-          question={`Removes ${counted(automations, 'automation')}, too.`}
+          question={lossText(webhook)}
           act={() => call('DELETE /webhooks/{name}', { params })}
           done={reload}
         />
@@ -164,6 +164,12 @@ function Details({ of: webhook }: { of: Webhook }): ComponentChildren {
       </details>
     </div>
   )
+}
+
+/** What is lost with a webhook. */
+function lossText({ automations }: Webhook): string {
+  if (automations === 0) return 'No automation calls it.'
+  return `Removes ${counted(automations, 'automation')}, too.`
 }
 
 /** How the deliveries of a webhook are sent, and how many arrive. */

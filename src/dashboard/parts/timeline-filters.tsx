@@ -83,7 +83,8 @@ export function Nothing({ of: { entries, left_out }, filters }: NothingProps): C
     <p>
       No {problemsOnly ? 'problem' : 'entry'}
       {kind !== 'all' && ' of this kind'}
-      {!SHOWS_ALL.has(zoom) && ' at this time'}. Choose Whole and All kinds to see everything.
+      {!SHOWS_ALL.has(zoom) && ' at this time'}. Choose Whole and All kinds to see{' '}
+      {problemsOnly ? 'all problems' : 'everything'}.
     </p>
   )
 }
