@@ -87,14 +87,14 @@ const KNOWN: readonly (readonly [what: string, looks: RegExp, toDo: string])[] =
 
 /** Says how to make a scenario of a file. */
 export function scenarioOf(file: string): string {
-  return SCENARIO.replace('FILE', file)
+  return SCENARIO.replace('FILE', () => file)
 }
 
 /** Recognizes a file by its text, or by its start. Undefined: it is something else. */
 export function knownFile(text: string, file: string): KnownFile | undefined {
   const written = text.replace(/^\uFEFF/, '')
   const [what, , toDo] = KNOWN.find(([, looks]) => looks.test(written)) ?? []
-  return what && toDo ? { what, toDo: toDo.replaceAll('FILE', file) } : undefined
+  return what && toDo ? { what, toDo: toDo.replaceAll('FILE', () => file) } : undefined
 }
 
 /** Says what takes the id of a job, which somebody gave as a file. Empty if a text is none. */

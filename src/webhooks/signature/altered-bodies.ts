@@ -21,7 +21,7 @@ export function* alteredBodies(body: Uint8Array): Generator<AlteredBody> {
   const encoder = new TextEncoder()
   const seen = new Set([text])
   for (const rare of [false, true]) {
-    for (const [what, altered] of rare ? rareTexts(text) : usualTexts(text)) {
+    for (const [what, altered] of rare ? rareTexts(text, body) : usualTexts(text)) {
       if (seen.has(altered)) continue
       seen.add(altered)
       yield { what, bytes: encoder.encode(altered), rare }
@@ -115,7 +115,7 @@ function* usualTexts(text: string): AlteredTexts {
   yield ['the text {}', '{}']
 }
 
-function* rareTexts(text: string): AlteredTexts {
+function* rareTexts(text: string, body: Uint8Array): AlteredTexts {
   const value = readJson(text)
   if (value !== undefined) {
     yield ['the JSON of the JSON text, which is encoded twice', JSON.stringify(text)]
@@ -131,11 +131,9 @@ function* rareTexts(text: string): AlteredTexts {
       }
     }
   }
-  yield ['the base64 of the body', toBase64(new TextEncoder().encode(text))]
-  const decoded = lowBytes(charactersOf(text.trim()))
-  yield ['the body decoded from base64', new TextDecoder().decode(decoded)]
+  yield ['the base64 of the body', toBase64(body)]
   yield ["b'…' around the body, as Python writes bytes", `b'${text}'`]
-  yield ['the body read as latin1', latin1Of(new TextEncoder().encode(text))]
+  yield ['the body read as latin1', latin1Of(body)]
 }
 
 const AGAIN = 're-serialized JSON, not the bytes that were sent'
@@ -144,8 +142,9 @@ function readJson(text: string): unknown {
   return parseBoundedJson(text.replace(/^\uFEFF/, ''))
 }
 
-/** Encodings other than UTF-8. They have no bytes for some characters. */
+/** What need not be UTF-8: the bytes in base64, and other encodings, which have no bytes for some characters. */
 function* encodedOtherwise(text: string): Generator<[what: string, bytes: Uint8Array]> {
+  yield ['the body decoded from base64', lowBytes(charactersOf(text.trim()))]
   const lossy = text.replaceAll(/[\u0100-\uffff]/g, '?')
   yield ['the body encoded as latin1, not as UTF-8', lowBytes(lossy)]
   yield ['the body encoded as latin1, not as UTF-8', lowBytes(text)]

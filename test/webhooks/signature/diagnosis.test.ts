@@ -147,6 +147,18 @@ describe('a diagnosis names a wrong key:', () => {
   })
 })
 
+it('names a change of a body that is no text in UTF-8', async () => {
+  const bytes = Uint8Array.of(0xff, 0xfe, 0)
+  const encoded = Buffer.from(bytes).toString('base64')
+  const latin1 = Buffer.from(bytes).toString('latin1')
+  const found = async (sent: string | Uint8Array, signed: string | Uint8Array) => {
+    return (await told(mac(signed).digest('hex'), {}, sent))?.text
+  }
+  expect(await found(bytes, encoded)).toContain('It was made over the base64 of the body')
+  expect(await found(encoded, bytes)).toContain('over the body decoded from base64')
+  expect(await found(bytes, latin1)).toContain('over the body read as latin1')
+})
+
 describe('a diagnosis names a changed body:', () => {
   const sent = '{ "b": 1,\r\n "a": "é" }\r\n'
   it.each([
