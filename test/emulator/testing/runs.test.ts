@@ -46,10 +46,8 @@ it.each([
   }
   for (let most = 1; most <= 8; most++) await ask(BASE_MODEL, most)
   await ask('local-team/other', 1)
-  const chats = emulator
-    .trace()
-    .split('\n')
-    .filter((line) => line.includes('/chat/completions'))
+  const [, happened] = emulator.trace().split('What happened')
+  const chats = happened!.split('\n').filter((line) => line.includes('/chat/completions'))
   expect(chats.map((line) => /… \d+ more|with \d+ token|\b404\b/.exec(line)?.[0])).toEqual([
     'with 1 token',
     'with 2 token',

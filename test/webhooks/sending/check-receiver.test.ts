@@ -123,8 +123,8 @@ describe('a receiver that refuses valid deliveries', () => {
       expect(valid!.hint).toMatch(
         /^Your receiver accepts none of \d+ other forms of the signature either\. .*--header.*--token.*--payload/,
       )
-      expect(receiver.received.length).toBeLessThan(100)
       const { searched } = planOf({ url: receiver.url, secret: key })
+      expect(searched).toBeLessThan(120)
       expect(receiver.received.length).toBeLessThanOrEqual(1 + searched)
     },
   )

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { milliseconds } from '../../../base/text/duration.js'
+import { isDuration, milliseconds } from '../../../base/text/duration.js'
 import type { Delay } from '../faults/kinds/delay.js'
 import type { PartProblem, Path } from './check-webhooks.js'
 import type { calls } from './fault-fields.js'
@@ -18,7 +18,7 @@ export function vainInFault({ calls: which, during, delay }: TimedFault): PartPr
   if (typeof delay !== 'object') return found
   const [key, longest, other] =
     'from' in delay ? ['to', delay.to, delay.from] : ['p99', delay.p99, delay.median]
-  if (milliseconds(longest) >= milliseconds(other)) return found
+  if ((excess(longest, other) ?? 0) >= 0) return found
   const message = `${longest} is shorter than ${other}; expected at least ${other}`
   return [...found, { path: ['delay', key], message }]
 }
@@ -83,7 +83,12 @@ function emptyRange(range: Range, path: Path): PartProblem[] {
 }
 
 function emptyWindow(window: TimeWindow, path: Path): PartProblem[] {
-  if (window?.to === undefined || milliseconds(window.to) > milliseconds(window.from)) return []
+  if (window?.to === undefined || (excess(window.to, window.from) ?? 1) > 0) return []
   const message = `${window.to} is not after ${window.from}, when it begins; expected more than ${window.from}`
   return [{ path: [...path, 'to'], message }]
+}
+
+/** How much longer a duration is than another, in milliseconds. Undefined if one is none, which is refused elsewhere. */
+function excess(one: string, other: string): number | undefined {
+  return isDuration(one) && isDuration(other) ? milliseconds(one) - milliseconds(other) : undefined
 }
