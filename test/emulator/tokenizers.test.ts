@@ -138,8 +138,8 @@ describe('a tokenizer', () => {
     const emulator = createEmulator({ isolate: 'api-key' })
     const world = emulator.world('key')
     const nowhere = { name: 'mine', base_models: [{ id, tokenizer: '/nowhere' }] }
-    for (const change of [world.reset, world.revise]) {
-      expect(() => change.call(world, nowhere)).toThrow('/nowhere/tokenizer.json does not exist')
+    for (const change of ['reset', 'revise'] as const) {
+      expect(() => world[change](nowhere)).toThrow('/nowhere/tokenizer.json does not exist')
     }
     world.reset()
     world.reset({ name: 'mine', base_models: [{ id, tokenizer: TOKENIZER_FOLDER }] })

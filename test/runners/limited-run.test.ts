@@ -10,7 +10,7 @@ it('a run ends at once if its exploration has stopped already', async () => {
 
 it.each([
   [new TypeError('no poem'), 'no poem'],
-  [new TypeError(''), 'TypeError'],
+  [Object.assign(new TypeError('no poem'), { message: '' }), 'TypeError'],
 ])('a run that throws %s ends with %j', async (thrown, error) => {
   const stopping = new AbortController().signal
   const end = await endOf(() => Promise.reject(thrown), { timeout: 3_600_000, stopping })

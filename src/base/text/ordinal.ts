@@ -4,6 +4,6 @@ const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: '
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
 /** Formats the place in an order: `first`, `21st`. */
-export function ordinal(number: number): string {
+export function ordinalText(number: number): string {
   return ORDINALS[number] ?? `${number}${ENDINGS[ordinals.select(number)] ?? 'th'}`
 }

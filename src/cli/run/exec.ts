@@ -39,13 +39,12 @@ export const runCommand: Run<typeof exec> = (args, context) => {
 
 const runHere: Run<typeof exec> = async (args, context) => {
   const { terminal, environment, program } = context
-  const { env: mappings = [], timeout, '--': command = [] } = args
+  const { env: mappings = [], timeout, log = 'silent', '--': command = [] } = args
   const given = settingsFrom(args)
   assertKnown(mappings, given)
   const { webhooks, port: webhookPort } = await chooseReceiverPort(given.webhooks, mappings)
   const settings = { ...given, webhooks }
   const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
-  const { log = 'silent' } = args
   // Stdout belongs to the command.
   const { errors } = terminal
   const watched = new CommandLog(requestLog(log, errors))

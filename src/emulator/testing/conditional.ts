@@ -8,7 +8,7 @@ import type {
   TimelineStep,
 } from '../../service/scenario/scenario.js'
 import { counted } from '../../base/text/counted.js'
-import { ordinal } from '../../base/text/ordinal.js'
+import { ordinalText } from '../../base/text/ordinal.js'
 import { milliseconds } from '../../base/text/duration.js'
 import type { UnappliedThing } from './unapplied.js'
 
@@ -162,11 +162,11 @@ function stepsWords(steps: readonly number[]): string {
 
 function occurrenceWords(occurrence: NonNullable<Occurrence>): string {
   if (typeof occurrence === 'number' || Array.isArray(occurrence)) {
-    return `for the ${[occurrence].flat().map(ordinal).join(' and ')} time`
+    return `for the ${[occurrence].flat().map(ordinalText).join(' and ')} time`
   }
   const { from = 1, to, every = 1 } = occurrence
-  const last = to === undefined ? ' on' : ` to the ${ordinal(to)}`
-  return `from the ${ordinal(from)} time${last}${every === 1 ? '' : `, every ${ordinal(every)} time`}`
+  const last = to === undefined ? ' on' : ` to the ${ordinalText(to)}`
+  return `from the ${ordinalText(from)} time${last}${every === 1 ? '' : `, every ${ordinalText(every)} time`}`
 }
 
 type Occurrence = NonNullable<TimelineEntry['after']>['occurrence']

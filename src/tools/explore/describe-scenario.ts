@@ -1,4 +1,4 @@
-import { ordinal } from '../../base/text/ordinal.js'
+import { ordinalText } from '../../base/text/ordinal.js'
 import { slugOf } from '../../base/text/slug.js'
 import { faultDefinition } from '../../service/scenario/faults/kinds/index.js'
 import type { ScenarioInput } from '../../service/scenario/scenario.js'
@@ -100,7 +100,7 @@ function countedCalls(calls: Fault['calls']): string {
   if (Array.isArray(calls)) return `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`
   const { from = 1, to, every = 1 } = calls
   if (from === to) return `call ${from}`
-  const some = every === 1 ? 'calls' : `every ${ordinal(every)} of the calls`
+  const some = every === 1 ? 'calls' : `every ${ordinalText(every)} of the calls`
   return to === undefined ? `${some} from number ${from} on` : `${some} ${from} to ${to}`
 }
 

@@ -325,7 +325,7 @@ describeTransports('the schedule of the control API', (open) => {
     const { emulator, client } = controlled({ clock: 'manual' })
     const ids: string[] = []
     for (let count = 0; count < 14; count++) ids.push(await submit(emulator))
-    emulator.jobs.fail(ids[1]!)
+    emulator.jobs.fail(ids[1])
     const { conditional } = await client.schedule()
     const waiting = conditional.filter(({ when }) => when.endsWith(' of poet is over'))
     expect(waiting.map(({ text }) => text)).toEqual(

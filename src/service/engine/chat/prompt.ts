@@ -1,4 +1,4 @@
-import { type Conversation, type Piece } from './template.js'
+import type { Conversation, Piece } from './template.js'
 import { ANYTHING } from './token.js'
 import type { Tokenizer } from './tokenizer.js'
 
