@@ -25,9 +25,9 @@ def blocks_of(page: str) -> list[tuple[str, str]]:
 # A first test, the code under test, and its tests.
 FIRST, TRAINER, TESTS = blocks_of(START)
 
-# A recipe, a test of code that names no address, the markers, a test that fails, the async test, and
-# three programs. Those that need no fixtures run with the other examples of the documentation.
-_RECIPE, UNCHANGED, MARKERS, FAILING, ASYNC, *_PROGRAMS = blocks_of(PAGE)
+# A recipe, a test of code that names no address, a receiver, the markers, a test that fails, the async test,
+# and three programs. Those that need no fixtures run with the other examples of the documentation.
+_RECIPE, UNCHANGED, RECEIVER, MARKERS, FAILING, ASYNC, *_PROGRAMS = blocks_of(PAGE)
 EXPLORED, KILLED = blocks_of(EXPLORE)
 
 
@@ -68,11 +68,11 @@ def test_the_tests_of_the_guides_and_of_the_skill_pass(clean: pytest.Pytester) -
     references = REPOSITORY / "skills" / "svtrain-emulator" / "references"
     tests, loop = blocks_of((references / "python.md").read_text(encoding="utf-8"))
     [hook] = blocks_of((references / "webhooks.md").read_text(encoding="utf-8"))
-    clean.makepyfile(test_first=FIRST[0], test_trainer=TESTS[0])
+    clean.makepyfile(test_first=FIRST[0], test_trainer=TESTS[0], test_own=RECEIVER[0])
     clean.makepyfile(test_markers=MARKERS[0], test_async=ASYNC[0], test_unchanged=UNCHANGED[0])
     clean.makepyfile(loop=loop[0], test_loop=tests[0], test_hook=hook[0])
     result = clean.runpytest_subprocess("-v")
-    result.assert_outcomes(passed=20)
+    result.assert_outcomes(passed=21)
     # The pages show no warning.
     result.stdout.no_fnmatch_line("*ClientCheckWarning*")
     passed = Counter(re.findall(r"^(test_\w+)\.py::.* PASSED", result.stdout.str(), re.MULTILINE))

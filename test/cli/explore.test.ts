@@ -109,10 +109,8 @@ describe('explore', { timeout: 120_000 }, () => {
       '--only=happy-path',
       '--webhook=http://127.0.0.1:{port}/hook',
     ])
-    // It creates the same job again for each delivery.
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/fails without any fault: job \S+ is a duplicate/)
-    expect(stderr).toContain('received')
+    // Without two deliveries, it would not end.
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('did not end')])
   })
 
   it('loses nothing of what it found if its folder cannot be written', async () => {

@@ -32,6 +32,8 @@ describe('the text of a field', () => {
 
   it.each<[PlainKind, unknown, string]>([
     [{ kind: 'text' }, '123', '123'],
+    [{ kind: 'text' }, '', ''],
+    [{ kind: 'text' }, '"', '"'],
     [{ ...texts, single: true }, ['a', 'b'], 'a, b'],
     [{ kind: 'map' }, { name: 'poet', run: '5', none: '' }, 'name: poet\nrun: "5"\nnone: '],
     [{ kind: 'json' }, [1, 'x'], '[\n  1,\n  "x"\n]'],

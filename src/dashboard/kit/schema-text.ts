@@ -8,6 +8,8 @@ export type PlainKind = Exclude<FieldKind, { kind: 'object' | 'union' }>
 interface Writing {
   read: (text: string) => unknown
   write: (value: unknown) => string
+  /** Set if it also reads JSON, so that each value can be written. */
+  readsJson?: true
 }
 
 /** Reads what a user wrote. What cannot be read stays a text, and the check says what is wrong. */
@@ -19,7 +21,8 @@ export function valueIn(text: string, kind: PlainKind): unknown {
 /** The text that `valueIn` reads as the value. */
 export function textFor(value: unknown, kind: PlainKind): string {
   if (value === undefined) return ''
-  return exactText(value, { read: (text) => valueIn(text, kind), write: writingOf(kind).write })
+  const { write, readsJson } = writingOf(kind)
+  return readsJson ? exactText(value, { read: (text) => valueIn(text, kind), write }) : write(value)
 }
 
 /** The usual text of a value, or JSON if that text means another value. */
@@ -60,6 +63,7 @@ function listWriting({ of, single }: Extract<PlainKind, { kind: 'list' }>): Writ
       const values = of === 'number' ? parts.map(numberIn) : parts
       return values.length === 1 && single ? values[0] : values
     },
+    readsJson: true,
     write: (value) => [value].flat().join(', '),
   }
 }
@@ -72,6 +76,7 @@ const MAP: Writing = {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     return Object.fromEntries(lines.map(pairIn))
   },
+  readsJson: true,
   write: (value) => {
     const parts = Object.entries(Object(value))
     return parts.map(([name, part]) => `${name}: ${exactText(part, PART)}`).join('\n')
@@ -91,6 +96,7 @@ const PART: Writing = {
 
 const ANY_JSON: Writing = {
   read: jsonIn,
+  readsJson: true,
   write: (value) => {
     if (!Array.isArray(value) || value.length < 2) return PART.write(value)
     return `[\n${value.map((each) => `  ${JSON.stringify(each)}`).join(',\n')}\n]`

@@ -149,9 +149,14 @@ function JobList(props: { of: readonly ControlJob[]; total: number }): Component
   )
 }
 
-function stateOf({ served, served_until }: Checkpoint): string {
+/** @param now The time of the emulator, in the format of the control API. */
+function stateOf({ served, served_until: until }: Checkpoint, now: string | undefined): string {
   if (served) return 'served'
-  return served_until === null ? 'not served yet' : 'no longer served'
+  return isOver(until, now) ? 'no longer served' : 'not served yet'
+}
+
+function isOver(moment: string | null, now: string | undefined): boolean {
+  return moment !== null && now !== undefined && moment <= now
 }
 
 interface CheckpointsProps {
@@ -162,6 +167,7 @@ interface CheckpointsProps {
 
 function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
   const lineage = useLineage()
+  const now = useLive(({ clock }) => clock?.now)
   const trained = lineage.value?.jobs ?? []
   const { id, checkpoints, deleted_steps } = model
   const remove = (step: number): Promise<unknown> => {
@@ -177,7 +183,7 @@ function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
           <li key={checkpoint.id} class="line">
             <div class="line">
               <b class="number">step {checkpoint.step}</b>
-              <State of={stateOf(checkpoint)} />
+              <State of={stateOf(checkpoint, now)} />
               {checkpoint.aliases.length > 0 && <span>{checkpoint.aliases.join(', ')}</span>}
               <Moment at={checkpoint.created_at} />
               <a href={chatHref(model, checkpoint.step)}>
@@ -192,7 +198,7 @@ function Checkpoints({ of: model, jobs }: CheckpointsProps): ComponentChildren {
             </div>
             <CheckpointLineage step={checkpoint.step} {...{ model, jobs, trained }} />
             <span class="faint mono">{metricsLine(checkpoint.metrics)}</span>
-            {plannedText(checkpoint) && <span class="faint">{plannedText(checkpoint)}</span>}
+            <span class="faint">{plannedText(checkpoint, now)}</span>
           </li>
         ))}
         {trained.length >= MOST_LINEAGE_JOBS && (
@@ -246,12 +252,14 @@ function chatHref(model: Model, step: number): string {
 }
 
 /** The moments at which something will happen to a checkpoint. */
-function plannedText({ served, served_from, served_until, expires_at }: Checkpoint): string {
-  return [
-    !served && served_from !== null && `Served from ${served_from}.`,
-    served_until !== null && `Served until ${served_until}.`,
-    expires_at !== null && `Deleted at ${expires_at}.`,
-  ]
-    .filter((text) => text !== false)
+function plannedText(checkpoint: Checkpoint, now: string | undefined): string {
+  const { served_from: from, served_until: until, expires_at: end } = checkpoint
+  const moments = [
+    ['Served from', from],
+    ['Served until', until],
+    ['Deleted at', end],
+  ] as const
+  return moments
+    .flatMap(([what, at]) => (at === null || isOver(at, now) ? [] : [`${what} ${at}.`]))
     .join(' ')
 }

@@ -70,7 +70,7 @@ export function traceOf(world: TestedWorld, options: TraceOptions = {}): string 
 
 /**
  * The timelines of a world and of the worlds of its API keys, each with its name. Worlds in which nothing happened are
- * left out, and all but the ten that were used last.
+ * left out, and all but ten: the world itself, and those that were used last.
  */
 export function linesOfWorlds(
   world: TracedWorld,

@@ -19,10 +19,18 @@ export function usedWorlds<World extends TracedWorld>(
   return used.length > 0 ? used : [world]
 }
 
-/** Returns the worlds that were used last, in the order of their creation. */
+/**
+ * Returns the worlds that were used last, in the order of their creation. The world of calls without a key of their own is
+ * always one of them.
+ *
+ * @param worlds - The worlds of API keys are in the order in which they were used.
+ */
 export function latestWorlds<World extends Pick<TracedWorld, 'worldName'>>(
   worlds: readonly World[],
   most: number,
 ): World[] {
-  return worlds.slice(-most).sort((one, other) => byCreation(one.worldName, other.worldName))
+  const own = worlds.filter(({ worldName }) => worldName === null)
+  const ofKeys = worlds.filter(({ worldName }) => worldName !== null)
+  const latest = ofKeys.slice(Math.max(0, ofKeys.length + own.length - most))
+  return [...own, ...latest].sort((one, other) => byCreation(one.worldName, other.worldName))
 }

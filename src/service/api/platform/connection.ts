@@ -49,7 +49,8 @@ export function nodesOf<Item>(
   return connection(items, page, (item) => ({ node: () => view(item) }))
 }
 
-function cursorOf(place: number): string {
+/** The cursor after the first items of a list. */
+export function cursorOf(place: number): string {
   return btoa(`place:${place}`)
 }
 

@@ -1,6 +1,6 @@
 import type { LineStream } from '../../platform/line-stream.js'
 import type { View } from './call.js'
-import { connection, type PageArguments } from './connection.js'
+import { connection, cursorOf, MOST_PER_PAGE, type PageArguments } from './connection.js'
 
 /** Which lines a client asks for. `last` asks for the end. */
 export interface OutputArguments extends PageArguments {
@@ -9,13 +9,12 @@ export interface OutputArguments extends PageArguments {
 
 /** A page of what a program printed. Lines are numbered from 0 on. */
 export function outputPage(output: LineStream, { last, ...page }: OutputArguments): View {
-  const isEnd = typeof last === 'number'
-  const start = isEnd ? Math.max(0, output.length - last) : 0
-  const lines = output.slice(start, output.length).flatMap((sent, index) => {
-    return sent === undefined ? [] : [{ number: start + index, sent }]
+  const lines = output.slice(0, output.length).flatMap((sent, number) => {
+    return sent === undefined ? [] : [{ number, sent }]
   })
-  const size = isEnd ? { first: Math.min(last, lines.length) } : page
-  return connection(lines, size, ({ number, sent }) => ({ node: lineView(number, sent) }))
+  const first = Math.min(last ?? 0, lines.length, MOST_PER_PAGE)
+  const asked = typeof last === 'number' ? { first, after: cursorOf(lines.length - first) } : page
+  return connection(lines, asked, ({ number, sent }) => ({ node: lineView(number, sent) }))
 }
 
 /** What the SDK sends: a level if it is an error, the time, and what was printed. */

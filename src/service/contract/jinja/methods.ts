@@ -82,7 +82,8 @@ export function capitalized(text: string): string {
   const upper = first.toUpperCase()
   if (TITLED.test(first) || Array.from(upper).length > 1)
     return py.fail('another first letter', text)
-  return upper + text.slice(first.length).toLowerCase()
+  // The last letter of a word may have a form of its own, which its context decides.
+  return upper + text.toLowerCase().slice(first.toLowerCase().length)
 }
 
 function split(text: Value, mark: Value = null, most: Value = -1n): string[] {

@@ -127,7 +127,8 @@ describeTransports('What single versions of the SDK need', (open) => {
     ]
     platform.runs.log(run, { output: { offset: 0, lines } }, { user: 'ada' })
     const printed = async (page: string): Promise<unknown> => {
-      const line = 'edges { node { number timestamp level line } } pageInfo { hasNextPage }'
+      const line =
+        'edges { node { number timestamp level line } } pageInfo { hasNextPage endCursor }'
       return (await read(api, `run(name: "poem") { logLines(${page}) { ${line} } }`)).run.logLines
     }
     const nodes = [
@@ -135,14 +136,17 @@ describeTransports('What single versions of the SDK need', (open) => {
       { number: 1, timestamp: '2026-11-26T05:12:48.1Z', level: 'error', line: 'Oh no' },
       { number: 2, timestamp: null, level: null, line: 'plain text' },
     ].map((node) => ({ node }))
+    const [second, third] = ['cGxhY2U6Mg==', 'cGxhY2U6Mw==']
     expect(await printed('first: 2, useImprovedPagination: true')).toEqual({
       edges: nodes.slice(0, 2),
-      pageInfo: { hasNextPage: true },
+      pageInfo: { hasNextPage: true, endCursor: second },
     })
-    expect(await printed('last: 1')).toEqual({
-      edges: nodes.slice(2),
-      pageInfo: { hasNextPage: false },
-    })
+    for (const end of ['last: 1', `after: "${second}"`]) {
+      expect(await printed(end)).toEqual({
+        edges: nodes.slice(2),
+        pageInfo: { hasNextPage: false, endCursor: third },
+      })
+    }
   })
 
   it('says what kind of collection has a name, and finds versions by their type', async () => {

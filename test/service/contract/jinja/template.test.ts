@@ -48,6 +48,10 @@ describe('a chat template', () => {
     expect(render("{{ 'a\\nb' | indent(-1) }} {{ [1] | tojson(indent=-1) }}")).toBe('a\nb [\n1\n]')
   })
 
+  it('writes the last letter of a word as its context asks', () => {
+    expect(render("{{ 'ΑΣ' | capitalize }} {{ 'ΟΔΟΣ ΑΣ'.capitalize() }}")).toBe('Ας Οδος ας')
+  })
+
   it('fails with its own words', () => {
     expect(() => render('{{ x | int }}', { x: Infinity })).toThrow('expected a finite number')
     expect(() => render("{{ raise_exception('Not so.') }}")).toThrow('Not so.')

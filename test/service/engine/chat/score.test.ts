@@ -14,6 +14,13 @@ it.each([
     { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.04 },
     [0.01, 0.02, 0.03],
   ],
+  [
+    'the stricter of two bounds on each side',
+    { type: 'integer', minimum: 0, exclusiveMinimum: 5, maximum: 20, exclusiveMaximum: 9 },
+    [6, 7, 8],
+  ],
+  ['values within a bound', { type: 'integer', enum: [1, 2, 9], minimum: 2 }, [2, 9]],
+  ['several below the lowest usual one', { type: 'integer', maximum: 1 }, [0, 1]],
 ])('a score is one that the schema allows: %s', (_what, field, allowed) => {
   const range = rangeOf(field, undefined)
   const scores = Array.from({ length: 100 }, (_, at) => scoreAt(at / 100, range, field).value)

@@ -16,12 +16,22 @@ describeTransports('limits', (open) => {
     expect(refused.status).toBe(429)
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.headers.get('retry-after-ms')).toBe('500')
-    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('0.5s')
+    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('500ms')
     const other = withKey('other')
     expect((await api.get('/health', other)).status).toBe(200)
     api.emulator.clock.advance('500ms')
     expect((await api.get('/health')).status).toBe(200)
     expect((await api.get('/health')).status).toBe(429)
+  })
+
+  it('of the rate say how many fit at once, and times as the service writes them', async () => {
+    const fault = { fault: 'rate_limit', requests: 3, burst: 5, within: '10m' } as const
+    const api = await open({ scenario: { name: 'x', faults: [fault] } })
+    const { headers } = await api.get('/health')
+    const shown = ['limit', 'remaining', 'reset'].map((name) => {
+      return headers.get(`x-ratelimit-${name}-requests`)
+    })
+    expect(shown).toEqual(['5', '4', '3m20s'])
   })
 
   it('of concurrent requests refuse one above the limit, and accept the next when one ends', async () => {

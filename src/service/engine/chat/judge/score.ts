@@ -30,12 +30,16 @@ export function rangeOf(field: Schema, scale: readonly [number, number] | undefi
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, enum: allowed } = field
   const isWhole = typeOf(field) === 'integer'
   const gap = isWhole ? 1 : 10 ** -DECIMALS
-  const least = numberOr(minimum, offset(exclusiveMinimum, gap))
-  const most = numberOr(maximum, offset(exclusiveMaximum, -gap))
-  const values = Array.isArray(allowed) ? allowed.filter((each) => typeof each === 'number') : []
-  if (values.length > 0) return { from: Math.min(...values), to: Math.max(...values) }
+  const lowest = [minimum, offset(exclusiveMinimum, gap)].filter(isNumber)
+  const highest = [maximum, offset(exclusiveMaximum, -gap)].filter(isNumber)
+  const least = lowest.length > 0 ? Math.max(...lowest) : undefined
+  const most = highest.length > 0 ? Math.min(...highest) : undefined
+  const values = (Array.isArray(allowed) ? allowed.filter(isNumber) : []).filter((each) => {
+    return each >= (least ?? -Infinity) && each <= (most ?? Infinity)
+  })
+  if (values.length > 0) return { from: Math.min(...values), to: Math.max(...values), least, most }
   const usual = scale ?? (isWhole ? [1, 10] : [0, 1])
-  const from = least ?? Math.min(usual[0], most ?? Infinity)
+  const from = least ?? Math.min(usual[0], most === undefined ? Infinity : most - 1)
   const to = most ?? Math.max(usual[1], least === undefined ? -Infinity : least + 1)
   return { from, to, least, most }
 }
@@ -81,23 +85,25 @@ function allowedValue(
     const whole = [Math.round(wanted), Math.floor(wanted), Math.ceil(wanted)]
     value = whole.find(isInRange) ?? whole[0]!
   }
-  return Array.isArray(allowed) ? nearest(value, allowed) : value
+  if (!Array.isArray(allowed)) return value
+  const inRange = allowed.filter((each) => isNumber(each) && isInRange(each))
+  return nearest(value, inRange.length > 0 ? inRange : allowed)
 }
 
 /** The digits of a multiple. A number has at most 17, and the last ones may be wrong. */
 const PRECISION = 12
 
 function nearest(wanted: number, allowed: readonly unknown[]): number {
-  const numbers = allowed.filter((each) => typeof each === 'number')
+  const numbers = allowed.filter(isNumber)
   return numbers.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? wanted
 }
 
-function numberOr(value: unknown, other: number | undefined): number | undefined {
-  return typeof value === 'number' ? value : other
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
 }
 
 function offset(value: unknown, gap: number): number | undefined {
-  return typeof value === 'number' ? value + gap : undefined
+  return isNumber(value) ? value + gap : undefined
 }
 
 const EXPLANATIONS = [

@@ -27,11 +27,11 @@ export const rateLimit = defineFault({
   words: () => ['rate-limited', 'status 429 if they come too fast'],
   survivable: true,
   damage: 'lost',
-  apply({ requests, within, message }, { plan, request, takeToken }) {
+  apply({ requests, within, burst = requests, message }, { plan, request, takeToken }) {
     const result = takeToken()
-    plan.headers['x-ratelimit-limit-requests'] = String(requests)
+    plan.headers['x-ratelimit-limit-requests'] = String(burst)
     plan.headers['x-ratelimit-remaining-requests'] = String(result.taken ? result.left : 0)
-    plan.headers['x-ratelimit-reset-requests'] = formatSeconds(
+    plan.headers['x-ratelimit-reset-requests'] = formatTime(
       result.taken ? result.full : result.wait,
     )
     if (result.taken) return undefined
@@ -41,7 +41,11 @@ export const rateLimit = defineFault({
   },
 })
 
-/** Formats a time as the chat-completions API does: `1.5s`. */
-function formatSeconds(ms: number): string {
-  return `${Math.round(ms) / 1000}s`
+/** Formats a time as the chat-completions API does: `12ms`, `1.5s`, `6m0s`. */
+function formatTime(time: number): string {
+  const ms = Math.round(time)
+  if (ms < 1000) return `${ms}ms`
+  const minutes = Math.floor(ms / 60_000)
+  const seconds = (ms % 60_000) / 1000
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`
 }
