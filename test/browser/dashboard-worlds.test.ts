@@ -86,7 +86,7 @@ describeDashboard('worlds by API key', (open) => {
     await go('jobs')
     await submit(emulator, 'poet', 'first-key')
     await page.goto(`${page.url().split('#')[0]}?world=world-9#/jobs`)
-    await page.getByText('Failed to find the world "world-9". There are world-1.').waitFor()
+    await page.getByText('Failed to find the world "world-9". There is only world-1.').waitFor()
     await page.getByRole('status').filter({ hasText: 'closed' }).waitFor()
     expect([...emulator.worlds]).toHaveLength(1)
     await page.getByRole('button', { name: 'World world-9' }).click()
