@@ -13,8 +13,8 @@ export function outputPage(output: LineStream, { last, ...page }: OutputArgument
     return sent === undefined ? [] : [{ number, sent }]
   })
   const first = Math.min(last ?? 0, lines.length, MOST_PER_PAGE)
-  const asked = typeof last === 'number' ? { first, after: cursorOf(lines.length - first) } : page
-  return connection(lines, asked, ({ number, sent }) => ({ node: lineView(number, sent) }))
+  const wanted = typeof last === 'number' ? { first, after: cursorOf(lines.length - first) } : page
+  return connection(lines, wanted, ({ number, sent }) => ({ node: lineView(number, sent) }))
 }
 
 /** What the SDK sends: a level if it is an error, the time, and what was printed. */
