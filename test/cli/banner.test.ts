@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { assignmentFor, banner, readyEntry, type BannerFacts } from '../../src/cli/banner.js'
+import { assignmentFor, banner, readyEntry } from '../../src/cli/banner.js'
+import { started } from './banner-facts.js'
 import { type Paint, painterFor } from '../../src/cli/terminal.js'
 
 const plain: Paint = (_style, text) => text
-
-const started: BannerFacts = {
-  version: '1.2.3',
-  pid: 1234,
-  trainingUrl: 'http://127.0.0.1:4600/v1',
-  inferenceUrl: 'http://127.0.0.1:4601/v1',
-  dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
-  apiKey: 'any-key',
-  controlToken: undefined,
-  scenario: { name: 'happy-path', description: 'Everything goes well.' },
-  seed: 1,
-  clock: { mode: 'real', speed: 1 },
-  webhooks: [],
-  sinkUrl: undefined,
-  notes: [],
-}
 
 describe('the banner', () => {
   it('shows URLs, scenario, seed, clock and exports', () => {

@@ -2,35 +2,19 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openWebhookSink } from '../../src/compose/create-sink.js'
-import { banner, readyEntry, type BannerFacts } from '../../src/cli/banner.js'
+import { banner, readyEntry } from '../../src/cli/banner.js'
 import { junitXml } from '../../src/cli/failure/junit.js'
 import { requestLog } from '../../src/cli/request-log.js'
 import { printableJson } from '../../src/cli/terminal.js'
-import { version } from '../../src/base/text/version.js'
 import type { Emulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { submit } from '../support/trainer.js'
 import { refused, run } from './commands.js'
 import { serveInProcess } from './in-process.js'
+import { started } from './banner-facts.js'
 import { listening } from './listening.js'
 
 const SCENARIO = 'Make a scenario of it: svtrain-emulator scenarios from FILE --to incident.yaml'
-
-const STARTED: BannerFacts = {
-  version,
-  pid: 1234,
-  trainingUrl: 'http://127.0.0.1:4600/v1',
-  inferenceUrl: 'http://127.0.0.1:4601/v1',
-  dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
-  apiKey: 'any-key',
-  controlToken: undefined,
-  scenario: { name: 'happy-path', description: 'Everything goes well.' },
-  seed: 1,
-  clock: { mode: 'real', speed: 1 },
-  webhooks: [],
-  sinkUrl: undefined,
-  notes: [],
-}
 
 const LOG = {
   what: 'the log of an emulator',
@@ -94,11 +78,11 @@ const FILES: Readonly<
     toDo: 'It is for CI. Take the page of the same run, which --report writes',
   },
   'server.log': {
-    write: () => Promise.resolve(banner(STARTED, { paint: (_style, text) => text })),
+    write: () => Promise.resolve(banner(started, { paint: (_style, text) => text })),
     ...LOG,
   },
   'server.ndjson': {
-    write: () => Promise.resolve(printableJson(readyEntry(STARTED))),
+    write: () => Promise.resolve(printableJson(readyEntry(started))),
     ...LOG,
   },
   'requests.ndjson': { write: (emulator) => Promise.resolve(logOf(emulator)), ...LOG },
