@@ -96,16 +96,17 @@ function Attempts({ of: delivery, reload }: AttemptsProps): ComponentChildren {
 const MOST_ENTRIES = 10_000
 
 /** The records of the sink, by the number of the attempt that they received. */
-function useSinkRecords({ id, job_id: job, attempts }: Delivery): Readonly<Record<number, string>> {
+function useSinkRecords({ id, attempts }: Delivery): Readonly<Record<number, string>> {
   const { value = {}, reload } = useLoaded(
     async () => {
       if (attempts.length === 0) return {}
-      const query = { limit: MOST_ENTRIES, ...(job !== null && { job }) }
-      const { entries } = await call('GET /timeline', { query })
+      // After a restore, nothing links a delivery to its job.
+      const { entries } = await call('GET /timeline', { query: { limit: MOST_ENTRIES } })
       const sent = entries.filter(
         ({ kind, delivery_id }) => kind === 'delivery' && delivery_id === id,
       )
-      const received = new Map(entries.map(({ cause, record_id }) => [cause, record_id]))
+      const receipts = entries.filter(({ kind }) => kind === 'receipt')
+      const received = new Map(receipts.map(({ cause, record_id }) => [cause, record_id]))
       return Object.fromEntries(
         sent.flatMap(({ id: entry, attempt }) => {
           const record = received.get(entry)

@@ -1,4 +1,4 @@
-import { hitText, isUnnamed } from '../../service/engine/faults/fault-names.js'
+import { hitText } from '../../service/engine/faults/fault-names.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
 import { redactionOf, shownEntry } from '../../service/engine/shown-entry.js'
 import { failedDeliveries } from './failed-deliveries.js'
@@ -86,7 +86,7 @@ function textsOf(entry: RequestEntry): Pick<Problem, 'text' | 'general'> {
     const reasons = [lostText(shown), detail, hint, ...happened].filter(Boolean)
     return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
   }
-  const unnamed = entry.faults.filter(isUnnamed)
+  const unnamed = entry.faults.filter(({ isNamed }) => !isNamed)
   const general = new Map(unnamed.map((hit) => [hitText(hit), hitText({ ...hit, name: 'faults' })]))
   const redact = redactionOf(entry)
   const inGeneral = entry.effects.map((effect) => redact(general.get(effect) ?? effect))

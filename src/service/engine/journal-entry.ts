@@ -158,6 +158,8 @@ export interface RecordedResponse {
 export interface FaultHit {
   readonly id: string
   readonly name: string
+  /** Whether its rule has this name. Otherwise the name only says its place. */
+  readonly isNamed: boolean
   readonly fault: FaultKind
   /** What it did, in the words of its kind: `truncated`. */
   readonly effect: string

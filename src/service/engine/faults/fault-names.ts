@@ -15,8 +15,3 @@ export function nameFor(id: string): string {
 export function hitText({ name, effect }: Pick<FaultHit, 'name' | 'effect'>): string {
   return `${name}: ${effect}`
 }
-
-/** Whether the rule of a fault has no name, so that its name only says its place. */
-export function isUnnamed({ id, name }: Pick<FaultHit, 'id' | 'name'>): boolean {
-  return name === nameFor(id)
-}

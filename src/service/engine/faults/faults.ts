@@ -138,7 +138,8 @@ export class Faults {
       if (!fault.applies(request, { at, random }) || failure) continue
       fault.hits++
       const effect = `the job fails: ${failed.error_message}`
-      failure = { failed, hit: { id, name, fault: rule.fault, effect } }
+      const isNamed = rule.name !== undefined
+      failure = { failed, hit: { id, name, isNamed, fault: rule.fault, effect } }
     }
     return failure
   }
@@ -169,7 +170,7 @@ export class Faults {
     const effect = page ? rule.fault : definition.apply?.(rule, call)
     if (effect === undefined) return
     fault.hits++
-    plan.hits.push({ id, name, fault: rule.fault, effect })
+    plan.hits.push({ id, name, isNamed: rule.name !== undefined, fault: rule.fault, effect })
   }
 }
 
