@@ -25,7 +25,7 @@ import {
   type SinkRuntime,
 } from './sink-options.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { patienceIn, type SinkWorld } from './waiting.js'
+import { PATIENCE, patienceIn, type SinkWorld, type WaitEnd } from './waiting.js'
 import { Watches } from './watches.js'
 
 interface Arrival {
@@ -216,8 +216,8 @@ export class Sink {
     const found = this.matching(match)
     if (found.length >= count) return found
     const wanted = count === 1 ? 'a delivery' : `${count} deliveries`
-    const time = end === 'late' ? ` in time (${shown(timeout)})` : ''
-    const rest = end === 'late' ? '' : ', and nothing that could cause another one is under way'
+    const time = timeOf(end, timeout)
+    const rest = end === 'over' ? ', and nothing that could cause another one is under way' : ''
     const matched = `${found.length} of ${this.deliveries.length} received match${rest}`
     const lines = [
       `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)}${time}: ${matched}.`,
@@ -364,6 +364,12 @@ const MOST_LISTED = 10
 
 /** The most characters of a pattern in a message. */
 const MOST_SHOWN = 400
+
+/** For how long a wait went on. */
+function timeOf(end: WaitEnd, timeout: string | number): string {
+  if (end === 'late') return ` in time (${shown(timeout)})`
+  return end === 'idle' ? ` in ${PATIENCE} of real time, in which the clock had nothing to do` : ''
+}
 
 /** Says that nobody moves the clock. Empty if that is not so. */
 function standstillOf(world: SinkWorld | undefined): string {

@@ -29,7 +29,7 @@ interface Wait {
 }
 
 /** Shorter than the five seconds of test runners, so that our message is shown. */
-const PATIENCE = '4s'
+export const PATIENCE = '4s'
 /** Virtual time costs nothing. */
 const VIRTUAL_PATIENCE = '1h'
 const IDLE_MILLISECONDS = 20
@@ -39,8 +39,11 @@ export function patienceIn(world: SinkWorld | undefined): string {
   return (world?.clock.mode ?? 'real') === 'real' ? PATIENCE : VIRTUAL_PATIENCE
 }
 
-/** How a wait ended: as wished, after its limit, or because what it waits for can't come any more. */
-export type WaitEnd = 'done' | 'late' | 'over'
+/**
+ * How a wait ended: as wished, after its limit, because a virtual clock had nothing to do for `PATIENCE` of real time, or
+ * because what it waits for can't come any more.
+ */
+export type WaitEnd = 'done' | 'late' | 'idle' | 'over'
 
 /**
  * Waits until `done` returns true, until that took too long, or until nothing could bring it about any more.
@@ -110,8 +113,10 @@ async function moveOnUntil(
       lastSeen = journal.nextId
       lastCall = wallNow() + patience
     } else if (!moves && lookout.isOver) return done() ? 'done' : 'over'
-    else if (wallNow() > lastCall) break
-    else if (!done()) await wallPause(1)
+    else if (wallNow() > lastCall) {
+      if (done() || patience === limit) break
+      return 'idle'
+    } else if (!done()) await wallPause(1)
   }
   return done() ? 'done' : 'late'
 }

@@ -345,6 +345,16 @@ describe('waiting for deliveries', () => {
     })
   })
 
+  it('says that a virtual clock had nothing to do, while other work goes on', async () => {
+    const emulator = createEmulator({ clock: 'auto' })
+    const sink = createWebhookSink({ secrets: secret, emulator })
+    const work = setTimeout(() => {}, 60_000)
+    onTestFinished(() => clearTimeout(work))
+    await expect(sink.waitFor({}, { timeout: '10m' })).rejects.toThrow(
+      'Failed to receive a delivery like {} in 4s of real time, in which the clock had nothing to do: 0 of 0',
+    )
+  })
+
   it('follows the clock of an emulator, so that virtual hours take no time', async () => {
     const emulator = createEmulator({ clock: 'auto' })
     const sink = createWebhookSink({ secrets: secret, emulator })
