@@ -1,4 +1,5 @@
 import { DURATION, DURATION_PATTERN } from '../../base/text/duration.js'
+import { firstFree } from '../../base/text/first-free.js'
 import { builtInScenarioNames } from './built-in-names.js'
 import { scenarioJsonSchema } from './scenario-json-schema.js'
 
@@ -120,7 +121,7 @@ function shared({ $defs: recursive = {}, ...schema }: Schema): Schema {
     if ((counts.get(text) ?? 0) < 2 || text.length < WORTH_SHARING) return shareInside(part, name)
     let reference = references.get(text)
     if (!reference) {
-      const free = freeName(name, defs)
+      const free = firstFree(name, '_', (each) => each in defs)
       defs[free] = {}
       reference = { $ref: `#/$defs/${free}` }
       references.set(text, reference)
@@ -145,13 +146,6 @@ function shared({ $defs: recursive = {}, ...schema }: Schema): Schema {
     }
   }
   return { ...shareInside(whole, 'scenario'), $defs: defs }
-}
-
-function freeName(name: string, taken: Readonly<Record<string, Schema>>): string {
-  if (!(name in taken)) return name
-  let number = 2
-  while (`${name}_${number}` in taken) number++
-  return `${name}_${number}`
 }
 
 /** Any JSON value is a schema that refers to itself. The converter makes one for each use. All are the same. */

@@ -1,5 +1,6 @@
 import type { Call } from '../../emulator/control/client/call.js'
 import type { ControlWebhook } from '../../emulator/control/schemas/webhooks.js'
+import { firstFree } from '../../base/text/first-free.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { optional, required } from '../../service/contract/pydantic/fields.js'
 import { string } from '../../service/contract/pydantic/scalars.js'
@@ -52,7 +53,5 @@ export const webhookTool = tool({
 async function newSecretFor(webhook: string, call: Call): Promise<string> {
   const { secrets } = await call('GET /secrets')
   const wanted = `SECRET_${webhook.replaceAll(/\W+/g, '_').toUpperCase()}`
-  let name = wanted
-  for (let number = 2; secrets.includes(name); number++) name = `${wanted}_${number}`
-  return name
+  return firstFree(wanted, '_', (name) => secrets.includes(name))
 }

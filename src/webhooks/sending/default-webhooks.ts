@@ -1,3 +1,4 @@
+import { firstFree } from '../../base/text/first-free.js'
 import { Options, required } from '../../base/text/options.js'
 import { aWebhookSecret } from '../../base/text/webhook-secret.js'
 import { plainWebhook } from '../../service/scenario/plain-webhook.js'
@@ -78,11 +79,4 @@ export function freeName(
   wanted = 'receiver',
 ): string {
   return firstFree(wanted, '-', (name) => others.some((each) => each.name === name))
-}
-
-/** The wanted name, or the first one with a number that is free: `receiver-2`. */
-function firstFree(wanted: string, mark: string, isTaken: (name: string) => boolean): string {
-  let name = wanted
-  for (let count = 2; isTaken(name); count++) name = wanted + mark + count
-  return name
 }

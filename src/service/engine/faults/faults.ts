@@ -130,16 +130,12 @@ export class Faults {
     const at = clock.now()
     let failure: JobFailure | undefined
     for (const fault of [...this.#added, ...this.#scripted]) {
-      const { rule, id, name, definition } = fault
-      const failed = definition.failure?.(rule)
+      const failed = fault.definition.failure?.(fault.rule)
       if (!failed) continue
       this.#changed()
       // Faults after the first one only count the job.
       if (!fault.applies(request, { at, random }) || failure) continue
-      fault.hits++
-      const effect = `the job fails: ${failed.error_message}`
-      const isNamed = rule.name !== undefined
-      failure = { failed, hit: { id, name, isNamed, fault: rule.fault, effect } }
+      failure = { failed, hit: fault.hit(`the job fails: ${failed.error_message}`) }
     }
     return failure
   }
@@ -152,7 +148,7 @@ export class Faults {
   }
 
   #extend(plan: FaultPlan, fault: LiveFault, request: FaultRequest, at: number): void {
-    const { id, name, rule, definition } = fault
+    const { name, rule, definition } = fault
     const { page } = definition
     // The first page has no cursor for a fault of the cursor.
     if (page?.cursor && !request.hasCursor) return
@@ -169,8 +165,7 @@ export class Faults {
     }
     const effect = page ? rule.fault : definition.apply?.(rule, call)
     if (effect === undefined) return
-    fault.hits++
-    plan.hits.push({ id, name, isNamed: rule.name !== undefined, fault: rule.fault, effect })
+    plan.hits.push(fault.hit(effect))
   }
 }
 

@@ -1,5 +1,6 @@
 import { callsAfter, isAmong } from '../../scenario/condition.js'
 import { isChatOperation, operationIdIn } from '../../contract/operation-names.js'
+import type { FaultHit } from '../journal-entry.js'
 import type { FaultDefinition } from '../../scenario/faults/definition.js'
 import { faultDefinition } from '../../scenario/faults/kinds/index.js'
 import type { FaultRule } from '../../scenario/scenario.js'
@@ -93,6 +94,13 @@ export class LiveFault {
     this.#began = began
     this.scope = scope
     this.#changed = changed
+  }
+
+  /** Counts a call that it had an effect on, and says what it did. */
+  hit(effect: string): FaultHit {
+    this.hits++
+    const { id, name, rule } = this
+    return { id, name, isNamed: rule.name !== undefined, fault: rule.fault, effect }
   }
 
   /** Whether it is open. A closed fault has no effect. */
