@@ -1,5 +1,7 @@
 /** The most bytes of output that are stored. */
 const LONGEST_OUTPUT = 65_536
+/** Bytes up to this one are spaces, line breaks and control characters. */
+const SPACE = 0x20
 
 /** The end of an output. */
 export class OutputTail {
@@ -30,11 +32,21 @@ export class OutputTail {
   #shorten(): void {
     if (this.#size <= LONGEST_OUTPUT) return
     const all = Buffer.concat(this.#chunks)
-    let start = all.length - LONGEST_OUTPUT
-    // Not inside of a character.
-    while ((all[start]! & 0xc0) === 0x80) start++
+    const start = startOfWord(all, all.length - LONGEST_OUTPUT)
     this.#chunks = [all.subarray(start)]
     this.#size = all.length - start
     this.#isCut = true
   }
+}
+
+/**
+ * Where the first whole word after `from` begins. Of a secret that was cut, nobody could tell that its rest is to be
+ * redacted. Without any space: where the first whole character begins.
+ */
+function startOfWord(bytes: Buffer, from: number): number {
+  const space = bytes.subarray(from).findIndex((byte) => byte <= SPACE)
+  if (space >= 0) return from + space + 1
+  let start = from
+  while ((bytes[start]! & 0xc0) === 0x80) start++
+  return start
 }
