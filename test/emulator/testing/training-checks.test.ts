@@ -7,6 +7,7 @@ import {
   type ClientChecks,
 } from '../../../src/emulator/testing/client-checks.js'
 import { clientOf } from '../../support/api-client.js'
+import { formatOf, judgeRequest } from '../../support/judge-request.js'
 import { createSavedEmulator } from '../../support/saved-emulator.js'
 import { TOKENIZER_FOLDER } from '../../support/tokenizer.js'
 import {
@@ -262,6 +263,22 @@ describe('many answers that were cut off', () => {
   })
 })
 
+/** A list of scores that nothing explains. */
+const bareScores = {
+  type: 'object',
+  properties: {
+    scores: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { id: { type: 'string' }, score: { type: 'number' } },
+        required: ['id', 'score'],
+      },
+    },
+  },
+  required: ['scores'],
+}
+
 describe('a failed call', () => {
   const down = { fault: 'status', status: 503, calls: 1 } as const
 
@@ -308,6 +325,27 @@ describe('a failed call', () => {
       await chat(rate, { model: 'any-judge' })
       await train([trajectory([...question('Rhyme.'), second], 0.5)])
       expect(found({ equalRewards: false, duplicateTrajectories: false })).toHaveLength(count)
+    },
+  )
+
+  it.each([
+    ['missing_field', 2, 1],
+    ['wrong_count', 1, 1],
+    ['unknown_ids', 1, 1],
+    // The others of the list have their scores, and a text can be told by the score that came twice.
+    ['wrong_count', 2, 0],
+    ['duplicate_ids', 1, 0],
+  ] as const)(
+    'of a judge with a list of bare scores and the mistake %s counts by what it hides (%i texts: %i)',
+    async (mistake, size, count) => {
+      const judge = { mistake, calls: 1 }
+      const { ask, chat, train, text } = await loop({ scenario: { name: 'bad', chat: { judge } } })
+      const choices = await Promise.all(['Sing.', 'Rhyme.'].map((each) => ask(question(each))))
+      const answers = choices.slice(0, size).map(({ message }) => message.content!)
+      const { messages } = judgeRequest(answers)
+      await chat(messages, { model: 'any-judge', response_format: formatOf(bareScores) })
+      await train([trajectory([...question('Sing.'), choices[0]], 0)])
+      expect(text().includes(`got an answer without a score (${mistake})`)).toBe(count > 0)
     },
   )
 

@@ -157,7 +157,7 @@ export class BuiltInJudge {
         const made = mistake && judge.madeMistake(mistake, judging.kind)
         return {
           effect: formatJudgment(judging, made),
-          unreadable: made && judge.hidesScore(made, judging.kind) ? made : undefined,
+          unreadable: made && judge.hidesScore(made, judging) ? made : undefined,
         }
       },
     }

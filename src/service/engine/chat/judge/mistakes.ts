@@ -1,5 +1,6 @@
 import type { JudgeMistake } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
+import type { Judging } from './judging.js'
 import type { Range } from './score.js'
 import { typeOf, type ListShape, type Schema, type ScoreShape } from './shape.js'
 
@@ -30,10 +31,12 @@ export function madeMistake(name: JudgeMistake, kind: 'list' | 'single'): JudgeM
   return kind === 'single' && mistakes[name].list ? 'missing_field' : name
 }
 
-/** Whether a mistake leaves no score to read. In a list, the others have theirs. */
-export function hidesScore(made: JudgeMistake, kind: 'list' | 'single'): boolean {
-  const isWhole = made === 'refusal' || made === 'not_json'
-  return isWhole || (kind === 'single' && made === 'missing_field')
+/** Whether a mistake leaves no score to read. In a list, the other texts have theirs. */
+export function hidesScore(made: JudgeMistake, { kind, shape, judged }: Judging): boolean {
+  if (made === 'refusal' || made === 'not_json') return true
+  // Without a field that explains the score, the score itself is missing.
+  if (made === 'missing_field') return kind === 'single' || shape.texts.length === 0
+  return judged.size === 1 && (made === 'wrong_count' || made === 'unknown_ids')
 }
 
 const MISSING_SCORE: Mistake = {
