@@ -95,9 +95,16 @@ const runHere: Run<typeof exec> = async (args, context) => {
     const run = { command, code, took, again, late, ...facts }
     return withBill(bill, await reportEnd(emulator, { args, run, watched, stderr }, errors))
   } finally {
-    logins?.remove()
-    await interception?.end()
-    await end()
+    // Each part ends even if the one before fails to.
+    try {
+      logins?.remove()
+    } finally {
+      try {
+        await interception?.end()
+      } finally {
+        await end()
+      }
+    }
   }
 }
 
