@@ -46,8 +46,11 @@ export function chatRules(
   if (rules.length > MOST_RULES) {
     notes.push(`Only the first ${MOST_RULES} of ${rules.length} prompts have rules.`)
   }
+  if (rules.length > 0) notes.push(PRIVATE)
   return { rules: rules.slice(0, MOST_RULES), notes }
 }
+
+const PRIVATE = 'The rules have what users and the model said: read them before you share the file.'
 
 /** Whether a chat got an answer, or the service had one for it that was lost on its way. */
 function hasTakenTurn(exchange: Exchange): boolean {

@@ -14,6 +14,7 @@ import { calledPlace, inferenceOrigins } from './har-places.js'
 import type { KnownJob } from './seen-job.js'
 import { jobsOfRun, webhooksOfRun } from './own-run.js'
 import { RecordingError } from './recording-error.js'
+import { Secrets } from './secrets.js'
 import { SAVE_CONTENTS } from './unfinished-jobs.js'
 
 /** The calls that a file has, and what is known about them. */
@@ -71,7 +72,7 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
   const losses = missing.length === 0 ? [] : [missingNote(missing)]
   if (clock === undefined) {
     const notes = [hostsNote(entries), ...(missing.length > 0 ? [SAVE_CONTENTS] : [])]
-    return { recorded, contents: 'recorded', notes, losses }
+    return { recorded: withoutSecrets(recorded), contents: 'recorded', notes, losses }
   }
   return {
     recorded,
@@ -82,6 +83,21 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
     clock,
     webhooks: webhooksOfRun(log, world),
   }
+}
+
+/** Removes credentials that any request sent, and what looks like one. Files of other tools have them all. */
+function withoutSecrets(recorded: readonly RecordedExchange[]): RecordedExchange[] {
+  const secrets = new Secrets()
+  for (const { request, response } of recorded) {
+    const headers = [request.headers, response?.headers ?? {}].flatMap(Object.entries<string>)
+    for (const [name, value] of headers) secrets.addHeader(name, value)
+    secrets.addQuery(request.query)
+  }
+  return recorded.map(({ request, text, ...rest }) => {
+    const { body } = request
+    const shown = { ...request, ...(body !== undefined && { body: secrets.redact(body) }) }
+    return { ...rest, request: shown, text: secrets.redact(text) }
+  })
 }
 
 /** Whether a file of the emulator has contents. Older files do not say it, but show it. */

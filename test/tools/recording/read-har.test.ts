@@ -265,6 +265,31 @@ describe('a HAR file of the emulator', () => {
     expect(faults).toMatchObject([{ fault: 'hang', calls: 1, stage }])
   })
 
+  it('of another tool has the keys of its calls and what looks like one: none is in the scenario', async () => {
+    const key = 'a-key-that-looks-like-nothing'
+    const other = `sk-proj-${'Ab1'.repeat(16)}`
+    const [created, ...polls] = POLLS
+    const failed = entry(70, `GET ${JOBS}/j1`, {
+      id: 'j1',
+      status: 'failed',
+      error_message: `no access for ${key} and ${other}`,
+    })
+    // Only the last call shows what the answers before it repeat.
+    const headers = [{ name: 'Authorization', value: `Bearer ${key}` }]
+    const refused = entry(75, `GET ${JOBS}/j1`, { detail: `Invalid key ${key}` })
+    const last = {
+      ...refused,
+      request: { ...refused.request, headers },
+      response: { ...refused.response, status: 401 },
+    }
+    const { text, scenario } = await scenarioOf(harOf(created!, ...polls.slice(0, 2), failed, last))
+    expect(text).not.toContain(key)
+    expect(text).not.toContain(other)
+    expect(scenario.jobs[0]!.timeline.at(-1)).toMatchObject({
+      error_message: 'no access for [not shown] and [not shown]',
+    })
+  })
+
   it('of another tool that gives no reason has by the wait whether a call met silence', async () => {
     expect(await faultsOf({ status: 0 }, 30_000)).toMatchObject([{ fault: 'hang', calls: 1 }])
     const late = { fault: 'delay', calls: 1, delay: '30s' }
