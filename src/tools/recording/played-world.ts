@@ -1,13 +1,18 @@
+import { isDeepStrictEqual } from 'node:util'
+import { counted } from '../../base/text/counted.js'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
-import { savedJobs } from '../../service/engine/jobs/saved-jobs.js'
+import { DEFAULT_RULE } from '../../service/engine/jobs/rule.js'
+import { savedJobs, type SavedJob } from '../../service/engine/jobs/saved-jobs.js'
+import { savedProgress, type SavedProgress } from '../../service/engine/jobs/saved-progress.js'
 import { byPart, type SavedWorld } from '../../service/engine/saved/restore.js'
 import { nameFor, SCRIPTED } from '../../service/engine/faults/fault-names.js'
 import { LiveFault, type LiveFaultState } from '../../service/engine/faults/live-fault.js'
 import { savedFaults } from '../../service/engine/faults/saved-faults.js'
-import type { FaultRule } from '../../service/scenario/scenario.js'
+import { savedModels } from '../../service/engine/saved-models.js'
+import type { FaultRule, JobKind, JobRule, Scenario } from '../../service/scenario/scenario.js'
 import { RecordingError } from './recording-error.js'
 import type { PlayedScenario } from './read-played.js'
 
@@ -15,14 +20,13 @@ import type { PlayedScenario } from './read-played.js'
 export async function snapshotIn(text: string, file: string): Promise<PlayedScenario | undefined> {
   if (!text.slice(0, 200).includes(`"${FORMAT}"`)) return undefined
   const { saved } = await readSnapshotText(text, file)
-  const state = 'the state of the snapshot instead, start the emulator with --import.'
-  return playedIn(saved, { file, state })
+  return playedIn(saved, { file, option: `--import ${file}` })
 }
 
-/** Returns the scenario that a saved world played. `state` says how to continue from its state. */
+/** Returns the scenario that a saved world played. An emulator that starts with `option` continues from its state. */
 export function playedIn(
   saved: SavedWorld,
-  { file, state }: { file: string; state: string },
+  { file, option }: { file: string; option: string },
 ): PlayedScenario {
   const { scenario, seed, functions } = saved
   if (functions) {
@@ -31,25 +35,70 @@ export function playedIn(
     )
   }
   const { webhooks } = scenario
-  const states = byPart(saved.records)(savedFaults).flatMap(({ faults: each }) => each)
+  const recordsOf = byPart(saved.records)
+  const states = recordsOf(savedFaults).flatMap(({ faults: each }) => each)
   const added = states.filter((fault) => fault.added)
   const notes = [
     added.length > 0 &&
       `Faults that were added while it ran are here from the start, so their calls and times count from then: ${added.length}.`,
-    `It plays from the start. To continue from ${state}`,
+    `It plays from the start. To continue from its state instead, start the emulator with ${option}.`,
     webhooks.some(({ url }) => url !== undefined) &&
       'The addresses of receivers are left out, because they may be real ones: use --webhook or --sink.',
   ].filter((note) => note !== false)
   const withoutAddresses = webhooks.map(({ url: _address, ...webhook }) => webhook)
   const missing = missingSecrets(scenario).map((name) => [name, HIDDEN] as const)
   const secrets = { ...scenario.secrets, ...Object.fromEntries(missing) }
-  const submitted = byPart(saved.records)(savedJobs).map(({ jobKind, model, submission }) => {
+  const jobs = recordsOf(savedJobs)
+  const submitted = jobs.map(({ jobKind, model, submission }) => {
     const { num_trajectories: count } = submission.metrics
     return { kind: jobKind, model: model.name, trajectories: count ?? undefined }
   })
   const faults = withAdded(scenario.faults, states)
   const shown = { ...scenario, secrets, faults, webhooks: withoutAddresses }
-  return { scenario: shown, seed, submitted, notes }
+  const models = new Set(recordsOf(savedModels).map(({ key }) => key))
+  // A client deletes its model again.
+  const kept = jobs.filter(({ model }) => models.has(model.id))
+  const others = otherwise(kept, recordsOf(savedProgress), shown)
+  const losses = others.length === 0 ? [] : [otherwiseNote(others, option)]
+  return { scenario: shown, seed, submitted, notes, losses }
+}
+
+/** The jobs that went otherwise than the scenario says: its rules did not make them, or do not make them fail. */
+function otherwise(
+  jobs: readonly SavedJob[],
+  progress: readonly SavedProgress[],
+  { jobs: rules, faults, timeline }: Pick<Scenario, 'jobs' | 'faults' | 'timeline'>,
+): SavedJob[] {
+  // These fail jobs of any rule, the first also by rules of their own.
+  const hasFaults = faults.some(({ fault }) => fault === 'fail_job')
+  const hasEntries = timeline.some((entry) => entry.do === 'fail_job')
+  const failed = new Set(
+    progress.filter(({ state }) => state.status === 'failed').map(({ key }) => key),
+  )
+  return jobs.filter(({ key, jobKind, rule, submission }) => {
+    if (hasFaults || typeof rule === 'number') return false
+    const hasDefault = !rules.some(({ match }) => matchesAll(match, jobKind))
+    const own = hasDefault ? [...rules, DEFAULT_RULE] : rules
+    if (!own.some((each) => isDeepStrictEqual(each, rule))) return true
+    const mayFail = rule.timeline.some(({ event }) => event === 'training_failed')
+    return failed.has(key) && !mayFail && !hasEntries && submission.flaw === undefined
+  })
+}
+
+/** Whether a rule matches all jobs of a kind. */
+function matchesAll(match: JobRule['match'], jobKind: JobKind): boolean {
+  if (typeof match === 'function') return false
+  const { kind = jobKind, ...others } = match
+  return kind === jobKind && Object.keys(others).length === 0
+}
+
+/** How many jobs a note names. */
+const MOST_NAMED = 5
+
+function otherwiseNote(jobs: readonly SavedJob[], option: string): string {
+  const ids = jobs.slice(0, MOST_NAMED).map(({ key }) => key.slice(0, 8))
+  const more = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : ''
+  return `${counted(jobs.length, 'job')} went otherwise than this scenario says: ${ids.join(', ')}${more}. Somebody failed it, or it began under another scenario. To have it as it went, start the emulator with ${option}, save a report, and make the scenario from that.`
 }
 
 /**

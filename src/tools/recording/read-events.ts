@@ -44,8 +44,10 @@ export async function readInput(
   const saved = file === path || !existsSync(file) ? await worldAt(path) : undefined
   if (saved) {
     if (world !== undefined) throw withoutWorlds(path, world)
-    const state = `its state instead, start the emulator with --data ${dataFolderAt(path)}.`
-    return { kind: 'played', ...playedIn(saved, { file: path, state }) }
+    return {
+      kind: 'played',
+      ...playedIn(saved, { file: path, option: `--data ${dataFolderAt(path)}` }),
+    }
   }
   const text = await contentOf(file, path)
   if (text.trim() === '') throw new RecordingError(`"${file}" is empty. ${ALLOWED}`)

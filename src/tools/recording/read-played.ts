@@ -19,6 +19,8 @@ export interface PlayedScenario {
   readonly submitted?: readonly SubmittedJob[]
   /** What the source does not have, as sentences. */
   readonly notes: readonly string[]
+  /** What happened and the scenario does not do, as sentences. Default: nothing. */
+  readonly losses?: readonly string[]
 }
 
 /** Whether a text is the trace of an emulator, or a log that has one or says how to run the same again. */
@@ -87,7 +89,7 @@ function headOf({ groups: { world, name = '', seed } = {} }: RegExpExecArray): N
 
 /** Writes the file of a scenario that was played. Keys and secrets are left out. */
 export function writePlayed(
-  { scenario, seed, submitted = [], notes }: PlayedScenario,
+  { scenario, seed, submitted = [], notes, losses = [] }: PlayedScenario,
   { source, name = scenario.name }: { source: string; name?: string | undefined },
 ): string {
   const body = withoutDefaults(shownScenario(scenario))
@@ -95,6 +97,7 @@ export function writePlayed(
   const isSecret = JSON.stringify(body).includes(HIDDEN)
   return writeYaml({ ...body, name, ...(jobs.length > 0 && { play: { jobs } }) }, [
     `The scenario "${scenario.name}" of ${source}, which was played with seed ${seed}.`,
+    ...losses,
     ...notes,
     ...(isSecret ? [`Keys and secrets are left out. Write yours in place of ${HIDDEN}.`] : []),
   ])

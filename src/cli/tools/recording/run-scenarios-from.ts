@@ -108,9 +108,9 @@ async function fromFile(args: Arguments): Promise<WrittenScenario> {
   const input = await readInput(recording, { world })
   if (input.kind === 'played') {
     const { writePlayed } = await import('../../../tools/recording/read-played.js')
-    const { seed, again } = input
+    const { scenario, losses = [], seed, again } = input
     const text = writePlayed(input, { source, name: args.name })
-    return { text, scenario: input.scenario, missing: [], source, seed, again }
+    return { text, scenario, missing: [], losses, source, seed, again }
   }
   // The emulator knows which calls took effect.
   const made =
