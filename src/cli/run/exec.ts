@@ -1,5 +1,6 @@
 import { stdin } from 'node:process'
-import { wallNow } from '../../base/clock/wall.js'
+import { cancelTimer, startTimer, wallNow, type WallTimer } from '../../base/clock/wall.js'
+import type { Emulator } from '../../emulator/emulator.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
@@ -78,7 +79,9 @@ const runHere: Run<typeof exec> = async (args, context) => {
       keepsErrors: args.report !== undefined && errors.columns === undefined,
     })
     const took = wallNow() - start
-    for (const world of [emulator, ...emulator.worlds]) world.webhooks.commandEnded()
+    const worlds = [emulator, ...emulator.worlds]
+    for (const world of worlds) world.webhooks.commandEnded()
+    await answered(worlds)
     if (interception) reportHosts(interception, errors)
     const { code, failure } = ran
     if (failure !== undefined) {
@@ -107,6 +110,20 @@ const runHere: Run<typeof exec> = async (args, context) => {
     }
   }
 }
+
+/** Waits a moment for the answers to deliveries: a command may end right after the call that caused them. */
+async function answered(worlds: readonly Emulator[]): Promise<void> {
+  if (worlds.every(({ webhooks }) => webhooks.inFlight === 0)) return
+  let timer: WallTimer | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = startTimer(GRACE, resolve)
+  })
+  await Promise.race([Promise.all(worlds.map(({ webhooks }) => webhooks.idle())), late])
+  cancelTimer(timer)
+}
+
+/** In milliseconds of real time. */
+const GRACE = 2000
 
 /** Ends the bill of a command, and returns the exit code. */
 function withBill(bill: ExecBill | undefined, code: number): number {
