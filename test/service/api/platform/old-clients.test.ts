@@ -160,6 +160,7 @@ describeTransports('What single versions of the SDK need', (open) => {
         linked: artifactSequence(name: "linked") { __typename }
         artifact(name: "rows:v0") { id }
         absent: artifact(name: "rows:v9") { id }
+        none: artifact(name: "rows:v0:v0") { id }
       }`,
     )
     const project = { description: null }
@@ -168,6 +169,7 @@ describeTransports('What single versions of the SDK need', (open) => {
       linked: null,
       artifact: { id },
       absent: null,
+      none: null,
     })
   })
 
