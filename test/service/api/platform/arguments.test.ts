@@ -1,21 +1,18 @@
 import {
   buildSchema,
   isInterfaceType,
-  isLeafType,
-  isListType,
   isNonNullType,
   isObjectType,
-  isUnionType,
   type GraphQLField,
-  type GraphQLOutputType,
 } from 'graphql'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { OWN_CONFIG, REGISTRY_PREFIX } from '../../../../src/base/text/vendor/platform-names.js'
 import { PLATFORM_SCHEMA } from '../../../../src/base/text/vendor/platform-schema.js'
-import { createEmulator } from '../../../../src/index.js'
-import { putArtifact } from '../../../../src/service/platform/put-artifact.js'
-import { graphql, type Caller } from '../../../support/graphql.js'
-import { aRunThat } from '../../../support/platform-records.js'
+import { idsIn } from '../../../emulator/mutation-cases.js'
+import { openEmulator } from '../../../emulator/open-emulator.js'
+import { fillPlatform } from '../../../emulator/rich-platform.js'
+import { selectionOf } from '../../../support/graphql-selection.js'
+import { graphql } from '../../../support/graphql.js'
 
 const AUTHOR = { user: 'ada' }
 const ENTITY = 'local-team'
@@ -39,7 +36,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
 const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   after: [btoa('place:1'), undefined],
   aliasName: ['latest', 'nothing'],
-  clientID: ['client-1', 'nothing'],
+  clientID: ['c-5', 'nothing'],
   collectionFilters: ['{"$nor":[{}]}', undefined],
   collectionTypes: [['SEQUENCE'], ['PORTFOLIO']],
   entityName: [ENTITY, 'nobody'],
@@ -66,94 +63,41 @@ interface Place {
 }
 
 /** A world that has at least two of all that is listed. */
-async function populated() {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
-  const platform = emulator.engine.platformWithCheckpoints()
-  const { artifacts } = platform
-  const config = JSON.stringify({ [OWN_CONFIG]: { value: { one: 1, two: 2 } } })
-  const [run] = ['poem', 'ode'].map((name) => {
-    const rows = [0, 1].map((step) => ({ _step: step, loss: 2 - step }))
-    const files = { 'a.txt': 'a', 'b.txt': 'b' }
-    return aRunThat(emulator, { name, facts: { config }, rows, files })
-  })
+function populated() {
+  const emulator = openEmulator()
+  fillPlatform(emulator)
+  const { artifacts, projects, runs } = emulator.engine.platformWithCheckpoints()
   const lines = ['{"_step":0}', '{"_step":1}']
   const stream = { offset: 0, lines }
-  platform.runs.log(run!, { events: stream, output: stream }, AUTHOR)
-  const of = (collection: string, type: string) => ({
-    entity: ENTITY,
-    project: 'verse',
-    collection,
-    type,
-    run: run!,
+  const config = JSON.stringify({ [OWN_CONFIG]: { value: { one: 1, two: 2 } } })
+  const place = { entity: ENTITY, project: 'verse', name: 'poem' }
+  const { run: poem } = runs.upsert(place, { config }, AUTHOR)
+  runs.log(poem, { events: stream, output: stream }, AUTHOR)
+  const [first, , third] = projects.collectionNamed(ENTITY, 'verse', 'rows')!.members
+  const linked = [first!, third!].flatMap(({ artifact }) => {
+    artifacts.use(artifact, poem)
+    return ['links', 'others'].map((collection) => {
+      const registry = { entity: ENTITY, project: REGISTRY, collection, aliases: ['prod'] }
+      return artifacts.links.link(artifact, registry, AUTHOR).collection
+    })
   })
-  const put = (place: ReturnType<typeof of>, text: string) => {
-    const files = { 'a.txt': new TextEncoder().encode(text), 'b.txt': new Uint8Array() }
-    const made = putArtifact(platform, place, { files, aliases: ['best'], tags: ['a'] }, AUTHOR)
-    artifacts.use(made, run!)
-    for (const collection of ['links', 'others']) {
-      artifacts.links.link(made, { entity: ENTITY, project: REGISTRY, collection }, AUTHOR)
-    }
-    return made
-  }
-  const version = put(of('rows', 'dataset'), 'one')
-  put(of('rows', 'dataset'), 'two')
-  put(of('odes', 'dataset'), 'three')
-  const other = artifacts.create(
-    of('poets', 'model'),
-    { digest: 'abc', clientId: 'client-1' },
-    AUTHOR,
-  )
-  const [first, second] = version.memberships
-  for (const { collection } of [first!, second!]) {
+  for (const collection of [first!.collection, linked[0]!]) {
     artifacts.collections.addTags(collection, ['good', 'bad'], AUTHOR)
-    artifacts.addAliases(new Map([[collection.newest!, ['first', 'second']]]), AUTHOR)
   }
-  const caller: Caller = { emulator, fetch: emulator.fetch }
-  const { data } = await graphql(caller, `{ entity(name: "${ENTITY}") { id } }`)
-  for (const name of ['one', 'two']) {
-    const answer = await graphql(
-      caller,
-      `
-        mutation ($id: ID!, $name: String!) {
-          createFilterTrigger(
-            input: {
-              name: $name
-              enabled: true
-              scopeType: ENTITY
-              scopeID: $id
-              eventFilter: "{}"
-              triggeringEventType: CREATE_ARTIFACT
-              triggeredActionType: NO_OP
-              triggeredActionConfig: { noOpActionInput: { noOp: true } }
-            }
-          ) {
-            trigger {
-              id
-            }
-          }
-        }
-      `,
-      { id: data.entity.id, name },
-    )
-    expect(answer.errors).toBeUndefined()
-  }
-  return {
-    caller,
-    places: placesIn({
-      version: version.id,
-      collection: first!.collection.id,
-      linked: second!.collection.id,
-      other: other.id,
-    }),
-  }
+  const { artifactID, artifactSequenceID } = idsIn(emulator)
+  const ids = { artifact: artifactID, rows: artifactSequenceID, links: linked[0]!.id }
+  return { caller: { emulator, fetch: emulator.fetch }, ids, places: placesIn(ids) }
 }
 
-function placesIn(ids: Readonly<Record<string, string>>): Readonly<Record<string, Place>> {
+function placesIn(ids: {
+  artifact: string
+  rows: string
+  links: string
+}): Readonly<Record<string, Place>> {
   const project = `project(name: "verse", entityName: "${ENTITY}")`
   const run = [project, 'run(name: "poem")']
-  const collection = [`artifactCollection(id: "${ids['collection']}")`]
-  const version = `artifact(id: "${ids['version']}")`
+  const collection = [`artifactCollection(id: "${ids.rows}")`]
+  const version = `artifact(id: "${ids.artifact}")`
   return {
     Query: {
       path: [],
@@ -161,8 +105,8 @@ function placesIn(ids: Readonly<Record<string, string>>): Readonly<Record<string
         name: 'verse',
         'entity(name)': ENTITY,
         'organization(name)': ENTITY,
-        'artifact(id)': ids['version']!,
-        'artifactCollection(id)': ids['collection']!,
+        'artifact(id)': ids.artifact,
+        'artifactCollection(id)': ids.rows,
       },
     },
     User: { path: ['viewer'] },
@@ -189,7 +133,7 @@ function placesIn(ids: Readonly<Record<string, string>>): Readonly<Record<string
     ArtifactCollection: { path: collection },
     ArtifactSequence: { path: [...collection, '... on ArtifactSequence'] },
     ArtifactPortfolio: {
-      path: [`artifactCollection(id: "${ids['linked']}")`, '... on ArtifactPortfolio'],
+      path: [`artifactCollection(id: "${ids.links}")`, '... on ArtifactPortfolio'],
     },
     ArtifactCollectionMembership: {
       path: [...collection, 'artifactMembership(aliasName: "latest")'],
@@ -214,21 +158,6 @@ const DECLARED = Object.values(schema.getTypeMap()).flatMap((type) => {
   )
 })
 
-/** Tells items of a list apart: its leaves, and those of what it contains. */
-function selectionOf(type: GraphQLOutputType, depth = 3): string {
-  if (isNonNullType(type) || isListType(type)) return selectionOf(type.ofType, depth)
-  if (isLeafType(type)) return ''
-  if (isUnionType(type)) return '{ __typename }'
-  const fields = Object.values(type.getFields()).filter(({ args, type: inside }) => {
-    return args.length === 0 && (isLeafType(innermost(inside)) || depth > 0)
-  })
-  return `{ __typename ${fields.map((each) => each.name + selectionOf(each.type, depth - 1)).join(' ')} }`
-}
-
-function innermost(type: GraphQLOutputType): GraphQLOutputType {
-  return isNonNullType(type) || isListType(type) ? innermost(type.ofType) : type
-}
-
 /** A value in a query. Enums have no quotes. */
 function literal(value: unknown, isEnum: boolean): string {
   if (Array.isArray(value)) return `[${value.map((each) => literal(each, isEnum)).join(', ')}]`
@@ -240,11 +169,16 @@ function literal(value: unknown, isEnum: boolean): string {
   return isEnum ? String(value) : JSON.stringify(value)
 }
 
-function queryOf({ path }: Place, { name, type }: Field, given: Readonly<Record<string, unknown>>) {
+/** A query for all that a field has with these arguments. */
+function queryOf(
+  { path }: Place,
+  { name, type }: Field,
+  { given, artifact }: { given: Readonly<Record<string, unknown>>; artifact: string },
+) {
   const args = Object.entries(given).filter(([, value]) => value !== undefined)
   const texts = args.map(([key, value]) => `${key}: ${literal(value, key === 'collectionTypes')}`)
   const call = texts.length > 0 ? `(${texts.join(', ')})` : ''
-  const asked = `${name}${call} ${selectionOf(type)}`
+  const asked = `${name}${call} ${selectionOf(type, 3, { artifact })}`
   return `{ ${path.reduceRight((inside, each) => `${each} { ${inside} }`, asked)} }`
 }
 
@@ -257,7 +191,7 @@ describe('an argument of the schema of runs and artifacts', () => {
   it.each(DECLARED.filter(({ id }) => !(id in WITHOUT_EFFECT)))(
     'changes the answer: $id',
     async ({ type, field, name, id }) => {
-      const { caller, places } = await populated()
+      const { caller, ids, places } = populated()
       const place = places[type]
       if (!place) throw new Error(`Say how a client comes to ${type}, so that ${id} is tested.`)
       const named = (arg: string): readonly [unknown, unknown] | undefined => {
@@ -271,7 +205,7 @@ describe('an argument of the schema of runs and artifacts', () => {
       const values = named(name)
       if (!values) throw new Error(`Give ${id} two values whose answers differ.`)
       const ask = (value: unknown) =>
-        graphql(caller, queryOf(place, field, { ...base, [name]: value }))
+        graphql(caller, queryOf(place, field, { given: { ...base, [name]: value }, ...ids }))
       const [one, two] = [await ask(values[0]), await ask(values[1])]
       expect(one.errors).toBeUndefined()
       expect(one).not.toEqual(two)
@@ -288,12 +222,12 @@ it.each([
   ],
   ['filters', ['id', 'version', 'tag', 'alias', 'metadata', 'created_at', 'updated_at']],
 ])('versions of registries are found by all %s of the SDK', async (argument, keys) => {
-  const { caller } = await populated()
+  const { caller } = populated()
   for (const key of keys) {
     const filter = JSON.stringify(JSON.stringify({ [key]: { $exists: true } }))
     const memberships = `artifactMemberships(${argument}: ${filter}) { totalCount }`
     const text = `{ organization(name: "${ENTITY}") { orgEntity { ${memberships} } } }`
     const { data } = await graphql(caller, text)
-    expect([key, data.organization.orgEntity.artifactMemberships.totalCount]).toEqual([key, 6])
+    expect([key, data.organization.orgEntity.artifactMemberships.totalCount]).toEqual([key, 4])
   }
 })
