@@ -182,14 +182,6 @@ describeInProcess('a judge', (openApi) => {
     expect(found[0]!.score).not.toBe(found[1]!.score)
   })
 
-  it('scores in the steps that the schema asks for', async () => {
-    const { scores } = await open()
-    const answers = Array.from({ length: 20 }, (_, index) => `answer ${index}`)
-    const response_format = listOf({ score: { ...number, multipleOf: 0.25 } })
-    const found = await scores(answers, { response_format })
-    expect(found.map(({ score }) => score % 0.25)).toEqual(answers.map(() => 0))
-  })
-
   it.each([
     ['in the bounds of the schema', { score: { ...number, minimum: 1, maximum: 5 } }, [1, 5]],
     ['as the number that is named like one', { confidence: number, score: number }, [-3, 9]],

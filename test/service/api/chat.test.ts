@@ -145,13 +145,6 @@ describeTransports('chat completions', (open) => {
     })
   })
 
-  it('accept the project header under both of its names', async () => {
-    const api = await open()
-    const headers = { 'service-project': 'team/project', 'openai-project': 'team/project' }
-    const asked = { model: base, messages }
-    expect((await api.inference.post('/chat/completions', asked, { headers })).status).toBe(200)
-  })
-
   it('hide a key in the project header from the JSON of the journal', async () => {
     const api = await open()
     const key = 'the-key-of-this-test'

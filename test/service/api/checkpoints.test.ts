@@ -113,14 +113,6 @@ describeTransports('checkpoints', (open) => {
     expect(after.id).not.toBe(before.id)
   })
 
-  it('are listed across several default pages', async () => {
-    const api = await open()
-    const id = await trainedModel(api, 25)
-    expect(await stepsOf(api, id)).toHaveLength(20)
-    const { body } = await list(api, id)
-    expect(await stepsOf(api, id, `?after=${body.last_id}`)).toEqual([20, 21, 22, 23, 24, 25])
-  })
-
   it('have the metrics of the last gradient step', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
