@@ -20,8 +20,6 @@ const call = { function: weather }
 
 describe('a choice of a model', () => {
   const message = { role: 'assistant', content: 'Hello you' }
-  const countOfChoice = (choice: object) =>
-    countOf({ messages_and_choices: [{ message, ...choice }] })
 
   it.each([
     ['its token ids first', { token_ids: ids, logprobs: { content: scored(2) } }, 3, 0],
@@ -42,16 +40,11 @@ describe('a choice of a model', () => {
     ['an estimate if there are no ids in the list', { token_ids: [] }, 3, 0],
     ['an estimate if an id is not an id', { token_ids: [1, '2'] }, 3, 0],
     ['an estimate if a log probability is not a number', { logprobs: { content: [{}] } }, 3, 0],
+    ['the calls of tools', { message: { content: null, tool_calls: [call] } }, 5, 0],
+    ['a refusal', { message: { content: null, refusal: 'No, thank you.' } }, 4, 0],
   ])('counts by %s', (_by, choice, tokens, withLogprobs) => {
-    expect(countOfChoice(choice)).toEqual({ tokens, choices: 1, withLogprobs, exchanges: 0 })
-  })
-
-  it('counts the calls of tools, if nothing tells the number of tokens', () => {
-    expect(countOfChoice({ message: { content: null, tool_calls: [call] } }).tokens).toBe(5)
-  })
-
-  it('counts a refusal, if nothing tells the number of tokens', () => {
-    expect(countOfChoice({ message: { content: null, refusal: 'No, thank you.' } }).tokens).toBe(4)
+    const counted = countOf({ messages_and_choices: [{ message, ...choice }] })
+    expect(counted).toEqual({ tokens, choices: 1, withLogprobs, exchanges: 0 })
   })
 
   it('is not a message of an assistant, whose tokens are estimated', () => {
