@@ -276,25 +276,6 @@ describe('names', () => {
     expect(refused.map((row) => row.concept)).toContain(concept)
   })
 
-  it('are found where code declares them, and not where it uses those of others', () => {
-    const code = `
-      import { core } from 'zod'
-      import { platform as newsAt } from 'node:process'
-      const score = core.score, webhooks = 'told', chance = 0.5, currentTarget = event.target
-      function rewritten({ kept: shown, agenda = [] }: Known) { return { 'agenda': 1, news } }
-      class EmulatorCore { #coresByKey = []; get written() { return this.outgoing } }
-      const written = (askedJob: Job) => ({ leaveOut() {} })`
-    expect(refusedIn('service/engine/invented.ts', code)).toEqual([
-      'newsAt',
-      'agenda',
-      'EmulatorCore type',
-      'coresByKey',
-      'written()',
-      'askedJob',
-      'leaveOut()',
-    ])
-  })
-
   it('have the words of docs/contributing.md', () => {
     const found = sources.flatMap(({ name, text }) => {
       const names = refusedIn(name, text).map((each) => each.replace(/\W.*$/, ''))
