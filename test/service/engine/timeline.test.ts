@@ -45,25 +45,6 @@ describeInProcess('the timeline of a scenario', (open) => {
     expect((await api.inference.get('/models')).body.data).toHaveLength(2)
   })
 
-  it('opens and closes a window of faults', async () => {
-    const faults = [{ name: 'maintenance', open: false, fault: 'status' as const, status: 503 }]
-    const api = await open({
-      scenario: scenario(
-        [
-          { at: '10s', do: 'open_fault', fault: 'maintenance' },
-          { at: '20s', do: 'close_fault', fault: 'maintenance' },
-        ],
-        { faults },
-      ),
-    })
-    const seen: number[] = []
-    for (let poll = 0; poll < 5; poll++) {
-      seen.push((await api.get('/health')).status)
-      api.emulator.clock.advance('5s')
-    }
-    expect(seen).toEqual([200, 200, 503, 503, 200])
-  })
-
   it('acts after events of certain models and jobs', async () => {
     const api = await open({
       scenario: scenario([
@@ -238,19 +219,6 @@ describe('a checkpoint', () => {
     const checkpoint = { served_after: '10s', evicted_after: '20s' }
     const timeline = [{ event: 'training_ended' as const, checkpoint }]
 
-    it('is listed, and chat finds it only after the delay of the scenario', async () => {
-      const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
-      const { id } = await createModel(api)
-      await startJob(api, id)
-      api.emulator.clock.advance('1s')
-      expect(await steps(api, id)).toEqual([0, 1])
-      expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
-      api.emulator.clock.advance('10s')
-      expect(await chat(api, ':step1')).toBe(200)
-      api.emulator.clock.advance('10s')
-      expect(await chat(api, ':step1')).toBe(404)
-    })
-
     it('is found at the next try if the clock skips time', async () => {
       const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] }, clock: 'auto' })
       const { id } = await createModel(api)
@@ -263,27 +231,9 @@ describe('a checkpoint', () => {
     const timeline = [
       { event: 'training_ended' as const, after: '1s', checkpoint: { expires_after: '1h' } },
     ]
-    const expiring = { name: 'x', jobs: [{ timeline }] }
-
-    it('is deleted at its time, and the journal says so', async () => {
-      const api = await open({ scenario: expiring })
-      const { id } = await createModel(api)
-      const job = await startJob(api, id)
-      api.emulator.clock.advance('1h')
-      expect(await steps(api, id)).toEqual([0, 1])
-      expect(await chat(api, ':step1')).toBe(200)
-      api.emulator.clock.advance('1s')
-      expect(await steps(api, id)).toEqual([0])
-      expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
-      const { entries } = api.emulator.journal
-      const ended = entries.find((entry) => entry.kind === 'job' && entry.jobId === job)
-      const text = 'my-model: checkpoint 1 has expired'
-      expect(entries).toContainEqual(expect.objectContaining({ kind: 'note', text }))
-      expect(ended).toMatchObject({ kind: 'job', event: 'training_ended' })
-    })
 
     it('expires after a restore at the same time, unless it was deleted before', async () => {
-      const api = await open({ scenario: expiring })
+      const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
       const { id } = await createModel(api)
       await startJob(api, id)
       api.emulator.clock.advance('30m')
@@ -294,6 +244,7 @@ describe('a checkpoint', () => {
       expect(await steps(api, id)).toEqual([0, 1])
       api.emulator.clock.advance('31m')
       expect(await steps(api, id)).toEqual([0])
+      expect(api.emulator.trace()).toContain('my-model: checkpoint 1 has expired')
       api.emulator.restore(await api.emulator.snapshot())
       expect(await steps(api, id)).toEqual([0])
       expect(api.emulator.clock.pending).toBe(0)
