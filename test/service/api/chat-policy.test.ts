@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { clientOf } from '../../support/api-client.js'
 import { meanRewards, type Loop } from '../training-loop.js'
 import { chat } from '../../support/trainer.js'
@@ -37,29 +38,23 @@ const loop: Loop = {
   steps: 10,
 }
 
-function open(options: EmulatorOptions) {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
-
 describe('the policy of a scenario', () => {
   it('that learns makes the reward of a training loop rise', async () => {
-    const means = await meanRewards(open({ scenario: numbers }), loop)
+    const means = await meanRewards(openEmulator({ scenario: numbers }), loop)
     expect(means[0]).toBeLessThan(0.2)
     expect(means.at(-1)).toBeGreaterThan(0.85)
     expect(means).toEqual([...means].sort((a, b) => a - b))
   })
 
   it('that collapses makes the reward rise first and then fall', async () => {
-    const means = await meanRewards(open({ scenario: 'collapsing-policy' }), loop)
+    const means = await meanRewards(openEmulator({ scenario: 'collapsing-policy' }), loop)
     expect(Math.max(...means)).toBeGreaterThan(0.6)
     expect(means.at(-1)).toBe(0)
     expect(means.slice(2)).toEqual(means.slice(2).sort((a, b) => b - a))
   })
 
   it('that learns from rewards learns nothing from equal rewards', async () => {
-    const emulator = open({ scenario: numbers })
+    const emulator = openEmulator({ scenario: numbers })
     await meanRewards(emulator, { ...loop, rewards: (group) => group.map(() => 0) })
     const model = 'artifact:///local-team/demo/poet:step10'
     const { body } = await chat(clientOf(emulator), prompts[0]!, { model, n: 40 })

@@ -1,10 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { EmulatorOptions, ScenarioInput } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { logArtifact, openRun, streamRun } from '../../support/platform-client.js'
 
 function open(options: EmulatorOptions) {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator(options)
   return { emulator, fetch: emulator.fetch }
 }
 

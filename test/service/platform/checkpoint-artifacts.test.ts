@@ -1,17 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator } from '../../../src/index.js'
+import { expect, it } from 'vitest'
+import type { Emulator } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 
 const PLACE = { entity: 'local-team', project: 'my-project' }
 
-function open(): Emulator {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
-
 /** A world with a model. */
 async function openWithModel() {
-  const emulator = open()
+  const emulator = openEmulator()
   const { name, id } = await emulator.models.create({ ...PLACE, name: 'poet' })
   const { engine } = emulator
   return { emulator, engine, name, model: engine.store.model(id)! }
@@ -102,7 +97,7 @@ it('an alias that no artifact may have stays one of its checkpoint, and the jour
 })
 
 it('a checkpoint whose collection has another type is not an artifact, and the journal says so', async () => {
-  const emulator = open()
+  const emulator = openEmulator()
   const { artifacts } = emulator.engine.platformWithCheckpoints()
   const place = { ...PLACE, collection: 'poet', type: 'dataset' }
   artifacts.create(place, { digest: 'd' }, { user: 'ada' })

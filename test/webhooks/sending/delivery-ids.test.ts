@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type ScenarioInput } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator, EmulatorOptions, ScenarioInput } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { opened, sealed } from '../../support/snapshots.js'
 
 const automations: ScenarioInput['automations'] = [
@@ -37,12 +38,9 @@ const scenario: ScenarioInput = {
   ]),
 }
 
-function open(options: Parameters<typeof createEmulator>[0]): Emulator {
-  const send = (): Promise<{ status: number; body: string }> =>
-    Promise.resolve({ status: 200, body: '' })
-  const emulator = createEmulator({ clock: 'manual', send, ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
+function open(options: EmulatorOptions): Emulator {
+  const send = () => Promise.resolve({ status: 200, body: '' })
+  return openEmulator({ send, ...options })
 }
 
 async function hour(emulator: Emulator): Promise<void> {

@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { graphql, basic, type GraphqlAnswer } from '../../support/graphql.js'
 import { openRun, streamRun } from '../../support/platform-client.js'
 import { SECRET, startReceiver, type Receiver } from '../../support/receiver.js'
@@ -13,8 +14,7 @@ const keys = {
 }
 
 function emulatorWith({ url }: Pick<Receiver, 'url'>): Emulator {
-  const emulator = createEmulator({
-    clock: 'manual',
+  return openEmulator({
     scenario: {
       name: 'integrations',
       auth: { keys, separateEntities: true },
@@ -22,8 +22,6 @@ function emulatorWith({ url }: Pick<Receiver, 'url'>): Emulator {
       webhooks: [{ name: 'hook', url, secret: 'SECRET', entity: 'local-team' }],
     },
   })
-  onTestFinished(() => emulator.close())
-  return emulator
 }
 
 function call(emulator: Emulator, query: string, input?: object, key = 'ann') {
@@ -155,11 +153,7 @@ describe('an automation that a program makes', () => {
     expect(emulator.webhooks.parts.automations).toMatchObject([
       { name: 'made', webhook: 'hook', scope: { entity: 'local-team', project: 'verse' } },
     ])
-    const next = createEmulator({
-      clock: 'manual',
-      snapshot: await emulator.snapshot({ secrets: true }),
-    })
-    onTestFinished(() => next.close())
+    const next = openEmulator({ snapshot: await emulator.snapshot({ secrets: true }) })
     const caller = { emulator: next, fetch: next.fetch }
     const id = await openRun(caller, { name: 'ode', key: 'ann' })
     const kill = `mutation { updateRunState(input: { id: "${id}", state: "killed" }) { success } }`

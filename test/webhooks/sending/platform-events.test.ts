@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { EmulatorOptions, ScenarioInput } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { apiClient } from '../../support/api-client.js'
 import { graphql } from '../../support/graphql.js'
 import {
@@ -432,8 +433,7 @@ describeInProcess('a checkpoint', (open) => {
 })
 
 function inProcess(options: EmulatorOptions): Api {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator(options)
   return { emulator, ...apiClient(emulator, emulator.fetch), fetch: emulator.fetch }
 }
 
@@ -491,17 +491,6 @@ it('the versions of a model count from 0, also if clients read those of an earli
   await emulator.settle()
   const told = { what: 'local-team/demo/poet:v1' }
   expect(sink.deliveries.map(({ body }) => body)).toEqual([told, told, told])
-})
-
-it('nobody makes artifacts of checkpoints before a client asks for them', async () => {
-  const { emulator } = inProcess({})
-  const sink = emulator.createSink()
-  await emulator.models.create({ name: 'poet' })
-  emulator.jobs.finish(await emulator.jobs.start({ model: 'poet' }))
-  await emulator.settle()
-  expect(sink.deliveries.length).toBeGreaterThan(3)
-  expect(emulator.engine.clientPlatform.artifacts.count).toBe(0)
-  expect(emulator.engine.platformWithCheckpoints().artifacts.count).toBe(2)
 })
 
 it('a delivery has only what its payload shows of large metadata', async () => {

@@ -8,6 +8,7 @@ import {
   type ScenarioInput,
   type WebhookReceiver,
 } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
 import { withHook } from './world.js'
@@ -60,8 +61,7 @@ describe('webhooks', () => {
 
   it('are added and removed in code, with the same checks as in a scenario', async () => {
     const receiver = await startReceiver()
-    const emulator = createEmulator({ clock: 'manual' })
-    onTestFinished(() => emulator.close())
+    const emulator = openEmulator()
     emulator.webhooks.add({
       secrets: { SECRET },
       webhooks: [{ name: 'mine', url: receiver.url, secret: 'SECRET' }],
@@ -82,8 +82,7 @@ describe('webhooks', () => {
   it('get a delivery that is sent again where they are now', async () => {
     const gone = await startReceiver((response) => response.writeHead(503).end())
     const moved = await startReceiver()
-    const emulator = createEmulator({ clock: 'manual' })
-    onTestFinished(() => emulator.close())
+    const emulator = openEmulator()
     emulator.webhooks.add({ url: gone.url, secret: SECRET })
     await submit(emulator)
     await emulator.settle()
@@ -96,8 +95,7 @@ describe('webhooks', () => {
 
   it('are added by the URL of a receiver, with what goes wrong', async () => {
     const [receiver, other] = [await startReceiver(), await startReceiver()]
-    const emulator = createEmulator({ clock: 'manual', scenario: 'fails-at-once' })
-    onTestFinished(() => emulator.close())
+    const emulator = openEmulator({ scenario: 'fails-at-once' })
     emulator.webhooks.add({ url: receiver.url, secret: 'replaced' })
     emulator.webhooks.add({ url: receiver.url, secret: SECRET, adversary: [{ do: 'duplicate' }] })
     emulator.webhooks.add({ url: other.url })

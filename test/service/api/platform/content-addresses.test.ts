@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator, EmulatorOptions } from '../../../../src/index.js'
+import { openEmulator } from '../../../emulator/open-emulator.js'
 import { basic, type Caller } from '../../../support/graphql.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { describeTransports } from '../../../support/transports.js'
@@ -15,12 +16,6 @@ function callerOf(emulator: Emulator, key = 'any-key'): Caller {
     return emulator.fetch(input, { ...init, headers })
   }
   return { emulator, fetch }
-}
-
-function create(options: EmulatorOptions = {}): Emulator {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
 }
 
 /** Logs an artifact with one file. Returns where it was uploaded to, and where it can be read. */
@@ -57,7 +52,7 @@ describeTransports('the address of a content', (open) => {
 
 describe('contents belong to their world', () => {
   it('one key cannot compute the addresses of another', async () => {
-    const emulator = create({ isolate: 'api-key' })
+    const emulator = openEmulator({ isolate: 'api-key' })
     const ada = callerOf(emulator, 'key-of-ada')
     const bob = callerOf(emulator, 'key-of-bob')
     const { upload, download } = await log(ada, 'of Ada')
@@ -69,8 +64,8 @@ describe('contents belong to their world', () => {
   })
 
   it('another emulator with the same seed has other addresses', async () => {
-    const { upload } = await log(callerOf(create()), 'hello')
-    const api = callerOf(create())
+    const { upload } = await log(callerOf(openEmulator()), 'hello')
+    const api = callerOf(openEmulator())
     const { url } = await openArtifact(api, 'hello')
     expect(new URL(url).pathname).toBe(new URL(upload).pathname)
     expect(await put(api, upload, 'hello')).toEqual(REFUSED)
@@ -79,7 +74,7 @@ describe('contents belong to their world', () => {
   it.each<EmulatorOptions>([{}, { apiKeys: ['key-of-ada'] }])(
     'an address ends with its world, with %j',
     async (options) => {
-      const emulator = create(options)
+      const emulator = openEmulator(options)
       const api = callerOf(emulator, 'key-of-ada')
       const { url } = await openArtifact(api, 'hello')
       emulator.reset()
@@ -90,9 +85,9 @@ describe('contents belong to their world', () => {
 
   it('an upload goes on after a restart with the same data folder', async () => {
     const data = temporaryFolder()
-    const before = create({ data })
+    const before = openEmulator({ data })
     const { url } = await openArtifact(callerOf(before), 'hello')
     await before.close()
-    expect(await put(callerOf(create({ data })), url, 'hello')).toMatchObject({ status: 200 })
+    expect(await put(callerOf(openEmulator({ data })), url, 'hello')).toMatchObject({ status: 200 })
   })
 })

@@ -1,7 +1,7 @@
 import { buildSchema, getIntrospectionQuery } from 'graphql'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PLATFORM_SCHEMA } from '../../../../src/base/text/vendor/platform-schema.js'
-import { createEmulator } from '../../../../src/index.js'
+import { openEmulator } from '../../../emulator/open-emulator.js'
 import { fieldOf } from '../../../support/graphql-selection.js'
 import { graphql } from '../../../support/graphql.js'
 import { aRun, aVersion } from '../../../support/platform-records.js'
@@ -9,8 +9,7 @@ import { aRun, aVersion } from '../../../support/platform-records.js'
 const schema = buildSchema(PLATFORM_SCHEMA)
 
 function populated() {
-  const emulator = createEmulator({ clock: 'manual' })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator()
   const run = aRun(emulator)
   const version = aVersion(emulator)
   const platform = emulator.engine.platformWithCheckpoints()

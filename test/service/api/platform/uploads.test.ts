@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../src/index.js'
+import type { Emulator, EmulatorOptions } from '../../../../src/index.js'
+import { openEmulator } from '../../../emulator/open-emulator.js'
 import { basic, besideTraining, type Caller } from '../../../support/graphql.js'
 import { md5Of } from '../../../support/platform-records.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
@@ -63,16 +64,6 @@ describeTransports('an upload', (open) => {
     expect(over).toEqual({ status: 404, message: expect.stringContaining('No upload has the id') })
     const nothing = await put(api, url.replace(/[^/]+$/, 'nothing'), 'again')
     expect(nothing).toEqual({ status: 404, message: expect.stringContaining('no content at this') })
-  })
-
-  it('meets faults like any other call, and stores nothing then', async () => {
-    const fault = { fault: 'status', status: 503, match: { operation: 'uploadFile' } } as const
-    const api = await open({ scenario: { name: 'busy', faults: [{ ...fault, calls: 1 }] } })
-    const { url, commit } = await openArtifact(api, 'hello')
-    expect(await put(api, url, 'hello')).toEqual({ status: 503, message: 'Service Unavailable' })
-    expect((await commit()).errors?.[0]?.message).toContain('lacks the content')
-    expect((await put(api, url, 'hello')).status).toBe(200)
-    expect((await commit()).data.commitArtifact.artifact.state).toBe('COMMITTED')
   })
 
   it.each([
@@ -151,8 +142,7 @@ async function begin(url: string, length: number, part = '') {
 }
 
 async function onPort(options: EmulatorOptions) {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator(options)
   await emulator.listen()
   return { emulator, fetch }
 }
