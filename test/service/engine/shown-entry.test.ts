@@ -5,12 +5,7 @@ import {
   type JournalEntry,
   type RequestEntry,
 } from '../../../src/service/engine/journal.js'
-import {
-  redactionOf,
-  shownCall,
-  shownEntry,
-  textsOf,
-} from '../../../src/service/engine/shown-entry.js'
+import { redactionOf, shownEntry, textsOf } from '../../../src/service/engine/shown-entry.js'
 
 const ASK = { method: 'POST', path: '/x', query: '', headers: {} }
 const SECRET_BODY = '{"password": "hunter-22", "name": "ordinary"}'
@@ -30,26 +25,6 @@ it('cuts a response between two characters, and keeps nothing after the cut', ()
   const sent = journal.respond(entry, { kind: 'stream', status: 200, headers: {}, chunks })
   expect(sent.kind === 'stream' && Array.from(sent.chunks as Iterable<string>)).toEqual(chunks)
   expect(entry.response).toMatchObject({ text, length: 65_541 })
-})
-
-it('keeps what was sent, and shows none of its secrets', () => {
-  const journal = new Journal(() => 0)
-  const headers = { authorization: 'Bearer the-key-of-ann', 'x-note': 'the-key-of-ann hunter-22' }
-  const body = new TextEncoder().encode(SECRET_BODY)
-  const call = { ...ASK, path: '/the-key-of-ann', query: 'token=left&a=hunter-22', headers, body }
-  const entry = journal.open('training', call)
-  journal.respond(entry, { kind: 'response', status: 200, headers: {}, body: 'the-key-of-ann' })
-  expect(entry).toMatchObject({ path: '/the-key-of-ann', query: 'token=left&a=hunter-22', headers })
-  expect(entry).toMatchObject({ bodyText: SECRET_BODY, response: { text: 'the-key-of-ann' } })
-  expect(shownEntry(entry)).toMatchObject({
-    path: '/[not shown]',
-    query: 'token=[not shown]&a=[not shown]',
-  })
-  expect(shownCall(entry)).toEqual({
-    headers: { authorization: 'Bearer [not shown]', 'x-note': '[not shown] [not shown]' },
-    body: { text: '{"password": "[not shown]", "name": "ordinary"}', isCut: false },
-    response: { headers: {}, text: '[not shown]', length: 14 },
-  })
 })
 
 const prints: ((entry: JournalEntry) => string)[] = [
