@@ -77,25 +77,15 @@ describeTransports('limits', (open) => {
 })
 
 describeTransports('the probability of a fault', (open) => {
-  const scenario = {
-    name: 'x',
-    faults: [{ fault: 'status' as const, status: 500, probability: 0.3 }],
-  }
-  const calls = async (seed: number): Promise<string> => {
-    const api = await open({ scenario, seed })
-    let outcome = ''
+  it('is the share of the calls that it hits', async () => {
+    const fault = { fault: 'status', status: 500, probability: 0.3 } as const
+    const api = await open({ scenario: { name: 'x', faults: [fault] } })
+    let hits = 0
     for (let call = 0; call < 60; call++) {
-      outcome += (await api.get('/health')).status === 500 ? 'x' : '.'
+      if ((await api.get('/health')).status === 500) hits++
     }
-    return outcome
-  }
-
-  it('has the same effect for the same seed', async () => {
-    const first = await calls(1)
-    expect(await calls(1)).toBe(first)
-    expect(await calls(2)).not.toBe(first)
-    expect(first.replaceAll('.', '').length).toBeGreaterThan(8)
-    expect(first.replaceAll('.', '').length).toBeLessThan(30)
+    expect(hits).toBeGreaterThan(8)
+    expect(hits).toBeLessThan(30)
   })
 })
 

@@ -93,8 +93,8 @@ describeInProcess('a job follows the first rule that matches it', (open) => {
 })
 
 describeInProcess('the steps of a job', (open) => {
-  const timed = async (timeline: Steps, more: Partial<ScenarioInput> = {}) => {
-    const api = await open({ scenario: { name: 'x', jobs: [{ timeline }], ...more } })
+  const timed = async (timeline: Steps) => {
+    const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
     const { id } = await createModel(api)
     const begun = api.emulator.clock.now()
     const job = await startJob(api, id)
@@ -130,14 +130,10 @@ describeInProcess('the steps of a job', (open) => {
     expect((await api.get(`/preview/models/${id}/checkpoints`)).body.data).toHaveLength(3)
   })
 
-  it('vary in time with jitter, in the same way for the same seed', async () => {
+  it('vary in time with jitter', async () => {
     const steps: Steps = [start, { event: 'gradient_step', count: 20, jitter: '400ms' }, end]
-    const first = await timed(steps)
-    const again = await timed(steps)
-    const other = await timed(steps, { seed: 2 })
-    expect(again.seen).toEqual(first.seen)
-    expect(other.seen).not.toEqual(first.seen)
-    const times = first.seen.map((line) => Number.parseFloat(line)).slice(0, 21)
+    const { seen } = await timed(steps)
+    const times = seen.map((line) => Number.parseFloat(line)).slice(0, 21)
     const gaps = times.slice(1).map((time, index) => time - times[index]!)
     for (const gap of gaps) expect(Math.abs(gap - 1)).toBeLessThanOrEqual(0.4001)
     expect(new Set(gaps).size).toBeGreaterThan(10)
@@ -218,7 +214,6 @@ describeInProcess('spoiled metrics', (open) => {
 })
 
 it.each<[Steps, string]>([
-  [[{ event: 'gradient_step' }, end], 'a gradient_step needs a training_started before it'],
   [[start, { event: 'stall' }], 'the last step must be training_ended, training_failed or never'],
   [[start, start, end], 'a job starts only once'],
 ])('a job rule with the steps %j is refused', (timeline, why) => {
