@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { handlers } from '../../../src/msw.js'
 import {
   createEmulator,
-  type Emulator,
+  type EmulatorOptions,
   type ScenarioInput,
   type WebhookReceiver,
 } from '../../../src/index.js'
@@ -114,63 +114,47 @@ describe('webhooks', () => {
     }).toThrow('webhooks.add: unknown option "secrte". Did you mean "secret"?')
   })
 
-  it('that get nothing are named once, with automations that cannot fire, and those of a sink are not', async () => {
-    const told = (emulator: Emulator): string[] => {
-      return emulator.journal.entries.flatMap((entry) => {
-        return entry.kind === 'note' && entry.warning?.name === 'idle-webhooks' ? entry.text : []
-      })
-    }
-    const start = async (emulator: Emulator): Promise<Emulator> => {
-      await emulator.jobs.start({ model: 'poet' })
-      await emulator.jobs.start({ model: 'poet' })
-      await emulator.settle()
-      return emulator
-    }
-    const open = await start(createEmulator({ scenario: 'webhook-storm' }))
-    expect(told(open)).toEqual([
-      expect.stringContaining('the webhook receiver has no URL, so nothing is sent: set its url'),
-    ])
-    expect(open.trace()).toContain('the webhook receiver has no URL')
-    const several = {
-      name: 'several',
-      webhooks: [{ name: 'one' }, { name: 'two' }],
-      automations: ['one', 'two'].map((webhook) => ({
-        name: `for-${webhook}`,
-        webhook,
-        event: 'RUN_STATE' as const,
-        states: ['running' as const],
-      })),
-    }
-    expect(told(await start(createEmulator({ scenario: several })))).toEqual([
-      expect.stringMatching(/^[^;]*the webhooks one, two have no URL, so nothing is sent: [^;]*$/),
-    ])
-    const lonely = { name: 'mine', webhooks: [{ name: 'hook', url: 'http://127.0.0.1:9/' }] }
-    expect(told(await start(createEmulator({ scenario: lonely })))).toEqual([
-      expect.stringContaining('the webhook hook gets nothing, because no automation names it yet'),
-    ])
-    const hook = { name: 'hook', url: 'http://127.0.0.1:9/' }
-    const states = { event: 'RUN_STATE' as const, webhook: 'hook' }
-    const never: ScenarioInput = {
-      name: 'mine',
-      auth: { keys: { 'key-of-ada': { user: 'ada', entity: 'research' } } },
-      webhooks: [hook],
-      automations: [
-        { ...states, name: 'in-a-registry', scope: { registry: 'models' } },
-        { ...states, name: 'of-bob', run: { user: 'bob' } },
-        { ...states, name: 'of-ada', run: { user: 'ada' } },
+  const states = { event: 'RUN_STATE' as const, webhook: 'hook' }
+  const several: ScenarioInput = {
+    name: 'several',
+    webhooks: [{ name: 'one' }, { name: 'two' }],
+    automations: ['one', 'two'].map((webhook) => {
+      return { ...states, name: `for-${webhook}`, webhook, states: ['running'] }
+    }),
+  }
+  const unnamed = { name: 'mine', webhooks: [{ name: 'hook', url: 'http://127.0.0.1:9/' }] }
+  const never: ScenarioInput = {
+    ...unnamed,
+    auth: { keys: { 'key-of-ada': { user: 'ada', entity: 'research' } } },
+    automations: [
+      { ...states, name: 'in-a-registry', scope: { registry: 'models' } },
+      { ...states, name: 'of-bob', run: { user: 'bob' } },
+      { ...states, name: 'of-ada', run: { user: 'ada' } },
+    ],
+  }
+
+  it.each<[NonNullable<EmulatorOptions['scenario']>, RegExp[], hasSink?: true]>([
+    ['webhook-storm', [/the webhook receiver has no URL, so nothing is sent: set its url/]],
+    ['webhook-storm', [], true],
+    [several, [/^[^;]*the webhooks one, two have no URL, so nothing is sent: [^;]*$/]],
+    [unnamed, [/the webhook hook gets nothing, because no automation names it yet/]],
+    [
+      never,
+      [
+        /the automation in-a-registry cannot fire: runs are in no registry, so leave out scope\.registry; the automation of-bob cannot fire: no key belongs to the user bob; there are ada\./,
       ],
-    }
-    expect(told(await start(createEmulator({ scenario: never })))).toEqual([
-      expect.stringContaining(
-        'the automation in-a-registry cannot fire: runs are in no registry, so leave out scope.registry; ' +
-          'the automation of-bob cannot fire: no key belongs to the user bob; there are ada.',
-      ),
-    ])
-    const received = createEmulator({ scenario: 'webhook-storm' })
-    received.createSink()
-    for (const emulator of [received, createEmulator()]) {
-      expect(told(await start(emulator))).toEqual([])
-    }
+    ],
+    ['happy-path', []],
+  ])('that get nothing are named once, and those of a sink are not', async (...given) => {
+    const [scenario, expected, hasSink] = given
+    const emulator = createEmulator({ scenario })
+    if (hasSink) emulator.createSink()
+    for (const model of ['poet', 'poet']) await emulator.jobs.start({ model })
+    await emulator.settle()
+    const told = emulator.journal.entries.flatMap((entry) => {
+      return entry.kind === 'note' && entry.warning?.name === 'idle-webhooks' ? entry.text : []
+    })
+    expect(told).toEqual(expected.map((each) => expect.stringMatching(each) as string))
   })
 
   it('are said in code with all that a scenario can say about a webhook', async () => {
