@@ -39,6 +39,8 @@ describe('a choice of a model', () => {
     ['otherwise an estimate', { logprobs: null }, 3, 0],
     ['an estimate if there are no ids in the list', { token_ids: [] }, 3, 0],
     ['an estimate if an id is not an id', { token_ids: [1, '2'] }, 3, 0],
+    ['the log probabilities of a completion', { art_completion_logprobs: [-0.1] }, 1, 1],
+    ['an estimate if there are no log probabilities', { logprobs: { content: [] } }, 3, 0],
     ['an estimate if a log probability is not a number', { logprobs: { content: [{}] } }, 3, 0],
     ['the calls of tools', { message: { content: null, tool_calls: [call] } }, 5, 0],
     ['a refusal', { message: { content: null, refusal: 'No, thank you.' } }, 4, 0],

@@ -57,20 +57,6 @@ describe('a trajectory', () => {
     expect(read(ASK, called).broken).toEqual([])
   })
 
-  it.each([
-    [{ logprobs: { content: [{ logprob: -0.1 }] } }, true],
-    [{ logprobs: { refusal: [{ logprob: -0.1 }] } }, true],
-    [{ compact_logprobs: [-0.1] }, true],
-    [{ art_completion_logprobs: [-0.1] }, true],
-    [{ token_ids: [5, 6], logprobs: { content: [{ logprob: -0.1 }] } }, false],
-    [{ logprobs: { content: [] } }, false],
-    [{ logprobs: null }, false],
-    [{}, false],
-  ])('with the choice %j has log probabilities: %s', (more, expected) => {
-    const [answer] = read(ASK, choiceOf({ content: 'There.' }, more)).answers
-    expect(answer!.hasLogprobs()).toBe(expected)
-  })
-
   it('has the ids of the tokens that its log probabilities name', () => {
     const named = (...tokens: string[]) => {
       const logprobs = { content: tokens.map((token) => ({ token })) }
