@@ -56,15 +56,6 @@ describeTransports('a base model that the scenario does not list', (open) => {
     await api.delete(`/preview/models/${body.id}`)
     expect(await statusOf(api, base)).toBe(404)
   })
-
-  it('answers only in the world of the key that has the model', async () => {
-    const api = await open({ isolate: 'api-key' })
-    const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
-    await api.post('/preview/models', poet, as('key-one'))
-    const ask = { model: base, messages }
-    expect((await api.post('/chat/completions', ask, as('key-one'))).status).toBe(200)
-    expect((await api.post('/chat/completions', ask, as('key-two'))).status).toBe(404)
-  })
 })
 
 describeTransports('serve_any_model', (open) => {

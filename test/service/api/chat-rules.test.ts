@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Libraries } from '../../../src/service/engine/chat/libraries.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
-import { createModel, startJob } from '../../support/trainer.js'
+import { chat, createModel, startJob } from '../../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../../support/transports.js'
 import { clientOf, jsonHeaders } from '../../support/api-client.js'
 
@@ -14,8 +14,7 @@ async function ruled(open: Open, ...rules: Rules): Promise<Api> {
 }
 
 async function ask(api: Api, content: string, more: Record<string, unknown> = {}) {
-  const messages = [{ role: 'user', content }]
-  return (await api.post('/chat/completions', { model: base, messages, ...more })).body
+  return (await chat(api, content, more)).body
 }
 
 async function answerTo(api: Api, content: string, more?: Record<string, unknown>) {
@@ -92,14 +91,7 @@ describeTransports('chat rules', (open) => {
     for (let time = 0; time < 3; time++) again.push(await answerTo(api, 'again'))
     expect(again).toEqual(['one', 'two', 'one'])
     expect(await answerTo(api, 'x')).toBe('one')
-    expect(await ask(api, 'x')).toEqual({
-      error: {
-        message: 'The engine is currently overloaded, please try again later',
-        type: 'ServiceUnavailableError',
-        param: null,
-        code: 503,
-      },
-    })
+    expect(await ask(api, 'x')).toMatchObject({ error: { code: 503 } })
     expect([await answerTo(api, 'x'), await answerTo(api, 'x')]).toEqual(['three', 'three'])
   })
 
@@ -139,10 +131,10 @@ describeTransports('chat rules', (open) => {
 
 describeTransports('the pace of a chat', (open) => {
   const pace = { first_token: '2s', tokens_per_second: 10 }
-  const chat = { pace, rules: [{ answer: 'one two three four' }] }
+  const paced = { pace, rules: [{ answer: 'one two three four' }] }
 
   it('delays an answer until the time of its last token', async () => {
-    const api = await open({ scenario: { name: 'paced', chat } })
+    const api = await open({ scenario: { name: 'paced', chat: paced } })
     const start = api.emulator.clock.now()
     const asking = ask(api, 'hi').then(() => api.emulator.clock.now() - start)
     await api.emulator.settle(asking)
@@ -150,7 +142,7 @@ describeTransports('the pace of a chat', (open) => {
   })
 
   it('needs no waiting with a clock that skips time', async () => {
-    const api = await open({ clock: 'auto', scenario: { name: 'paced', chat } })
+    const api = await open({ clock: 'auto', scenario: { name: 'paced', chat: paced } })
     const start = api.emulator.clock.now()
     const text: string = await ask(api, 'hi', { stream: true })
     expect(text.split('data: ')).toHaveLength(1 + 1 + 4 + 2)
@@ -159,7 +151,7 @@ describeTransports('the pace of a chat', (open) => {
 
   it('varies by its jitter, in the same way in every run', async () => {
     const took = async (): Promise<number> => {
-      const scenario = { name: 'paced', chat: { ...chat, pace: { ...pace, jitter: 0.5 } } }
+      const scenario = { name: 'paced', chat: { ...paced, pace: { ...pace, jitter: 0.5 } } }
       const api = await open({ clock: 'auto', scenario })
       const start = api.emulator.clock.now()
       await ask(api, 'hi')
@@ -190,14 +182,7 @@ describeTransports('the limit of concurrent chats', (open) => {
     const statuses = (await all).map(({ status }) => status)
     expect(statuses.sort((a, b) => a - b)).toEqual([200, 200, 429])
     const refused = (await all).find(({ status }) => status === 429)!
-    expect(refused.body).toEqual({
-      error: {
-        message: 'Concurrency limit reached for requests',
-        type: 'RateLimitError',
-        param: null,
-        code: 'rate_limit_exceeded',
-      },
-    })
+    expect(refused.body.error.message).toBe('Concurrency limit reached for requests')
     const last = post('team/a')
     await api.emulator.settle(last)
     expect(api.emulator.journal.entries.at(-1)).toMatchObject({
@@ -239,8 +224,7 @@ it('a chat is answered by the scenario that applies once its libraries are loade
     emulator.follow({ name: 'new', chat: { rules } })
     return loading
   })
-  const messages = [{ role: 'user', content: 'hi' }]
-  const { body } = await clientOf(emulator).post('/chat/completions', { model: base, messages })
+  const { body } = await chat(clientOf(emulator), 'hi')
   expect(body.choices[0].message.content).toBe('new')
 })
 
@@ -248,9 +232,7 @@ describe('an answer function', () => {
   const replying = async (reply: unknown, content = 'hi') => {
     const answer = (() => reply) as () => string
     const emulator = createEmulator({ scenario: { name: 'x', chat: { rules: [{ answer }] } } })
-    const messages = [{ role: 'user', content }]
-    const post = clientOf(emulator).post('/chat/completions', { model: base, messages })
-    return { emulator, ...(await post) }
+    return { emulator, ...(await chat(clientOf(emulator), content)) }
   }
 
   it('may return any text: what looks like a placeholder stays', async () => {

@@ -244,13 +244,6 @@ describe('a job that a test starts', () => {
       expect(gradientSteps).toBe(4)
     }
   })
-
-  it('has something to train on if the control API creates it', async () => {
-    const emulator = createEmulator({ clock: 'instant' })
-    const url = new URL('/_emulator/jobs', emulator.trainingUrl)
-    const answer = await emulator.fetch(url, { method: 'POST' })
-    expect(await answer.json()).toMatchObject({ status: 'ended', step: 6 })
-  })
 })
 
 describe('rules of jobs', () => {

@@ -57,16 +57,6 @@ describeInProcess('SFT jobs on artifacts', (open) => {
     expect(events[0]!.data).toEqual({ num_sequences: count })
   })
 
-  it('fail at a bad row, as with a file', async () => {
-    const api = await open({ scenario: 'sft' })
-    log(api.emulator, { 'train.jsonl': `${example}\n{"messages": []}\n` })
-    const { events } = await train(api, 'artifact:///local-team/verse/rows:latest')
-    expect(events.at(-1)!.data).toEqual({
-      error_message:
-        'Invalid training data at line 2: "messages" must be a list with at least one message',
-    })
-  })
-
   it.each([
     ['artifact:///local-team/verse/rows:v7', 'rows:v7; the artifact has v0'],
     ['artifact:///local-team/verse/row:v0', 'row:v0; the project has rows'],

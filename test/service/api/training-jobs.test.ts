@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../../src/index.js'
 import { describeTransports, type Open } from '../../support/transports.js'
-import { createModel, groups, listEvents, startJob } from '../../support/trainer.js'
+import { chat, createModel, groups, listEvents, startJob } from '../../support/trainer.js'
 
 /** A job of a new model. */
 async function started(open: Open, options?: EmulatorOptions) {
@@ -42,9 +42,8 @@ describeTransports('training jobs', (open) => {
     for (;;) {
       const ended = (await listEvents(api, job)).at(-1)?.type === 'training_ended'
       expect((await api.get(newest)).body.data[0].step).toBe(ended ? 1 : 0)
-      const named = 'artifact:///local-team/my-project/my-model:step1'
-      const asked = { model: named, messages: [{ role: 'user', content: 'Hello' }] }
-      expect((await api.inference.post('/chat/completions', asked)).status).toBe(ended ? 200 : 404)
+      const model = 'artifact:///local-team/my-project/my-model:step1'
+      expect((await chat(api.inference, 'Hello', { model })).status).toBe(ended ? 200 : 404)
       if (ended) return
       expect(api.emulator.clock.next()).toBe(true)
     }

@@ -66,8 +66,6 @@ describe('a payload', () => {
     [{ secret: 'MY_SECRIT' }, 'there is no secret named "MY_SECRIT". Did you mean "MY_SECRET"?'],
     [{ secret: ['MY_SECRET', 'TOKEN'] }, 'a webhook has at most one other secret'],
     [{ access_token: ['TOKEN', 'MY_SECRET'] }, 'a webhook has at most one access token'],
-    [{ url: 'ftp://example.com' }, 'expected a URL that begins with http:// or https://'],
-    [{ adversary: [{ do: 'duplicat' }] }, 'Did you mean "duplicate"?'],
   ])('is checked together with its webhook: %j', (webhook, told) => {
     expect(problem({}, webhook)).toContain(told)
   })

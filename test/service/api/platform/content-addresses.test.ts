@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Emulator, EmulatorOptions } from '../../../../src/index.js'
 import { openEmulator } from '../../../emulator/open-emulator.js'
 import { basic, type Caller } from '../../../support/graphql.js'
-import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { describeTransports } from '../../../support/transports.js'
 import { addressOf, openArtifact, put } from '../../../support/platform-client.js'
 
@@ -27,12 +26,6 @@ async function log(api: Caller, content: string) {
 }
 
 describeTransports('the address of a content', (open) => {
-  it('needs no key', async () => {
-    const api = await open()
-    const { download } = await log(api, 'hello')
-    expect(await (await api.fetch(download)).text()).toBe('hello')
-  })
-
   it('is refused without its signature, and with that of another content', async () => {
     const api = await open()
     const { upload, download } = await log(api, 'hello')
@@ -82,12 +75,4 @@ describe('contents belong to their world', () => {
       expect(await put(api, url, 'hello')).toEqual(REFUSED)
     },
   )
-
-  it('an upload goes on after a restart with the same data folder', async () => {
-    const data = temporaryFolder()
-    const before = openEmulator({ data })
-    const { url } = await openArtifact(callerOf(before), 'hello')
-    await before.close()
-    expect(await put(callerOf(openEmulator({ data })), url, 'hello')).toMatchObject({ status: 200 })
-  })
 })

@@ -63,7 +63,6 @@ describe('a chat template', () => {
   })
 
   it.each([
-    ['a\n{# b\n#}\n{{ 1 | pprint }}', 'line 4: the filter pprint is not supported.'],
     ['{{\n x | tojsn }}', 'line 2: the filter tojsn is not supported. Did you mean "tojson"?'],
     ['\n{{ a is\nmaping }}', 'line 3: the test maping is not supported. Did you mean "mapping"?'],
     ["\n{{ a.strp('x') }}", 'line 2: the method strp is not supported. Did you mean "strip"?'],
