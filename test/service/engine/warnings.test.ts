@@ -77,12 +77,25 @@ describe('a client that sleeps, although the clock skips time', () => {
     expect(warningsIn(emulator)).toHaveLength(1)
   })
 
-  it('is none if it sleeps twice, not at all, or before its first poll', async () => {
-    for (const pauses of [[9000, 1000, 1000], Array.from({ length: 9 }, () => 10)]) {
-      const { emulator, poll } = pausing({ clock: 'auto' })
-      await poll(await submit(emulator), pauses)
-      expect(warningsIn(emulator)).toEqual([])
-    }
+  it.each<[why: string, options: EmulatorOptions, pauses: readonly number[]]>([
+    ['it sleeps twice, and before its first poll', { clock: 'auto' }, [9000, 1000, 1000]],
+    ['it does not sleep', { clock: 'auto' }, Array.from({ length: 9 }, () => 10)],
+    [
+      'the job is stalled, and it waits for the end of its patience',
+      { clock: 'auto', scenario: 'stuck-job' },
+      [...SECONDS, ...SECONDS, ...SECONDS],
+    ],
+    ['somebody moves the clock by hand', { clock: 'manual' }, SECONDS],
+    [
+      'its scenario asks for the real clock',
+      { scenario: { ...manyPauses, clock: { mode: 'real' } } },
+      SECONDS,
+    ],
+  ])('is none if %s', async (_why, options, pauses) => {
+    const { emulator, poll } = pausing(options)
+    await poll(await submit(emulator), pauses)
+    expect(warningsIn(emulator)).toEqual([])
+    await emulator.close()
   })
 
   it('is none if it does something else between polls', async () => {
@@ -105,19 +118,6 @@ describe('a client that sleeps, although the clock skips time', () => {
     }
     expect(warningsIn(emulator)).toEqual([])
   })
-
-  it('is none if it waits for the end of its patience: the job is stalled', async () => {
-    const { emulator, poll } = pausing({ clock: 'auto', scenario: 'stuck-job' })
-    await poll(await submit(emulator), [...SECONDS, ...SECONDS, ...SECONDS])
-    expect(emulator.job().status).toBe('running')
-    expect(warningsIn(emulator)).toEqual([])
-  })
-
-  it('is none if somebody moves the clock by hand', async () => {
-    const { emulator, poll } = pausing({ clock: 'manual' })
-    await poll(await submit(emulator), SECONDS)
-    expect(warningsIn(emulator)).toEqual([])
-  })
 })
 
 describe('a test that polls real time', () => {
@@ -129,14 +129,6 @@ describe('a test that polls real time', () => {
     expect(warningsIn(emulator)).toEqual([
       `warning: the client waited 3.0 s between 4 polls of job ${id.slice(0, 8)}, because the clock is real; auto and instant skip that time. See: svtrain-emulator docs warnings`,
     ])
-    await emulator.close()
-  })
-
-  it('is none if its scenario asks for the real clock', async () => {
-    const scenario = { ...manyPauses, clock: { mode: 'real' as const } }
-    const { emulator, poll } = pausing({ scenario })
-    await poll(await submit(emulator), SECONDS)
-    expect(warningsIn(emulator)).toEqual([])
     await emulator.close()
   })
 
