@@ -59,40 +59,6 @@ describe('webhooks', () => {
     )
   })
 
-  it('are added and removed in code, with the same checks as in a scenario', async () => {
-    const receiver = await startReceiver()
-    const emulator = openEmulator()
-    emulator.webhooks.add({
-      secrets: { SECRET },
-      webhooks: [{ name: 'mine', url: receiver.url, secret: 'SECRET' }],
-      automations: [{ name: 'all', webhook: 'mine', event: 'RUN_STATE' }],
-    })
-    await submit(emulator)
-    await emulator.settle()
-    expect(receiver.bodies()).toEqual([{}, {}])
-    emulator.webhooks.remove('all')
-    await submit(emulator)
-    await emulator.settle()
-    expect(receiver.received).toHaveLength(2)
-    expect(() => {
-      emulator.webhooks.add({ automations: [{ name: 'b', webhook: 'mien', event: 'RUN_STATE' }] })
-    }).toThrow('there is no webhook named "mien". Did you mean "mine"?')
-  })
-
-  it('get a delivery that is sent again where they are now', async () => {
-    const gone = await startReceiver((response) => response.writeHead(503).end())
-    const moved = await startReceiver()
-    const emulator = openEmulator()
-    emulator.webhooks.add({ url: gone.url, secret: SECRET })
-    await submit(emulator)
-    await emulator.settle()
-    const [failed] = emulator.webhooks.deliveries
-    emulator.webhooks.add({ webhooks: [{ name: failed!.webhook, url: moved.url }] })
-    expect(await emulator.webhooks.resend(failed!.id)).toMatchObject({ status: 200 })
-    expect(moved.bodies()).toHaveLength(1)
-    expect(emulator.journal.entries.at(-1)).toMatchObject({ kind: 'delivery', url: moved.url })
-  })
-
   it('are added by the URL of a receiver, with what goes wrong', async () => {
     const [receiver, other] = [await startReceiver(), await startReceiver()]
     const emulator = openEmulator({ scenario: 'fails-at-once' })
