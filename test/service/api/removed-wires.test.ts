@@ -1,12 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../../src/index.js'
+import { expect, it } from 'vitest'
 import { describeTransports } from '../../support/transports.js'
 
 /** Forms of chats that 0.2 could serve, and that the service does not have. */
 const paths = ['/completions', '/responses', '/messages', '/messages/count_tokens']
-
-const removed =
-  'was removed in 0.3: the service has no such wire; leave it out, and send chats to /v1/chat/completions.'
 
 describeTransports('the paths of removed wires', (open) => {
   it.each(paths)('%s answers as an unknown path does', async (path) => {
@@ -16,19 +12,5 @@ describeTransports('the paths of removed wires', (open) => {
     expect(unknown.status).toBe(404)
     expect(await inference.post(path, body)).toMatchObject({ status: 404, body: unknown.body })
     expect(await post(path, body)).toMatchObject({ status: 404, body: { detail: 'Not Found' } })
-  })
-})
-
-describe('what turned removed wires on', () => {
-  it('is refused as an option', () => {
-    const options = { extensions: ['responses'] } as EmulatorOptions
-    expect(() => createEmulator(options)).toThrow(`createEmulator: option "extensions" ${removed}`)
-  })
-
-  it('is refused as a key of a scenario, and not taken for another key', () => {
-    const scenario = { name: 'mine', extensions: ['responses'] } as ScenarioInput
-    expect(() => createEmulator({ scenario })).toThrow(
-      `The scenario cannot be used:\n  extensions: "extensions" ${removed}`,
-    )
   })
 })
