@@ -7,25 +7,18 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import OpenAI from 'openai'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/index.js'
 import { recordingOf } from '../tools/recording/recording-of.js'
 import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, runJob } from './command.js'
 import { run } from './commands.js'
+import { listening } from './listening.js'
 
 beforeAll(assertBuilt)
 
-async function service(): Promise<Emulator> {
-  const emulator = createEmulator({ clock: 'manual', serveAnyModel: true })
-  onTestFinished(() => emulator.close())
-  await emulator.listen()
-  return emulator
-}
-
 /** Starts the command in front of an emulator, which takes the place of the service. */
 async function recording(...more: string[]) {
-  const emulator = await service()
+  const emulator = await listening({ clock: 'manual', serveAnyModel: true })
   const folder = join(temporaryFolder(), 'recording')
   const { trainingUrl, inferenceUrl, apiKey } = emulator
   const command = new Command([
@@ -174,31 +167,6 @@ Next: npx svtrain-emulator scenarios from recording --to incident.yaml
     const file = readFileSync(join(folder, 'recording.ndjson'), 'utf8')
     for (const hidden of [apiKey, 'A private question']) expect(file).not.toContain(hidden)
     expect(emulator.requests.all()).toHaveLength(1)
-  })
-
-  it('is invisible to the openai client', async () => {
-    const { emulator, inference, apiKey } = await recording()
-    const ask = async (baseURL: string) => {
-      const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 })
-      const question = {
-        model: 'Qwen/Qwen3-14B',
-        seed: 7,
-        messages: [{ role: 'user' as const, content: 'Hello' }],
-      }
-      const whole = await client.chat.completions.create({ ...question, logprobs: true })
-      const texts: string[] = []
-      for await (const { choices } of await client.chat.completions.create({
-        ...question,
-        stream: true,
-      })) {
-        texts.push(choices[0]?.delta.content ?? '')
-      }
-      const refused = await client.chat.completions
-        .create({ ...question, model: 'none' })
-        .catch((error: unknown) => error)
-      return { choices: whole.choices, streamed: texts.join(''), refused: String(refused) }
-    }
-    expect(await ask(inference)).toEqual(await ask(emulator.inferenceUrl))
   })
 
   it('records contents with --contents', async () => {

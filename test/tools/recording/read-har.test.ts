@@ -202,24 +202,6 @@ describe('a HAR file of the emulator', () => {
     expect(redacted.text.replaceAll('\n# ', ' ')).toContain(redacted.losses[0])
   })
 
-  it.each([
-    ['lost', { fault: 'drop' }],
-    ['refused', { fault: 'status', status: 503 }],
-  ] as const)('has late calls that were %s', async (_what, failure) => {
-    const match = { operation: 'listBaseModels' }
-    const faults = [
-      { fault: 'delay', match, calls: 2, delay: '1500ms' },
-      { ...failure, match, calls: { from: 2, to: 4 } },
-    ] as const
-    const scenario = checkScenario({ name: 'own', faults: [...faults] })
-    await using emulator = createEmulator({ scenario, clock: 'instant' })
-    const client = clientOf(emulator)
-    for (let call = 0; call < 5; call++) await client.get('/preview/base-models').catch(() => {})
-    for (const text of [JSON.stringify(await emulator.har()), await emulator.report()]) {
-      expect((await scenarioOf(text)).scenario.faults).toMatchObject(faults)
-    }
-  })
-
   /** The faults of a file of another tool with one call, which got this response. */
   async function faultsOf(response: object, wait = 1): Promise<Scenario['faults']> {
     await using emulator = createEmulator({ clock: 'manual' })

@@ -92,12 +92,6 @@ describe('a recording', () => {
     const content = text.replaceAll('START', start)
     expect(() => recordingIn(content, 'recording.ndjson')).toThrow(message)
   })
-
-  it('says that a file does not exist', async () => {
-    await expect(readInput('/no/such/folder')).rejects.toThrow(
-      'Failed to read "/no/such/folder": there is no folder /no/such. Expected a recording of',
-    )
-  })
 })
 
 describe('a file that is no text', () => {

@@ -46,13 +46,15 @@ async function remade(
 async function remadeFromCalls(
   input: Omit<ScenarioInput, 'name'>,
   calls: (client: ApiClient, wait: (time: string) => void) => Promise<void>,
+  lostTookEffect = false,
 ): Promise<MadeScenario> {
   const scenario = checkScenario({ name: 'own', ...input })
   const emulator = createEmulator({ scenario, clock: 'manual' })
   const recorded = recordCalls(emulator)
   const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
   await calls(apiClient(emulator, send), (time) => emulator.clock.advance(time))
-  return scenarioFrom({ recorded, source: 'a test', contents: 'recorded', name: 'made' })
+  const source = 'a test'
+  return scenarioFrom({ recorded, source, contents: 'recorded', name: 'made', lostTookEffect })
 }
 
 const ENDS = { event: 'training_ended' } as const
@@ -225,13 +227,6 @@ describe('jobs', () => {
     expect(scenario.jobs[0]!.timeline.at(-1)).toMatchObject({ ...ENDS, checkpoint })
   })
 
-  it('that were created without an answer are found by their checkpoints', async () => {
-    const match = { operation: 'createRlTrainingJob' }
-    const fault = { fault: 'status', status: 504, calls: 1, stage: 'after', match } as const
-    const { scenario } = await remade({ faults: [fault] })
-    expect(scenario.faults).toMatchObject([fault])
-  })
-
   describe.each([
     'lists and submits again',
     'submits again and lists',
@@ -307,15 +302,7 @@ describe('jobs', () => {
           },
         ],
       }
-      const emulator = createEmulator({
-        scenario: checkScenario({ name: 'own', ...input }),
-        clock: 'manual',
-      })
-      const recorded = recordCalls(emulator)
-      const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
-      await client(apiClient(emulator, send), (time) => emulator.clock.advance(time))
-      const lostTookEffect = stage === 'after'
-      const made = scenarioFrom({ recorded, source: 'a test', name: 'made', lostTookEffect })
+      const made = await remadeFromCalls(input, client, stage === 'after')
       expect(made.scenario.faults[0]).toMatchObject({ fault: 'drop', calls: 1, stage })
       const truth = seen.splice(0)
       expect(JSON.stringify(truth)).toMatch(/"training_ended".*503.*worker lost/)
@@ -597,12 +584,6 @@ describe('chats', () => {
       { match: { user: { is: 'Name a color.' } }, answers: ['Blue.', 'Green.'] },
     ])
   })
-
-  it('have a remark otherwise', async () => {
-    const { text, scenario } = await remade({ play: { jobs: [{ rollout }] } })
-    expect(scenario.chat.rules).toEqual([])
-    expect(text).toMatch(/contents of 5 chats were not recorded/)
-  })
 })
 
 describe('the file', () => {
@@ -721,20 +702,6 @@ describe('saved events', () => {
     const { scenario } = scenarioFromEvents(timed, { source: 'events.json', name: 'one' })
     expect(scenario.jobs[0]!.timeline).toMatchObject([{ after: '1s' }, {}, { after: '1s' }])
   })
-
-  it('use the times that the events say', () => {
-    const times = ['00:00:00', '00:00:30', '00:01:00', '00:01:05']
-    const timed = EVENTS.map((event, index) => ({
-      ...event,
-      created_at: `2026-01-01T${times[index]}Z`,
-    }))
-    const { scenario } = scenarioFromEvents(timed, { source: 'events.json', name: 'one' })
-    expect(scenario.jobs[0]!.timeline).toMatchObject([
-      { event: 'training_started' },
-      { event: 'gradient_step', every: '30s' },
-      { event: 'training_failed', after: '5s' },
-    ])
-  })
 })
 
 describe('something else', () => {
@@ -752,14 +719,6 @@ describe('something else', () => {
     const file = join(temporaryFolder(), 'input.json')
     writeFileSync(file, text)
     await expect(readInput(file)).rejects.toThrow(message)
-  })
-
-  it('is refused: a file and a folder without a recording', async () => {
-    const folder = temporaryFolder()
-    await expect(readInput(join(folder, 'gone'))).rejects.toThrow(
-      /there is no such file in .+\. Expected/,
-    )
-    await expect(readInput(folder)).rejects.toThrow(/The folder ".*" holds no recording/)
   })
 
   it('is refused: a recording without a call of the service', () => {
