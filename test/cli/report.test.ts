@@ -45,19 +45,20 @@ describe('a readable report', () => {
     expect(without.some((name) => lines.join().includes(name))).toBe(false)
   })
 
-  it('shows the first and the last value of a metric', async () => {
+  it('shows the first and the last value of a metric, and last those that never change', async () => {
     const report = await played({})
     const [job] = report.jobs
     const events = [2, 1, 0.5].map((loss, at) => {
       const last: object = at === 2 ? { constructor: 5, 長さ: 1 } : {}
-      return { at, id: `e${at}`, type: 'gradient_step', data: { loss, ...last } }
+      return { at, id: `e${at}`, type: 'gradient_step', data: { broken: NaN, loss, ...last } }
     })
     const own = { ...report, timeline: [], jobs: [{ ...job!, events }] }
     const lines = reportText(own, { paint: plain }).split('\n')
-    expect(lines.slice(-3)).toEqual([
+    expect(lines.slice(-4)).toEqual([
       expect.stringMatching(/^ {2}loss {9}\S+ {2}2 → 0\.5$/),
       expect.stringMatching(/^ {2}constructor {2}\S+ {2}missing → 5$/),
       expect.stringMatching(/^ {2}長さ {9}\S+ {2}missing → 1$/),
+      expect.stringMatching(/^ {2}broken /),
     ])
   })
 

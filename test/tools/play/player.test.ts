@@ -21,18 +21,6 @@ describe('playing a scenario', () => {
     expect(report.duplicates).toBe(0)
   })
 
-  it('failing-job ends with a failure and its reason', async () => {
-    const { jobs } = await played('failing-job')
-    expect(jobs[0]).toMatchObject({ ended: 'failed', endedAt: 5000, checkpoint: { step: 0 } })
-    expect(jobs[0]!.reason).toMatch(/^CUDA out of memory/)
-  })
-
-  it('stuck-job makes the client give up after ten minutes without events', async () => {
-    const report = await played('stuck-job')
-    expect(report.jobs[0]).toMatchObject({ ended: 'running', endedAt: 603_000 })
-    expect(remarks(report)).toEqual(['The client gave up waiting.'])
-  })
-
   it('submits what the scenario says', async () => {
     const { jobs } = await played({
       play: {

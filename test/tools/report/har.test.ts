@@ -1,14 +1,13 @@
 import { Ajv } from 'ajv'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import type { Emulator, EmulatorOptions } from '../../../src/index.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { harSchema } from './har-schema.js'
 
 const isHar = new Ajv({ strict: false }).compile(harSchema)
 
 function emulatorWith(options: EmulatorOptions = {}): Emulator {
-  const emulator = createEmulator({ clock: 'manual', serveAnyModel: true, ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
+  return openEmulator({ serveAnyModel: true, ...options })
 }
 
 async function chat(emulator: Emulator, stream: boolean, key = 'a-key-of-a-client'): Promise<void> {

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
 import { question, rolloutsOf, trajectory } from '../../support/rollouts.js'
 import { checkScenario } from '../../../src/service/scenario/check-scenario.js'
+import { jobsWith } from '../../browser/job-timelines.js'
+import { openEmulator } from '../../emulator/open-emulator.js'
 import { judgeRequest } from '../../support/judge-request.js'
 import { aRunThat } from '../../support/platform-records.js'
 import { opened, sealed } from '../../support/snapshots.js'
@@ -11,9 +13,7 @@ import { submit } from '../../support/trainer.js'
 const KEY = 'sk-report-0123456789abcdef'
 
 function emulatorWith(options: EmulatorOptions = {}): Emulator {
-  const emulator = createEmulator({ clock: 'manual', serveAnyModel: true, ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
+  return openEmulator({ serveAnyModel: true, ...options })
 }
 
 async function send(emulator: Emulator, path: string, body?: unknown, key = KEY): Promise<void> {
@@ -107,29 +107,11 @@ describe('emulator.report', () => {
   })
 
   it('has each value that is no number at its own step', async () => {
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'spoilt',
-        jobs: [
-          {
-            timeline: [
-              { event: 'training_started', after: '1s' },
-              {
-                event: 'gradient_step',
-                every: '1s',
-                count: 3,
-                metrics: { loss: 2 },
-                spoil: [
-                  { at: 1, metric: 'loss', with: 'NaN' },
-                  { at: 3, metric: 'loss', with: 'Infinity' },
-                ],
-              },
-              { event: 'training_ended', after: '1s' },
-            ],
-          },
-        ],
-      },
+    const spoil = (['NaN', 'Infinity'] as const).map((kind, at) => {
+      return { at: 1 + 2 * at, metric: 'loss', with: kind }
     })
+    const jobs = jobsWith({ count: 3, metrics: { loss: 2 }, spoil })
+    const emulator = emulatorWith({ scenario: { name: 'spoilt', jobs } })
     await emulator.jobs.start({ model: 'poet' })
     await emulator.settle()
     const [columns, ...rows] = tableOf(await emulator.report(), 'Values of poet, job 1')
@@ -142,26 +124,12 @@ describe('emulator.report', () => {
   })
 
   it('says what each curve shows, also of a metric that is named like what all objects have', async () => {
-    const emulator = emulatorWith({
-      scenario: {
-        name: 'spoilt',
-        jobs: [
-          {
-            timeline: [
-              { event: 'training_started', after: '1s' },
-              {
-                event: 'gradient_step',
-                every: '1s',
-                count: 1000,
-                metrics: { loss: { curve: 'linear', from: 2, to: 1 } },
-                spoil: [{ at: [500, 501], metric: 'constructor', with: 'NaN' }],
-              },
-              { event: 'training_ended', after: '1s' },
-            ],
-          },
-        ],
-      },
+    const jobs = jobsWith({
+      count: 1000,
+      metrics: { loss: { curve: 'linear', from: 2, to: 1 } },
+      spoil: [{ at: [500, 501], metric: 'constructor', with: 'NaN' }],
     })
+    const emulator = emulatorWith({ scenario: { name: 'spoilt', jobs } })
     await emulator.jobs.start({ model: 'poet' })
     await emulator.settle()
     const page = await emulator.report()
