@@ -258,16 +258,3 @@ describe('run_command', () => {
     }
   })
 })
-
-it('does not offer this tool over HTTP', async () => {
-  const emulator = createEmulator()
-  onTestFinished(() => emulator.close())
-  const answer = await emulator.fetch(new URL('/_emulator/mcp', emulator.trainingUrl), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-  })
-  const text = await answer.text()
-  expect(text).toContain('list_jobs')
-  expect(text).not.toContain('run_command')
-})
