@@ -57,6 +57,11 @@ const FILES: Readonly<
     what: 'a HAR file',
     toDo: SCENARIO,
   },
+  'recording.ndjson': {
+    write: () => Promise.resolve('{"type":"recording"}'),
+    what: 'a recording',
+    toDo: SCENARIO,
+  },
   'trace.txt': {
     write: async (_, url) => (await run(`trace --url ${url}`)).stdout,
     what: 'a trace',

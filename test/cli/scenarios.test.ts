@@ -59,6 +59,14 @@ describe('scenarios show', () => {
   })
 })
 
+/** Makes a scenario of the snapshot of an emulator, in a new working directory. Returns what is printed. */
+async function madeOf(emulator: Emulator, options = ''): Promise<string> {
+  workIn(temporaryFolder())
+  writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
+  await emulator.close()
+  return (await run(`scenarios from state.json${options}`)).stdout
+}
+
 describe('scenarios from', () => {
   const events = [
     { id: 'a', type: 'training_started', data: { num_sequences: 0 } },
@@ -95,30 +103,6 @@ describe('scenarios from', () => {
     expect(readFileSync(to, 'utf8')).toContain('name: mine')
     expect((await write(' --name other --force')).code).toBe(0)
     expect(readFileSync(to, 'utf8')).toContain('name: other')
-  })
-
-  it.each<[string, string, RegExp]>([
-    [
-      'report.html',
-      '<!doctype html>',
-      /it is a page, such as a report, not a scenario\. Make a scenario of it: .* --to/,
-    ],
-    [
-      'requests.har',
-      '{"log": {}}',
-      /it is a HAR file, not a scenario\. Make a scenario of it: .* --to/,
-    ],
-    [
-      'recording.ndjson',
-      '{"type":"recording"}',
-      /it is a recording, not a scenario\. Make a scenario of it/,
-    ],
-  ])('are what a scenario is made of: %s', async (name, text, message) => {
-    const file = join(temporaryFolder(), name)
-    writeFileSync(file, text)
-    const { code, stderr } = await run(`scenarios check ${file}`)
-    expect(code).toBe(2)
-    expect(stderr).toMatch(message)
   })
 
   it.each(['failing-job', 'failng-job'])('are checked by path: %s is a name', async (name) => {
@@ -285,11 +269,8 @@ describe('scenarios from', () => {
   })
 
   it('sends the webhooks of a run to a sink in the command that comes next', async () => {
-    workIn(temporaryFolder())
     const emulator = createEmulator({ scenario: 'webhook-storm' })
-    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
-    const { stdout } = await run('scenarios from state.json --to storm.yaml')
-    expect(stdout).toMatch(
+    expect(await madeOf(emulator, ' --to storm.yaml')).toMatch(
       /exec --scenario \.\/storm\.yaml --seed 1 --clock instant --sink -- <your/,
     )
   })
@@ -315,15 +296,12 @@ describe('scenarios from', () => {
   })
 
   it('keeps the faults of a snapshot that were added while it ran', async () => {
-    workIn(temporaryFolder())
     const own = { fault: 'drop', calls: 9 } as const
     const scenario = checkScenario({ name: 'faulty', faults: [own] })
     const emulator = createEmulator({ clock: 'manual', scenario })
     emulator.faults.add({ fault: 'status', status: 503, calls: 2 })
     emulator.faults.for({ model: 'critic' }).add({ fault: 'hang', name: 'mute' })
-    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
-    await emulator.close()
-    const { stdout } = await run('scenarios from state.json')
+    const stdout = await madeOf(emulator)
     expect(parse(stdout).faults).toEqual([
       { fault: 'hang', name: 'mute', match: { model: 'critic' } },
       { fault: 'status', name: 'added fault 1', status: 503, calls: 2 },
@@ -336,7 +314,6 @@ describe('scenarios from', () => {
     ['503 of the scenario, and then 500', { calls: 1 }, 1, [503, 500, 500]],
     ['500 in place of 503', {}, 0, [500, 500]],
   ])('keeps which fault of a snapshot came first: %s', async (_what, some, before, expected) => {
-    workIn(temporaryFolder())
     const own = { fault: 'status', status: 503, ...some } as const
     const scenario = checkScenario({ name: 'faulty', faults: [own] })
     const emulator = createEmulator({ clock: 'manual', scenario })
@@ -351,10 +328,8 @@ describe('scenarios from', () => {
     emulator.faults.add({ fault: 'status', status: 500 })
     const then = await statusesOf(emulator, expected.length - before)
     expect([...first, ...then]).toEqual(expected)
-    writeFileSync('state.json', JSON.stringify(await emulator.snapshot()))
-    await emulator.close()
-    const { stdout } = await run('scenarios from state.json')
-    const again = createEmulator({ clock: 'manual', scenario: checkScenario(parse(stdout)) })
+    const scenarioAgain = checkScenario(parse(await madeOf(emulator)))
+    const again = createEmulator({ clock: 'manual', scenario: scenarioAgain })
     expect(await statusesOf(again, expected.length)).toEqual(expected)
     await again.close()
   })
@@ -466,25 +441,6 @@ describe('scenarios from --job', () => {
       'gradient_step',
       'training_failed',
     ])
-  })
-
-  it('writes nothing for a job that is not over', async () => {
-    const { url, job } = await service('2s')
-    keyIs(KEY)
-    const { code, stdout, stderr } = await run(`scenarios from --job ${job} --url ${url}`)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(
-      `  Job ${job}: it is running, and the last of its events is gradient_step.\n`,
-    )
-  })
-
-  it('says which variable has a wrong key, and never the key', async () => {
-    const { url, job } = await service('2s')
-    keyIs('wrong-key-0123456789')
-    const { code, stdout, stderr } = await run(`scenarios from --job ${job} --url ${url}`)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^The service refused the key in SVTRAIN_API_KEY \(401: /)
-    expect(stderr).not.toContain('wrong-key-0123456789')
   })
 
   it('says what is wrong with the address or the id first, and not with the key', async () => {
@@ -636,12 +592,5 @@ describe('scenarios new', () => {
   it.each(['../mine', 'a/b', '.mine', 'x'.repeat(65), 'ä'])('refuses the name %s', async (name) => {
     expect(await refused(`scenarios new ${name}`)).toMatchObject({ command: 'scenarios new' })
     expect(readdirSync('.')).toEqual([])
-  })
-})
-
-describe('scenarios schema', () => {
-  it('prints the schema', async () => {
-    const { stdout } = await run('scenarios schema')
-    expect(JSON.parse(stdout)).toMatchObject({ title: 'A scenario of svtrain-emulator' })
   })
 })

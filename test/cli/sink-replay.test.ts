@@ -119,14 +119,6 @@ describe('sink replay', () => {
     ])
   })
 
-  it('refuses a HAR file, and says what it takes', async () => {
-    const file = join(temporaryFolder(), 'full.har')
-    writeFileSync(file, '{\n  "log": { "entries": [] }\n}')
-    expect((await refused(`sink replay ${file} --to http://127.0.0.1:1`)).message).toBe(
-      `${file} is a HAR file, not a file of deliveries. Give the one that sink --to wrote. Nothing was sent.`,
-    )
-  })
-
   it('sends nothing if a line is wrong, or if none matches', async () => {
     const file = await recording()
     const { url, received } = await receiver()

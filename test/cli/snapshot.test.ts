@@ -206,7 +206,7 @@ describe('a file that is not a valid snapshot', () => {
     for (const line of linesThatRead(file)) await expect(run(line)).rejects.toThrow(message)
   })
 
-  it('is refused with what leads on, if it is a data folder or a report', async () => {
+  it('is refused with what leads on, if it is a data folder', async () => {
     const data = temporaryFolder()
     const { emulator } = await running({ data })
     await used(emulator)
@@ -216,11 +216,6 @@ describe('a file that is not a valid snapshot', () => {
     for (const path of [data, join(data, 'world.ndjson')]) {
       await expect(run(`snapshot import ${path} ${offline}`)).rejects.toThrow(hint)
     }
-    const page = `${newFile()}.html`
-    writeFileSync(page, '<!doctype html><title>A report</title>')
-    await expect(run(`snapshot import ${page} ${offline}`)).rejects.toThrow(
-      `it is a page, such as a report, not a snapshot. Make a scenario of it: svtrain-emulator scenarios from ${page} --to incident.yaml`,
-    )
   })
 
   it('is refused with the name of a wrong field, without a call to the emulator', async () => {
@@ -310,14 +305,8 @@ describe('snapshot show', () => {
     `)
     const { stdout: printed } = await run(`snapshot show ${file} --json`)
     expect(JSON.parse(printed)).toMatchObject({
-      version: 1,
       has_secrets: true,
-      scenario: { name: 'guarded' },
-      seed: 1,
-      now: '2026-01-01T01:00:02.000Z',
-      models: [{ name: 'local-team/demo/sim-fails' }, { checkpoints: [{ step: 0 }] }],
       jobs: [{ status: 'failed' }, { model: 'poet', status: 'running', step: 1 }],
-      deliveries: {},
       secrets: ['SIGNING', 'TOKEN', 'LATER'],
       secrets_without_value: [],
       api_keys: 1,
