@@ -46,10 +46,6 @@ describe('exec --bill', { timeout: 30_000 }, () => {
     expect(await command.ended()).toBe(123)
     expect(command.stderr).toMatch(/^Over the budget 1-tokens: .* The command goes on, /)
   })
-
-  it('keeps the exit code of a command that fails', async () => {
-    expect(await execute(['--budget', '1-tokens'], '7').ended()).toBe(7)
-  })
 })
 
 describe('the options of a bill', () => {

@@ -166,33 +166,6 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stderr).toBe('')
   })
 
-  it('says that nothing receives the webhooks of a scenario, unless a sink does', async () => {
-    const storm = ['--scenario', 'webhook-storm']
-    const { stderr } = await execHere('', storm)
-    expect(stderr).toContain('the webhook receiver has no URL, so nothing is sent')
-    expect(await execHere('', [...storm, '--sink'])).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: NO_CALL,
-    })
-  })
-
-  it('returns to its scenario at each reset without a scenario', async () => {
-    const command = exec(
-      `
-      const reset = async (body) => {
-        const method = 'POST'
-        const answer = await fetch(process.env.SVTRAIN_CONTROL_URL + '/reset', { method, body })
-        return (await answer.json()).scenario.name
-      }
-      console.log(await reset('{"scenario": "happy-path"}'), await reset('{}'), await reset())
-    `,
-      ['--scenario', 'failing-job'],
-    )
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('happy-path failing-job failing-job\n')
-  })
-
   it('leads the SDK of runs and artifacts to the emulator', async () => {
     const program = `
       const { WANDB_BASE_URL, WANDB_API_KEY } = process.env
@@ -369,26 +342,6 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stderr).toContain('exited with code 137')
   })
 
-  it.runIf(process.platform !== 'win32')(
-    'ends processes that the command left running',
-    async () => {
-      const command = exec(`
-      const { spawn } = await import('node:child_process')
-      const server = "const server = require('node:http').createServer((_, to) => to.end('here'))" +
-        ".listen(0, () => console.log('port', server.address().port))"
-      const left = spawn(process.execPath, ['--eval', server], { stdio: ['ignore', 'pipe', 'ignore'] })
-      left.stdout.on('data', async (text) => {
-        const port = String(text).trim().split(' ')[1]
-        console.log('port', port, await (await fetch('http://127.0.0.1:' + port)).text())
-        process.exit(0)
-      })
-    `)
-      const [, port] = await command.says(/port (\d+) here\n/)
-      expect(await command.ended()).toBe(0)
-      await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
-    },
-  )
-
   // Node says that it runs on Windows, and a script in place of the command interpreter shows what it
   // is called with.
   it.runIf(process.platform !== 'win32')(
@@ -427,18 +380,6 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(stderr).toMatch(
       /^1 job failed\.\nWhat failed in the emulator:\n {2}job {2}poet \w+ failed: CUDA out of memory: .*\n {2}delivery {2}RUN_STATE to receiver: .*ECONNREFUSED.* after 1 attempt\. Nothing listens at 127\.0\.0\.1:1: .*\.(?: \(2 times\))?\n/,
     )
-  })
-
-  it('passes the client checks of --checks', async () => {
-    const options = ['--checks', '--clock', 'instant']
-    const { code, stderr } = await execHere(`${trainOnce} await train()`, options)
-    expect(code).toBe(0)
-    expect(stderr.split('\n').filter((line) => !line.startsWith('Not judged: '))).toEqual([
-      expect.stringMatching(/^The client checks judged \d+ calls; /),
-      'Nothing found in what was judged.',
-      '1 job ended, newest checkpoint of poet: step 1.',
-      '',
-    ])
   })
 
   it('passes with warnings, says how to make them fail, and does that', async () => {

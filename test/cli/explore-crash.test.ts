@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { copyState, printOf } from '../../src/cli/tools/explore/state-copy.js'
+import { assertStateFolder, copyState, printOf } from '../../src/cli/tools/explore/state-copy.js'
 import { rehearsalOf } from '../../src/cli/tools/explore/rehearsal.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt } from './command.js'
@@ -151,5 +151,23 @@ describe('the copy of a state', () => {
     expect(existsSync(join(cwd, 'new'))).toBe(true)
     expect(existsSync(state)).toBe(false)
     remove()
+  })
+
+  it('stays below the working folder, also if its name begins with dots', () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, '..out'))
+    const { cwd, state, remove } = copyState('..out', folder)
+    expect(state).toBe(join(cwd, '..out'))
+    remove()
+  })
+
+  it('is of a folder, which need not be there yet', () => {
+    const folder = temporaryFolder()
+    assertStateFolder(folder)
+    assertStateFolder(join(folder, 'new'))
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => assertStateFolder(join(folder, 'file'))).toThrow(
+      /^--state takes a folder, and ".*file" is none\./,
+    )
   })
 })

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { scenarioText } from '../../src/cli/tools/explore/failure-file.js'
-import type { ExploreReport } from '../../src/tools/explore/exploration.js'
 import { parseXml } from './failure/read-junit.js'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { assertBuilt } from './command.js'
-import { argumentsFor, blindRetry, client, explore, startExplore } from './explored-program.js'
+import { argumentsFor, blindRetry, client, explore } from './explored-program.js'
 import { endedInProcess, type Ended } from './in-process.js'
 
 beforeAll(assertBuilt)
@@ -116,22 +115,6 @@ describe('what explore prints and writes', { timeout: 120_000 }, () => {
       '\n  env -u WANDB_API_KEY npx svtrain-emulator explore --only failing-job --only fails-late --runs 2 --json -- node loop.mjs\n',
     )
     expect(stdout).not.toContain('h'.repeat(40))
-  })
-
-  it('prints only the report with --json', async () => {
-    const command = startExplore(blindRetry, ['--only=commit-then-fail', '--json'])
-    expect(await command.ended()).toBe(1)
-    expect(command.stderr).toBe('')
-    const report = JSON.parse(command.stdout) as ExploreReport
-    expect(report).toMatchObject({
-      seed: 1,
-      ended: 'all_runs',
-      failures: [{ number: 1, verdict: 'client_check', runs: [2] }],
-    })
-    expect(report.runs.map(({ name, verdict }) => [name, verdict])).toEqual([
-      ['happy-path', 'passed'],
-      ['commit-then-fail', 'client_check'],
-    ])
   })
 
   it('shows no secrets', async () => {

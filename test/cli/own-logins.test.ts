@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ownLogins } from '../../src/cli/own-logins.js'
@@ -12,17 +12,6 @@ function copyOf(text: string, hosts?: string[]): string {
   onTestFinished(() => logins.remove())
   return readFileSync(logins.variables.NETRC, 'utf8')
 }
-
-it('a command gets a copy of the logins, until it ends', () => {
-  const logins = ownLogins({ HOME: temporaryFolder() })
-  expect(existsSync(logins.variables.NETRC)).toBe(false)
-  writeFileSync(logins.variables.NETRC, 'a client writes its key')
-  logins.remove()
-  expect(existsSync(logins.variables.NETRC)).toBe(false)
-  expect(copyOf('machine a.test login me password ü\n')).toBe(
-    'machine a.test login me password ü\n',
-  )
-})
 
 it.each([
   [

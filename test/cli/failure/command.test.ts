@@ -76,21 +76,6 @@ it('names a refused host of the service, and no other one', async () => {
   expect(causeText(alone)).not.toContain('elsewhere.test')
 })
 
-it('says what the scenario changed on purpose if nothing failed', async () => {
-  await using emulator = createEmulator({ scenario: 'bad-judge', serveAnyModel: true })
-  await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10. Answer with a number.')
-  expect(textOf(emulator)).toContain(
-    'Nothing, but this came from the scenario: 1 wrong answer of the judge (wrong_count).',
-  )
-})
-
-it('shows an outage of the judge once, although several faults make it', async () => {
-  await using emulator = createEmulator({ scenario: 'judge-down', serveAnyModel: true })
-  for (const _ of [1, 2, 3]) await ask(emulator, 'a-judge', 'Rate this answer from 0 to 10.')
-  const text = textOf(emulator)
-  expect(text.match(/^ *503 .*\(3 times\)$/gm)).toHaveLength(1)
-})
-
 it('shows failures of several faults without names once, and those of named faults by name', async () => {
   await using emulator = createEmulator({ serveAnyModel: true })
   const call = (name?: string) => {

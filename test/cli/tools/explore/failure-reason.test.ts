@@ -80,16 +80,6 @@ Node.js v22.12.0
     'APIError: 503 (raised in the library @scope/client, called from loop.mjs:3)',
   ],
   [
-    'a failed test of pytest',
-    {
-      stdout: `=== short test summary info ===
-FAILED test_loop.py::test_poet - AssertionError: no checkpoint
-=== 1 failed in 0.12s ===
-`,
-    },
-    'FAILED test_loop.py::test_poet - AssertionError: no checkpoint',
-  ],
-  [
     'an error before a line that begins with the word',
     { stderr: 'ValueError: bad batch\nError reporting is off, see docs\n' },
     'ValueError: bad batch',
