@@ -4,7 +4,7 @@ import { command, entriesOf, entry, type Group, type Run } from '../../src/cli/c
 import { commandGroups } from '../../src/cli/commands/index.js'
 import { listArgument, option } from '../../src/cli/options/declare.js'
 import { anyText, oneOf } from '../../src/cli/values.js'
-import { refused, run } from './commands.js'
+import { run } from './commands.js'
 
 const greet = command({
   name: 'greet',
@@ -60,16 +60,4 @@ it('a line in the list of commands is in the reference', () => {
   expect(section).toContain('svtrain-emulator greet <names..> [options]')
   expect(section).toContain('| `names` | one or more names | required | Who is greeted. |')
   expect(section).toContain('| `--language` | `latin`, `greek` |  | Language. |')
-})
-
-it('mistakes in a command of the list get suggestions', async () => {
-  const messages = ['gret', 'greet Ada --langage latin', 'greet Ada --language latn', 'greet'].map(
-    async (line) => (await refused(line, all)).message,
-  )
-  expect(await Promise.all(messages)).toEqual([
-    'Unexpected argument "gret". Did you mean greet?',
-    'Unknown option "--langage". Did you mean --language?',
-    '--language takes "latin" or "greek", not "latn". Did you mean "latin"?',
-    'greet takes one or more names; none was given.',
-  ])
 })

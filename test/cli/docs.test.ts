@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findTopic, topicNames } from '../../src/emulator/adapters/docs-pages.js'
 import { codeOf } from '../../src/emulator/adapters/process-warnings.js'
 import { warnings, WARNINGS_PAGE, type WarningName } from '../../src/service/engine/warnings.js'
 import { isShipped, root } from '../support/pages.js'
-import { assertBuilt, Command } from './command.js'
 import { endedInProcess, type Ended } from './in-process.js'
 import { text } from './parsed.js'
 
@@ -18,8 +17,6 @@ function searched(words: string): Promise<Ended> {
 }
 
 describe('svtrain-emulator docs', () => {
-  beforeAll(assertBuilt)
-
   it('lists the pages of llms.txt in its sections, each in one line', async () => {
     const [list, help] = (await text('docs')).split('\n\nPrint a page: ')
     expect(help).toContain('docs --search <words>')
@@ -207,11 +204,5 @@ describe('svtrain-emulator docs', () => {
       stdout: '',
       stderr: 'No page has a section with all of these words: testing, qqzz. Try fewer words.\n',
     })
-  })
-
-  it('prints a page of the built package', async () => {
-    const command = new Command(['docs', 'faults'])
-    expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe(`${pageOf('how-to/faults.md')}\n`)
   })
 })

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/index.js'
 import { version } from '../../src/base/text/version.js'
 import type { Machine } from '../../src/cli/doctor/check.js'
 import { diagnose } from '../../src/cli/doctor/diagnose.js'
@@ -11,6 +10,7 @@ import { hasIpv6 } from '../emulator/adapters/ipv6.js'
 import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { run } from './commands.js'
+import { listening } from './listening.js'
 
 /** A machine on which nothing is wrong. */
 function machine(changes: Partial<Machine> = {}): Machine {
@@ -47,6 +47,13 @@ async function wrongWith(changes: Partial<Machine>): Promise<Record<string, stri
 /** As `wrongWith` has one problem alone. */
 function onlyProblem(what: RegExp, repair: string): [unknown, unknown][] {
   return [[expect.stringMatching(what), expect.stringContaining(repair)]]
+}
+
+/** What is wrong with variables where other ports do not matter, by what answers on this machine. */
+function wrongHere(variables: Record<string, string>): Promise<Record<string, string>> {
+  const environment = { ...FREE_PORTS, ...variables }
+  const { answersAt, refusesKey } = thisMachine({ environment, program: 'npx svtrain-emulator' })
+  return wrongWith({ environment, answersAt, refusesKey })
 }
 
 function withPython(packages: Record<string, string>): Partial<Machine> {
@@ -234,34 +241,23 @@ describe('doctor', () => {
   })
 
   it('tells an emulator from another server at the port that a variable names', async () => {
-    await using emulator = createEmulator()
-    await emulator.listen()
-    const { trainingUrl, inferenceUrl } = emulator
-    const environment = {
-      ...FREE_PORTS,
-      SVTRAIN_BASE_URL: trainingUrl,
-      SVTRAIN_INFERENCE_URL: inferenceUrl,
-    }
-    const { answersAt } = thisMachine({ environment, program: 'npx svtrain-emulator' })
-    expect(await wrongWith({ environment, answersAt })).toEqual({})
+    const { trainingUrl, inferenceUrl } = await listening()
+    const right = { SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_INFERENCE_URL: inferenceUrl }
+    expect(await wrongHere(right)).toEqual({})
     const stranger = `${await served((_request, response) => response.end())}/v1`
     const inIpv6 = stranger.replace('127.0.0.1', '[::ffff:7f00:1]')
     for (const url of hasIpv6 ? [stranger, inIpv6] : [stranger]) {
-      const around = { ...FREE_PORTS, SVTRAIN_BASE_URL: url }
-      const [what] = Object.keys(await wrongWith({ environment: around, answersAt }))
+      const [what] = Object.keys(await wrongHere({ SVTRAIN_BASE_URL: url }))
       expect(what).toBe(`SVTRAIN_BASE_URL leads to ${url}, where another server answers.`)
     }
   })
 
   it('names a key that the emulator refuses, without the key', async () => {
-    await using emulator = createEmulator({ apiKeys: ['right-key'] })
-    await emulator.listen()
-    const { trainingUrl } = emulator
+    const { trainingUrl } = await listening({ apiKeys: ['right-key'] })
     const wrongOf = async (key: string): Promise<string> => {
-      const environment = { ...FREE_PORTS, SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_API_KEY: key }
-      const own = thisMachine({ environment, program: 'npx svtrain-emulator' })
-      const { answersAt, refusesKey } = own
-      return JSON.stringify(await wrongWith({ environment, answersAt, refusesKey }))
+      return JSON.stringify(
+        await wrongHere({ SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_API_KEY: key }),
+      )
     }
     expect(await wrongOf('right-key')).toBe('{}')
     const wrong = await wrongOf('wrong-key')
@@ -281,19 +277,14 @@ describe('doctor', () => {
   })
 
   it('names the other API of the emulator if a variable leads to the wrong one', async () => {
-    await using emulator = createEmulator({ basePath: '/api' })
-    await emulator.listen()
-    const { trainingUrl, inferenceUrl } = emulator
-    const environment = {
-      ...FREE_PORTS,
+    const { trainingUrl, inferenceUrl } = await listening({ basePath: '/api' })
+    const wrong = await wrongHere({
       SVTRAIN_BASE_URL: inferenceUrl,
       SVTRAIN_INFERENCE_URL: trainingUrl,
       SVTRAIN_CONTROL_URL: new URL('/_emulator', inferenceUrl).href,
       WANDB_BASE_URL: inferenceUrl.replace('/v1', ''),
       OPENAI_BASE_URL: trainingUrl,
-    }
-    const { answersAt } = thisMachine({ environment, program: 'npx svtrain-emulator' })
-    const wrong = await wrongWith({ environment, answersAt })
+    })
     expect(Object.keys(wrong)[0]).toBe(
       `SVTRAIN_BASE_URL leads to ${inferenceUrl}, where the inference API of an emulator answers.`,
     )

@@ -120,16 +120,8 @@ describe('environment variables', () => {
       'SVTRAIN_EMULATOR_PORT takes a whole number from 0 to 65535, not "abc".',
     ],
     [
-      { SVTRAIN_EMULATOR_LOG: 'prety' },
-      'SVTRAIN_EMULATOR_LOG takes "pretty", "json" or "silent", not "prety". Did you mean "pretty"?',
-    ],
-    [
       { SVTRAIN_EMULATOR_WATCH: 'banana' },
       'SVTRAIN_EMULATOR_WATCH takes true or false, not "banana".',
-    ],
-    [
-      { SVTRAIN_EMULATOR_EXTENSIONS: 'all' },
-      'SVTRAIN_EMULATOR_EXTENSIONS was removed in 0.3: the service has no such wire; leave it out, and send chats to /v1/chat/completions.',
     ],
     [{ SVTRAIN_EMULATOR_API_KEY: 'one,' }, 'SVTRAIN_EMULATOR_API_KEY takes a key; none was given.'],
   ])('%j are refused', async (environment, message) => {

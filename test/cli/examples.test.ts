@@ -12,6 +12,7 @@ import { startReceiver } from '../support/receiver.js'
 import { startsSink } from '../docs/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { submit } from '../support/trainer.js'
+import { recordedCall } from '../tools/recording/recorded-call.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
 import { endedInProcess } from './in-process.js'
 
@@ -103,32 +104,11 @@ function folderWith({ snapshot, page }: Saved): string {
   return folder
 }
 
-/** One call that created a model. */
-const RECORDING = [
-  {
-    type: 'recording',
-    version: 1,
-    started_at: '2026-01-01T00:00:00Z',
-    training_url: 'https://api.example.com/v1',
-    inference_url: 'https://api.example.com/v1',
-    contents: 'redacted',
-  },
-  {
-    type: 'request',
-    id: 1,
-    at: 10,
-    host: 'training',
-    method: 'POST',
-    path: '/preview/models',
-    query: '',
-    headers: {},
-    body: '{}',
-  },
-  { type: 'response', id: 1, at: 20, status: 503, headers: {} },
-  { type: 'end', id: 1, at: 30, how: 'complete' },
-]
-  .map((line) => JSON.stringify(line))
-  .join('\n')
+/** One call that was to create a model. */
+const { text: RECORDING } = recordedCall(
+  { path: '/v1/preview/models', body: '{}' },
+  { status: 503, body: {} },
+)
 
 describe('the examples of the commands', { timeout: 60_000 }, () => {
   let saved: Saved

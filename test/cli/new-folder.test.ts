@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createEmulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { endedInProcess } from './in-process.js'
+import { listening } from './listening.js'
 
 /** Each command that writes a file once, and its file. URL stands for a running emulator. */
 it.each([
@@ -13,8 +13,7 @@ it.each([
   ['scenarios check mine.yaml --junit new/folder/x.xml', 'x.xml'],
   ['exec --trace new/folder/x.txt -- false', 'x.txt'],
 ])('%s creates the folder, and says so', async (line, file) => {
-  await using emulator = createEmulator({ clock: 'manual' })
-  await emulator.listen()
+  const emulator = await listening({ clock: 'manual' })
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'state.json'), JSON.stringify(await emulator.snapshot()))
   writeFileSync(join(folder, 'mine.yaml'), 'name: mine')

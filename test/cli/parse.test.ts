@@ -8,18 +8,13 @@ describe('the command line', () => {
   })
 
   it.each<[string, Partial<Settings>]>([
-    ['--scenario failing-job', { scenario: 'failing-job' }],
     ['--scenario=./mine.yaml', { scenario: './mine.yaml' }],
     ['--scenario 123', { scenario: '123' }],
-    ['--port 8080', { port: 8080 }],
     ['--port=0', { port: 0 }],
     ['--port 65535', { port: 65_535 }],
-    ['--inference-port 8081', { inferencePort: 8081 }],
     ['--host 0.0.0.0', { host: '0.0.0.0' }],
-    ['--host ::1', { host: '::1' }],
     ['--host [::1]', { host: '::1' }],
     ['--host emulator.test', { host: 'emulator.test' }],
-    ['--allow-host emulator.test', { allowedHosts: ['emulator.test'] }],
     ['--allow-host A.test --allow-host b', { allowedHosts: ['a.test', 'b'] }],
     ['--cors http://localhost:5173', { corsOrigins: ['http://localhost:5173'] }],
     ['--cors HTTP://LocalHost:80/', { corsOrigins: ['http://localhost'] }],
@@ -28,9 +23,6 @@ describe('the command line', () => {
     ['--api-key one --api-key two', { apiKeys: ['one', 'two'] }],
     ['--api-key a,b', { apiKeys: ['a,b'] }],
     ['--api-key 007', { apiKeys: ['007'] }],
-    ['--isolate api-key', { isolate: 'api-key' }],
-    ['--contract 2026-01', { contract: '2026-01' }],
-    ['--clock manual', { clock: 'manual' }],
     ['--speed 100', { speed: 100 }],
     ['--speed .5', { speed: 0.5 }],
     ['--speed 1e3', { speed: 1000 }],
@@ -39,11 +31,8 @@ describe('the command line', () => {
     ['--base-path /api/training', { basePath: 'api/training' }],
     ['--base-path api/training/', { basePath: 'api/training' }],
     ['--base-path /', { basePath: '' }],
-    ['--data-root ./data', { dataRoot: './data' }],
-    ['--watch', { watch: true }],
     ['--watch --no-watch', { watch: false }],
     ['--no-watch', { watch: false }],
-    ['--log json', { log: 'json' }],
   ])('%s', async (line, expected) => {
     expect(await settings(line)).toEqual({ ...defaults, ...expected })
   })
@@ -73,10 +62,6 @@ describe('the command line', () => {
     [
       'run --seed 3',
       'There is no command "run": svtrain-emulator itself serves. Leave "run" out, as in svtrain-emulator --scenario failing-job. To run a program with it: svtrain-emulator exec -- <command>.',
-    ],
-    [
-      '--port 1 2',
-      'Unexpected argument "2". There is no such command. The command help lists all.',
     ],
     [
       '-- start',
@@ -178,10 +163,6 @@ describe('the help and the version', () => {
 
   it.each(['help exce', 'exce --help', 'exce -h'])('are not shown by %s', async (line) => {
     expect(await refusal(line)).toBe('Unexpected argument "exce". Did you mean exec?')
-  })
-
-  it.each(['sink replay', 'play', 'scenarios'])('explain a command: help %s', async (command) => {
-    expect(await text(`help ${command}`)).toBe(await text(`${command} --help`))
   })
 
   it.each([

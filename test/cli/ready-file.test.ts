@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../src/index.js'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command, start } from './command.js'
 import { refused } from './commands.js'
+import { listening } from './listening.js'
 
 beforeAll(assertBuilt)
 
@@ -88,10 +88,10 @@ describe('--ready-file', { timeout: 30_000 }, () => {
     first.signal('SIGKILL')
     await first.ended()
     expect(existsSync(file)).toBe(true)
-    const { trainingPort } = await taken()
+    const { trainingUrl } = await listening()
     const stale = readFileSync(file)
     for (const [code, ...options] of [
-      [1, '--port', trainingPort],
+      [1, '--port', new URL(trainingUrl).port],
       [2, '--watch'],
       [2, '--scenario', 'no-such-scenario'],
     ] as const) {
@@ -159,12 +159,13 @@ describe('--ready-file', { timeout: 30_000 }, () => {
     expect((await fetch(entry.sinkUrl)).status).toBe(200)
     sink.signal('SIGTERM')
     expect(await sink.ended()).toBe(0)
+    expect(sink.output).toBe('')
     expect(existsSync(file)).toBe(false)
   })
 
   it('works for record', async () => {
     const file = fileName()
-    const { trainingUrl } = await taken()
+    const { trainingUrl } = await listening()
     const to = join(temporaryFolder(), 'recording')
     const ports = ['--port=0', '--inference-port=0']
     const service = [`--to=${to}`, `--training-url=${trainingUrl}`]
@@ -181,11 +182,3 @@ describe('--ready-file', { timeout: 30_000 }, () => {
     expect(existsSync(file)).toBe(false)
   })
 })
-
-/** An emulator on a port that is therefore taken. */
-async function taken(): Promise<{ trainingPort: string; trainingUrl: string }> {
-  const emulator = createEmulator()
-  onTestFinished(() => emulator.close())
-  const { port } = await emulator.listen()
-  return { trainingPort: String(port), trainingUrl: emulator.trainingUrl }
-}

@@ -16,23 +16,19 @@ type Act = (received: Received, acted: unknown[]) => Promise<void> | void
 
 const onEverything: Act = ({ body }, acted) => void acted.push(body)
 
-function byHash(): Act {
-  const seen = new Set<string>()
-  return ({ body }, acted) => {
-    const hash = createHash('sha256').update(body).digest('hex')
-    if (!seen.has(hash)) acted.push(body)
-    seen.add(hash)
+/** Acts once for all deliveries with the same key. */
+function oncePer(keyOf: (received: Received) => unknown): Act {
+  const seen = new Set<unknown>()
+  return (received, acted) => {
+    const key = keyOf(received)
+    if (!seen.has(key)) acted.push(key)
+    seen.add(key)
   }
 }
 
-function byId(): Act {
-  const seen = new Set<unknown>()
-  return ({ headers }, acted) => {
-    const id = headers['webhook-id']
-    if (!seen.has(id)) acted.push(id)
-    seen.add(id)
-  }
-}
+const byHash = (): Act => oncePer(({ body }) => createHash('sha256').update(body).digest('hex'))
+
+const byId = (): Act => oncePer(({ headers }) => headers['webhook-id'])
 
 /** Acts once for each checkpoint that the emulator has, whatever is delivered. */
 function byCheckpoint(emulator: Emulator, model: string): Act {

@@ -301,20 +301,6 @@ describe('the request log', () => {
     warning: { name: 'sleeping-client', docs: 'warnings' },
   }
   const steering = 'x\u001b[2J\u009b\r\n\u202e\u2028'
-  const shown = 'x\\u001b[2J\\u009b\\u000d\\u000a\\u202e\\u2028'
-
-  it.each<[string, JournalEntry]>([
-    ['a path', { ...request, path: steering, effects: [] }],
-    ['a query', { ...request, query: steering, effects: [] }],
-    ['a hint', { ...request, hint: steering, effects: [] }],
-    ['an effect', { ...request, effects: [steering] }],
-    ["a model's name", { ...job, modelName: steering }],
-    ["an event's text", { ...job, text: steering }],
-    ['a note', { kind: 'note', id: 9, at: VIRTUAL_START, text: steering }],
-  ])('escapes control characters in %s', (_name, entry) => {
-    expect(logged(entry)).toContain(shown)
-    expect(logged(entry, { isTTY: true })).toContain(shown)
-  })
 
   it('is one JSON object per line', () => {
     expect(JSON.parse(logged(request, { format: 'json' }))).toEqual({

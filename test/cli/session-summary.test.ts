@@ -22,25 +22,17 @@ it('the last lines say how many requests and jobs failed, and why', async () => 
   ])
 })
 
-it('the last lines count one failure that they do not show', async () => {
+it.each([
+  ['/d', '1 other failure'],
+  ['/d /d', '2 other failures'],
+])('the last lines count the failures that they do not show: %s', async (others, counted) => {
   const emulator = createEmulator()
   const summary = new SessionSummary()
   emulator.journal.subscribe((entry) => summary.add(entry))
-  const headers = { authorization: `Bearer ${emulator.apiKey}` }
-  for (const path of ['/a', '/a', '/b', '/b', '/c', '/c', '/d']) {
-    await emulator.fetch(emulator.trainingUrl + path, { headers })
-  }
-  expect(summary.lines({ paint }).at(-1)).toBe('  … and 1 other failure')
-})
-
-it('the last lines count each failure that they do not show', async () => {
-  const emulator = createEmulator()
-  const summary = new SessionSummary()
-  emulator.journal.subscribe((entry) => summary.add(entry))
-  for (const path of ['/a', '/a', '/b', '/b', '/c', '/c', '/d', '/d']) {
+  for (const path of ['/a', '/a', '/b', '/b', '/c', '/c', ...others.split(' ')]) {
     await emulator.fetch(emulator.trainingUrl + path)
   }
-  expect(summary.lines({ paint }).at(-1)).toBe('  … and 2 other failures')
+  expect(summary.lines({ paint }).at(-1)).toBe(`  … and ${counted}`)
 })
 
 it('the last lines are short if nothing happened', () => {

@@ -54,7 +54,7 @@ describe('the keys while the emulator serves', () => {
     const { emulator, printed, keys } = shortcuts({ scenario: 'failing-job', clock: 'manual' })
     await emulator.jobs.start()
     keys.press('r')
-    expect(emulator.engine.store.jobs.size).toBe(0)
+    expect(emulator.jobs.all).toEqual([])
     expect(printed.at(-1)).toBe('Reset: scenario failing-job, seed 1.')
   })
 

@@ -96,23 +96,8 @@ describe('check-receiver', () => {
     const { code, stdout, stderr } = await run(
       `check-receiver ${url} --secret ${secret} --token my-token`,
     )
-    expect(stdout).toBe(
-      `pass    accepts a valid delivery
-pass    verifies the bytes as they came, however the JSON is written
-pass    copes with variables that have no value
-pass    copes with fields that it does not know
-pass    accepts the same delivery again
-pass    refuses a delivery without a signature
-pass    refuses a signature by another secret, or by an empty one
-pass    refuses a body that was altered after it was signed
-pass    refuses malformed signatures without an error of its own
-pass    refuses a missing and a wrong access token
-skipped refuses a signature that is an hour old (a signature of this kind has no time in it)
-pass    accepts a valid delivery after all of these
-skipped 2 more rules (not judged: the check sees answers, not what your receiver does. Pass --count-url <url>, which answers with how often it acted)
-pass    answers within 10000 ms
-12 passed, 0 failed, 3 skipped`,
-    )
+    expect(stdout).toMatch(/^pass    refuses a missing and a wrong access token$/m)
+    expect(stdout.split('\n').at(-1)).toBe('12 passed, 0 failed, 3 skipped')
     expect(stderr.split('\n')).toEqual([
       `Sending up to 21 test deliveries to ${url}. 9 of them are valid: your receiver will act on these.`,
       expect.stringMatching(/^Payload: .*"alias":"svtrain-test"/),
@@ -123,8 +108,8 @@ pass    answers within 10000 ms
     expect(code).toBe(0)
   })
 
-  async function failures(url: string, flags = ''): Promise<Record<string, string>> {
-    const { code, stdout } = await run(`check-receiver ${url} --secret ${secret} --json${flags}`)
+  async function failures(url: string, options = `--secret ${secret}`) {
+    const { code, stdout } = await run(`check-receiver ${url} ${options} --json`)
     const results = JSON.parse(stdout) as { id: string; result: string; detail: string }[]
     const failed = results.filter(({ result }) => result === 'fail')
     expect(code).toBe(failed.length > 0 ? 1 : 0)
@@ -140,19 +125,29 @@ pass    answers within 10000 ms
     ])
   })
 
-  it('signs by the Standard Webhooks specification', async () => {
-    const key = 'whsec_c29tZSBzZWNyZXQ='
+  const key = 'whsec_c29tZSBzZWNyZXQ='
+
+  /** A receiver by the Standard Webhooks specification. A careless one accepts old signatures. */
+  async function standardReceiver(isCareful: boolean): Promise<string> {
     const { Webhook } = await import('standardwebhooks')
-    const receiver = await startReceiver((response, received) => {
+    const webhook = new Webhook(key)
+    const { url } = await startReceiver((response, { headers, body: sent }) => {
+      const { 'webhook-id': id, 'webhook-timestamp': stamp } = headers as Record<string, string>
+      const text = sent.toString()
+      const due = webhook.sign(`${id}`, new Date(Number(stamp) * 1000), text)
       try {
-        const headers = received.headers as Record<string, string>
-        new Webhook(key).verify(received.body.toString(), headers)
+        if (isCareful) webhook.verify(text, headers as Record<string, string>)
+        else expect(headers['webhook-signature']).toBe(due)
         response.end()
       } catch {
         response.writeHead(401).end()
       }
     })
-    const line = `check-receiver ${receiver.url} --secret ${key}`
+    return url
+  }
+
+  it('signs by the Standard Webhooks specification', async () => {
+    const line = `check-receiver ${await standardReceiver(true)} --secret ${key}`
     expect((await run(`${line} --standard`)).code).toBe(0)
     const plainly = await run(line)
     expect(plainly.code).toBe(1)
@@ -172,30 +167,7 @@ pass    answers within 10000 ms
   })
 
   it('fails a receiver that accepts old signatures', async () => {
-    const { Webhook } = await import('standardwebhooks')
-    const key = 'whsec_c29tZSBzZWNyZXQ='
-    const webhook = new Webhook(key)
-    const receiver = (careful: boolean) =>
-      startReceiver((response, received) => {
-        const text = received.body.toString()
-        const headers = received.headers as Record<string, string>
-        const { 'webhook-id': id = '', 'webhook-timestamp': stamp } = headers
-        try {
-          if (careful) webhook.verify(text, headers)
-          else expect(headers['webhook-signature']).toBe(webhook.sign(id, at(stamp), text))
-          response.writeHead(200).end()
-        } catch {
-          response.writeHead(401).end()
-        }
-      })
-    const at = (stamp: string | undefined): Date => new Date(Number(stamp) * 1000)
-    const check = async (careful: boolean) =>
-      run(`check-receiver ${(await receiver(careful)).url} --secret ${key} --standard --json`)
-    expect((await check(true)).code).toBe(0)
-    const { stdout } = await check(false)
-    const failed = (JSON.parse(stdout) as { id: string; result: string }[]).filter(
-      ({ result }) => result === 'fail',
-    )
-    expect(failed.map(({ id }) => id)).toEqual(['stale'])
+    const failed = await failures(await standardReceiver(false), `--secret ${key} --standard`)
+    expect(Object.keys(failed)).toEqual(['stale'])
   })
 })

@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { secret, signed } from '../webhooks/sending/sender.js'
 import { assertBuilt, Command } from './command.js'
-import { run } from './commands.js'
-import { until } from '../support/until.js'
 
 beforeAll(assertBuilt)
 
@@ -45,22 +43,6 @@ describe('the sink command', () => {
       'ended with 1 byte of an incomplete record, which was never acknowledged',
     )
     expect(readFileSync(out, 'utf8')).toMatch(/^\{"id":"1"\}\n\{"id":"2",.*\}\n$/)
-  })
-
-  it('prints nothing with --log silent', async () => {
-    const others = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
-    onTestFinished(() => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        const added = process.listeners(signal).filter((each) => !others[signal].includes(each))
-        for (const listener of added) process.off(signal, listener)
-      }
-    })
-    const running = run('sink --port 0 --log silent')
-    await until('the sink listens to signals', () => {
-      return process.listenerCount('SIGINT') > others.SIGINT.length
-    })
-    process.emit('SIGINT')
-    expect(await running).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   it('fails if a file is where the folder of its file would be', async () => {

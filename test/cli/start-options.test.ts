@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { BASE_MODEL, bearer, withKey } from '../support/api-client.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
-import { clientAt, runJob } from './command.js'
+import { clientAt } from './command.js'
 import { serveInProcess } from './in-process.js'
 
 /** Serves the emulator on free ports until the test is over. */
@@ -52,14 +52,6 @@ describe('an option of the command', { timeout: 30_000 }, () => {
     expect(worlds).toMatchObject({ worlds: [{ name: 'world-1' }, { name: 'world-2' }] })
     expect(said.stdout).toMatch(/^\S+ world-1 +the world of the API key one$/m)
     expect(said.stdout).toMatch(/^\S+ world-2 +the world of the API key two$/m)
-  })
-
-  it('runs a scenario a hundred times as fast', async () => {
-    const { said, training } = await serveHere('--scenario', 'failing-job', '--speed', '100')
-    await runJob(training)
-    const end = /my-model [0-9a-f]{8} .*out of memory/
-    await until('the job has failed', () => end.test(said.stdout))
-    expect(said.stdout).toMatch(/ step 3 of 6/)
   })
 
   it('refuses an unknown scenario, and says how to list the known ones', async () => {

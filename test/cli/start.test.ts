@@ -62,14 +62,6 @@ describe('the command', { timeout: 30_000 }, () => {
     `Failed to listen on port ${port} of 127.0.0.1: it is in use by another program.\n` +
     'Choose another port, or leave the option out. The next free port is used then.\n'
 
-  it('ends with a message if a port that was set is taken', async () => {
-    const taken = String(await hold(0))
-    const refused = new Command(['--sink', '--sink-port', '0', '--port', taken])
-    expect(await refused.ended()).toBe(1)
-    expect(refused.stderr).toBe(takenText(taken))
-    expect(refused.stdout).toBe('')
-  })
-
   it.each([
     '--inference-port TAKEN --port 0',
     '--port TAKEN --log silent',

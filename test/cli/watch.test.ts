@@ -78,14 +78,4 @@ describe('--watch', { timeout: 30_000 }, () => {
     await command.says(/Scenario reloaded/)
     expect(await lastError(training, 'a')).toBe('second')
   })
-
-  it('follows the files that the file extends', async () => {
-    const { write, command, training } = await watching({
-      'base.yaml': scenario('first'),
-      'mine.yaml': 'name: mine\nextends: ./base.yaml\n',
-    })
-    write('base.yaml', scenario('second'))
-    await command.says(/Scenario reloaded: mine/)
-    expect(await lastError(training, 'a')).toBe('second')
-  })
 })

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -95,15 +95,6 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     await run('npm', ['run', 'prepack'], clone.folder)
     expect((await clone.stamp()).retired).toEqual({})
     expect(await readdir(join(clone.folder, 'dist'))).not.toContain(tokenizer.replace('dist/', ''))
-  })
-
-  it('the command says what is missing if it is not built', async () => {
-    await rm(join(clone.folder, 'dist'), { recursive: true })
-    const program = start('node', [BIN, '--version'])
-    await program.says(
-      /^svtrain-emulator is not built: .* Build it with: npm ci && npm run build\nOr .*from-source\.ts$/m,
-    )
-    expect(await program.ended()).toBe(1)
   })
 
   it('the command and a test file run from the source, without what a build writes', async () => {
