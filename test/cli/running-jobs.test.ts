@@ -29,11 +29,9 @@ function terminal({ isTTY = true, columns = 80 } = {}, environment = {}) {
   return { ...terminalOf(stream, stream, environment), shows: () => screen(written) }
 }
 
-async function running() {
+async function running(name = 'poet') {
   const emulator = createEmulator({ clock: 'manual', scenario: 'happy-path' })
-  const { id } = await emulator.jobs.start({
-    model: await emulator.models.create({ name: 'poet' }),
-  })
+  const { id } = await emulator.jobs.start({ model: await emulator.models.create({ name }) })
   emulator.clock.advance('2s')
   return { emulator, job: emulator.engine.store.jobs.get(id)! }
 }
@@ -43,6 +41,7 @@ it('the list of running jobs shows state, steps and last metrics in one line per
   expect(lineFor(job, { paint: plain, columns: 100 })).toMatch(
     /^poet [0-9a-f]{8} █{1,19}░{1,19} running, step \d+ of \d+, loss [\d.]+, reward [\d.]+$/,
   )
+  expect(lineFor(job, { paint: plain, columns: 80 })).toContain('█')
   expect(lineFor(job, { paint: plain, columns: 40 }).length).toBeLessThan(40)
   expect(lineFor(job, { paint: plain, columns: 40 })).not.toContain('█')
 })
@@ -74,14 +73,10 @@ it('there is no list of running jobs without a capable terminal', () => {
 })
 
 it.each([60, 80, 120, 200])('a running job fits into %i columns', async (columns) => {
-  const emulator = createEmulator({ clock: 'manual', scenario: 'happy-path' })
-  const model = await emulator.models.create({ name: `poet-${'x'.repeat(80)}` })
-  const { id } = await emulator.jobs.start({ model })
-  emulator.clock.advance('2s')
-  const line = lineFor(emulator.engine.store.jobs.get(id)!, { paint: plain, columns })
+  const { job } = await running(`poet-${'x'.repeat(80)}`)
+  const line = lineFor(job, { paint: plain, columns })
   expect(line.length).toBeLessThan(columns)
   expect(line).toContain('running, step ')
-  expect(lineFor((await running()).job, { paint: plain, columns: 80 })).toContain('█')
 })
 
 it('a stalled job that is still queued is shown as both', async () => {

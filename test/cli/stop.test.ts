@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { assertBuilt, clientAt, Command, start } from './command.js'
+import { assertBuilt, clientAt, type Command, start } from './command.js'
 
 beforeAll(assertBuilt)
 
@@ -131,16 +131,6 @@ describe('the command', { timeout: 30_000 }, () => {
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
     expect(command.lines.at(-1)).toMatch(/: 0 requests, 2 jobs \(2 queued\)\.$/)
-  })
-
-  it('frees its port', async () => {
-    const first = start([])
-    const { training } = await first.ready()
-    const { port } = new URL(training)
-    first.process.kill('SIGINT')
-    expect(await first.ended()).toBe(0)
-    const second = new Command(['--port', port, '--inference-port', '0'])
-    expect((await second.ready()).training).toBe(training)
   })
 
   it('continues if its output is closed', async () => {

@@ -115,17 +115,6 @@ describe('jobs', () => {
     expect(scenario.play.jobs).toMatchObject([{ repeat: 1000 }, { repeat: 5 }])
   })
 
-  it('that differ only in their number are matched by it', async () => {
-    const { scenario } = await remade({
-      jobs: [
-        { match: { ordinal: 1 }, timeline: [STARTS, ENDS] },
-        { timeline: [{ event: 'training_failed', error_message: 'gone' }] },
-      ],
-      play: { jobs: [{ repeat: 3 }] },
-    })
-    expect(scenario.jobs.map(({ match }) => match)).toEqual([{ ordinal: 1 }, {}])
-  })
-
   it('go on after a while in which nothing happened', async () => {
     const steps = { event: 'gradient_step', every: '2s', count: 2, metrics: METRICS } as const
     const { scenario } = await remade({
