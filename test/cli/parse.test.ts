@@ -23,6 +23,10 @@ describe('the command line', () => {
     ['--api-key one --api-key two', { apiKeys: ['one', 'two'] }],
     ['--api-key a,b', { apiKeys: ['a,b'] }],
     ['--api-key 007', { apiKeys: ['007'] }],
+    [
+      '--webhook http://a/ --webhook http://b/',
+      { webhooks: [{ url: 'http://a/' }, { url: 'http://b/' }] },
+    ],
     ['--speed 100', { speed: 100 }],
     ['--speed .5', { speed: 0.5 }],
     ['--speed 1e3', { speed: 1000 }],
@@ -91,6 +95,7 @@ describe('the command line', () => {
       ['http://x/y', '/a/../b'],
     ],
     ['--contract takes "2026-01" or "2026-11"', ['latest']],
+    ['--webhook takes a URL that begins with http:// or https://', ['localhost']],
   ])('%s, not %j', async (takes, values) => {
     const [flag] = takes.split(' ')
     for (const value of values) {
@@ -107,6 +112,17 @@ describe('the command line', () => {
     expect(await refusal(`--contract ${value}`)).toBe(
       `--contract takes "2026-01" or "2026-11", not "${value}". ${hint}`,
     )
+  })
+
+  it.each([
+    ['--sink-port 0', '--sink'],
+    ['--without-secrets', '--export-on-exit'],
+    ['--webhook-secret s', '--webhook'],
+    ['--allow-host-out pypi.org', '--intercept'],
+    ['--intercept-port 0', '--intercept'],
+    ['--certificates c', '--intercept'],
+  ])('refuses %s without %s', async (line, needed) => {
+    expect(await refusal(line)).toBe(`${line.split(' ')[0]} needs ${needed}, which was not given.`)
   })
 
   it.each(['--port', '--port=', '--port --watch'])('refuses %s without a value', async (line) => {

@@ -1,18 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signed } from '../webhooks/sending/sender.js'
 import { assertBuilt, Command, runJob, start } from './command.js'
-import { refusal, settings } from './parsed.js'
 
 beforeAll(assertBuilt)
 
 describe('--sink', () => {
-  it('opens a port for the sink', async () => {
-    expect(await settings('--sink --sink-port 0')).toMatchObject({ sink: true, sinkPort: 0 })
-    expect(await refusal('--sink-port 0')).toContain(
-      '--sink-port needs --sink, which was not given',
-    )
-  })
-
   it('receives the deliveries of the emulator, and prints each with its verdict', async () => {
     const command = start(['--sink', '--sink-port', '0', '--clock', 'instant'])
     const { training } = await command.ready()

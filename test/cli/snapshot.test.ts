@@ -11,7 +11,6 @@ import { assertBuilt, Command } from './command.js'
 import { refused, run } from './commands.js'
 import { serveInProcess } from './in-process.js'
 import { listening } from './listening.js'
-import { refusal, settings } from './parsed.js'
 
 const guarded = {
   name: 'guarded',
@@ -318,28 +317,18 @@ describe('snapshot show', () => {
   })
 })
 
-describe('--without-secrets', () => {
-  it('leaves secrets out of the export at the end, and --import names the missing ones', async () => {
-    const cwd = temporaryFolder()
-    const file = join(cwd, 'world.json')
-    writeFileSync(join(cwd, 'guarded.json'), JSON.stringify(guarded))
-    const ports = ['--port=0', '--inference-port=0']
-    const options = ['--scenario=guarded.json', '--export-on-exit=world.json', '--without-secrets']
-    await (await serveInProcess([...ports, ...options], { cwd })).stop()
-    expect(readFileSync(file, 'utf8')).not.toMatch(CONFIDENTIAL)
-    const { said, stop } = await serveInProcess([...ports, '--import=world.json'], { cwd })
-    await stop()
-    expect(said.stdout).toContain('Secrets without a value: SIGNING. Deliveries are sent without')
-    expect(said.stdout).toMatch(/\(any key works\)/)
-  })
-
-  it('needs --export-on-exit', async () => {
-    expect(await settings('--export-on-exit a --without-secrets')).toMatchObject({
-      exportOnExit: 'a',
-      exportSecrets: false,
-    })
-    expect(await refusal('--without-secrets')).toContain('which was not given')
-  })
+it('--without-secrets leaves secrets out of the export at the end, and --import names the missing ones', async () => {
+  const cwd = temporaryFolder()
+  const file = join(cwd, 'world.json')
+  writeFileSync(join(cwd, 'guarded.json'), JSON.stringify(guarded))
+  const ports = ['--port=0', '--inference-port=0']
+  const options = ['--scenario=guarded.json', '--export-on-exit=world.json', '--without-secrets']
+  await (await serveInProcess([...ports, ...options], { cwd })).stop()
+  expect(readFileSync(file, 'utf8')).not.toMatch(CONFIDENTIAL)
+  const { said, stop } = await serveInProcess([...ports, '--import=world.json'], { cwd })
+  await stop()
+  expect(said.stdout).toContain('Secrets without a value: SIGNING. Deliveries are sent without')
+  expect(said.stdout).toMatch(/\(any key works\)/)
 })
 
 describe('snapshot refuses', () => {

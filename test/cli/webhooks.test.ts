@@ -4,7 +4,6 @@ import { createHmac } from 'node:crypto'
 import { Command, runJob } from './command.js'
 import { refused, run } from './commands.js'
 import { listening } from './listening.js'
-import { refusal, settings } from './parsed.js'
 
 describe('trigger', () => {
   it('sends an event straight to a receiver and prints the answer', async () => {
@@ -120,19 +119,6 @@ describe('trigger --emulator', () => {
 })
 
 describe('--webhook', () => {
-  it('takes a URL, and can be repeated', async () => {
-    expect(
-      await settings('--webhook http://a/ --webhook http://b/ --webhook-secret s'),
-    ).toMatchObject({
-      webhooks: [
-        { url: 'http://a/', secret: 's' },
-        { url: 'http://b/', secret: 's' },
-      ],
-    })
-    expect(await refusal('--webhook-secret s')).toContain('which was not given')
-    expect(await refusal('--webhook localhost')).toContain('takes a URL that begins with http://')
-  })
-
   it('sends the end of a failing job to a receiver, signed, and logs it', async () => {
     const receiver = await startReceiver()
     const args = ['--scenario', 'failing-job', '--port', '0', '--inference-port', '0']
