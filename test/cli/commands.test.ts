@@ -71,8 +71,16 @@ describe('the first argument', () => {
     ['scenarios list x', 'Unexpected argument "x". scenarios list takes none.'],
     ['scenarios check', 'scenarios check takes one or more files; none was given.'],
     ['scenarios new', 'scenarios new takes a name; none was given.'],
+    ['scenarios schema --settings emacs', '--settings takes "vscode" or "jetbrains", not "emacs".'],
+    [
+      'scenarios schema --write',
+      '--write and --files need --settings vscode or --settings jetbrains.',
+    ],
+    ['completion bsh', 'completion takes "bash" or "zsh", not "bsh". Did you mean "bash"?'],
   ])('%s is refused, with the command whose help says more', async (line, message) => {
-    const [, command] = /^(play|trace|scenarios(?: (?:list|check|new))?)/.exec(line)!
+    const [, command] = /^(play|trace|completion|scenarios(?: (?:list|check|new|schema))?)/.exec(
+      line,
+    )!
     expect(await refused(line)).toEqual({ message, command })
   })
 

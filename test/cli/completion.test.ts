@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command } from './command.js'
-import { refused } from './commands.js'
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'svtrain-emulator.js')
 
@@ -79,12 +78,5 @@ describe.skipIf(process.platform === 'win32')('completion', { timeout: 60_000 },
     expect(await command.ended()).toBe(0)
     expect(command.stderr).toBe('')
     await expect(command.stdout).toMatchFileSnapshot(`../golden/completion.${shell}`)
-  })
-})
-
-it('completion refuses other shells', async () => {
-  expect(await refused('completion bsh')).toEqual({
-    message: 'completion takes "bash" or "zsh", not "bsh". Did you mean "bash"?',
-    command: 'completion',
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../support/pages.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { refused, run, workIn } from './commands.js'
+import { run, workIn } from './commands.js'
 
 /** A project in which the package is installed. */
 function project(): string {
@@ -86,15 +86,6 @@ describe('scenarios schema --settings', () => {
     const schema = JSON.parse(readFileSync(join(folder, 'scenario.schema.json'), 'utf8')) as object
     const whole = await run('scenarios schema')
     expect(schema).toEqual(JSON.parse(whole.stdout))
-  })
-
-  it('refuses other editors, and options without an editor', async () => {
-    expect((await refused('scenarios schema --settings emacs')).message).toBe(
-      '--settings takes "vscode" or "jetbrains", not "emacs".',
-    )
-    expect((await refused('scenarios schema --write')).message).toBe(
-      '--write and --files need --settings vscode or --settings jetbrains.',
-    )
   })
 })
 

@@ -9,7 +9,6 @@ import { served } from '../support/served.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
-import { refused } from './commands.js'
 
 beforeAll(assertBuilt)
 
@@ -214,16 +213,6 @@ describe('exec --intercept', { timeout: 30_000 }, () => {
     expect(readdirSync(TMPDIR).length).toBeGreaterThan(0)
     expect(await intercepted('', HOST, { env: { TMPDIR } }).ended()).toBe(0)
     expect(readdirSync(TMPDIR)).toEqual([])
-  })
-
-  it.each([
-    [
-      '--allow-host-out pypi.org',
-      '--allow-host-out needs --intercept. Without it, the command may call all hosts.',
-    ],
-    ['--no-network --allow-host-out pypi.org', 'Leave one of them out.'],
-  ])('refuses %s', async (options, why) => {
-    expect((await refused(`exec ${options} -- true`)).message).toContain(why)
   })
 })
 

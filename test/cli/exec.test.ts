@@ -554,6 +554,11 @@ describe('exec refuses', { timeout: 30_000 }, () => {
       'exec --webhook http://127.0.0.1:{prt} -- a',
       /^--webhook takes a URL .*, where \{port\} may stand for a free port, not /,
     ],
+    [
+      'exec --allow-host-out pypi.org -- a',
+      '--allow-host-out needs --intercept. Without it, the command may call all hosts.',
+    ],
+    ['exec --no-network --allow-host-out pypi.org -- a', / Leave one of them out\.$/],
     ['exec --port abc -- a', /^--port takes a whole number from 0 to 65535/],
     [
       'exec --checks=fial -- a',

@@ -5,7 +5,6 @@ import { assertStateFolder, copyState, printOf } from '../../src/cli/tools/explo
 import { rehearsalOf } from '../../src/cli/tools/explore/rehearsal.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt } from './command.js'
-import { refused } from './commands.js'
 import { client } from './explored-program.js'
 import { endedInProcess } from './in-process.js'
 
@@ -68,16 +67,6 @@ describe('explore --crash', { timeout: 120_000 }, () => {
       /^Failed to run \S+: it wrote to kept itself, and each run has a copy\. /,
     )
     expect(code).toBe(2)
-  })
-
-  it.each([
-    [
-      'explore --crash-at createJob:1:before -- a',
-      '--crash-at takes an operation, a call and before or after, such as createRlTrainingJob:2:before, not "createJob:1:before".',
-    ],
-    ['explore --crash-at createModel:0:before -- a', '--crash-at takes an operation, '],
-  ])('refuses %s', async (line, message) => {
-    expect((await refused(line)).message).toContain(message)
   })
 })
 

@@ -212,6 +212,11 @@ describe('explore refuses', () => {
       'explore --only chat-hang -- a',
       '--only takes names of scenarios, or faults for the drawn faults, fields for the changed fields of answers, crashes for the kills of the command, not "chat-hang". Did you mean "chat-hangs"?',
     ],
+    [
+      'explore --crash-at createJob:1:before -- a',
+      '--crash-at takes an operation, a call and before or after, such as createRlTrainingJob:2:before, not "createJob:1:before".',
+    ],
+    ['explore --crash-at createModel:0:before -- a', /^--crash-at takes an operation, /],
     ['explore --scenario chat-hang -- a', /Did you mean "chat-hangs"\?/],
     ['explore --webhook-secret x -- a', '--webhook-secret needs --webhook, which was not given.'],
   ])('%s', async (line, message) => {

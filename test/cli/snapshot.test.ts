@@ -46,12 +46,6 @@ function withVariable(name: string, value: string): void {
 }
 
 describe('snapshot export and snapshot import', () => {
-  it('take their file without an option, and say so', async () => {
-    expect((await refused('snapshot export --to x.json')).message).toBe(
-      'Unknown option "--to". The file comes without it: snapshot export <file>.',
-    )
-  })
-
   it('copy the state of one running emulator to another', async () => {
     const [first, second] = [await running({ scenario: 'failing-job' }), await running()]
     const job = await submit(first.emulator)
@@ -337,6 +331,7 @@ describe('snapshot refuses', () => {
     ['snapshot exprt', 'Did you mean snapshot export?'],
     ['snapshot export', 'snapshot export takes a file, or - for stdout; none was given.'],
     ['snapshot import', 'snapshot import takes a file, or - for stdin; none was given.'],
+    ['snapshot export --to a', '"--to". The file comes without it: snapshot export <file>.'],
     ['snapshot show a b', 'Unexpected argument "b".'],
     ['snapshot export a --url x', '--url takes a URL that begins with http:// or https://'],
   ])('%s', async (line, message) => {
