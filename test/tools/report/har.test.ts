@@ -1,14 +1,10 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import type { Emulator, EmulatorOptions } from '../../../src/index.js'
+import type { Emulator } from '../../../src/index.js'
 import { openEmulator } from '../../emulator/open-emulator.js'
 import { harSchema } from './har-schema.js'
 
 const isHar = new Ajv({ strict: false }).compile(harSchema)
-
-function emulatorWith(options: EmulatorOptions = {}): Emulator {
-  return openEmulator({ serveAnyModel: true, ...options })
-}
 
 async function chat(emulator: Emulator, stream: boolean, key = 'a-key-of-a-client'): Promise<void> {
   const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions?trace=1`, {
@@ -25,7 +21,7 @@ async function chat(emulator: Emulator, stream: boolean, key = 'a-key-of-a-clien
 
 describe('emulator.har', () => {
   it('follows HAR 1.2, without keys', async () => {
-    const emulator = emulatorWith()
+    const emulator = openEmulator({ serveAnyModel: true })
     await chat(emulator, false)
     await chat(emulator, true)
     emulator.faults.add({ fault: 'drop', name: 'gone', match: { operation: 'listServedModels' } })
@@ -60,7 +56,7 @@ describe('emulator.har', () => {
   })
 
   it('has a page for each world', async () => {
-    const emulator = emulatorWith({ isolate: 'api-key' })
+    const emulator = openEmulator({ serveAnyModel: true, isolate: 'api-key' })
     await chat(emulator, false, 'first-key')
     await chat(emulator, false, 'second-key')
     const har = await emulator.har()
@@ -71,7 +67,7 @@ describe('emulator.har', () => {
   })
 
   it('is empty before the first request', async () => {
-    const har = await emulatorWith().har()
+    const har = await openEmulator().har()
     isHar(har)
     expect(isHar.errors).toBeNull()
     expect(har.log.entries).toEqual([])
