@@ -334,23 +334,8 @@ describe('jobs', () => {
 const METRICS = { loss: 0.5, policy_loss: 0.4, entropy: 1, grad_norm: 1 }
 
 describe('metrics', () => {
-  const VALUES = [0.1, 3, 0.2, 0.7, 0.12]
   const loss = { curve: 'exponential', from: 2.4, to: 0.3, noise: 0.02 } as const
-  const short = { event: 'gradient_step', count: 5 } as const
   const long = { event: 'gradient_step', every: '10ms', count: 3000 } as const
-
-  it('have the values that were recorded, or one number if they are all the same', async () => {
-    const metrics = { ...METRICS, entropy: { curve: 'list', values: VALUES } } as const
-    const { scenario, seen } = await remade({
-      jobs: [{ timeline: [STARTS, { ...short, metrics: { ...metrics, loss } }, ENDS] }],
-    })
-    const [, written] = scenario.jobs[0]!.timeline
-    const losses = seen[0]!.map(({ loss: value }) => value)
-    expect(losses).toHaveLength(5)
-    expect(written).toMatchObject({
-      metrics: { ...metrics, loss: { curve: 'list', values: losses } },
-    })
-  })
 
   it('of 3,000 steps are lists whose lines fit on a screen', async () => {
     const metrics = { ...METRICS, loss }
