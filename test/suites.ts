@@ -54,7 +54,7 @@ const others = {
     script: 'test:commands',
     seconds: 185,
     include: [
-      'test/emulator/adapters/data-folder/{compaction,interrupted}.test.ts',
+      'test/emulator/adapters/data-folder/compaction.test.ts',
       'test/emulator/adapters/port-limits.test.ts',
       'test/cli/{background,completion,data,examples,exec,exec-intercept,junit,mcp,serve-intercept}.test.ts',
       'test/cli/{explore,explore-intercept,explore-loops,explore-output}.test.ts',
@@ -134,8 +134,8 @@ export const ofNode = {
     'test/cli/{background,child,start,stop}.test.ts',
     'test/compose/runtime.test.ts',
     'test/emulator/adapters/*.test.ts',
-    // Without six that compare what a world and its copy on disk hold, or count steps. The oldest Node runs them.
-    'test/emulator/adapters/data-folder/!(every-change|every-mutation|interrupted|linear-start|round-trip|torn).test.ts',
+    // Without five that compare what a world and its copy on disk hold, or count steps. The oldest Node runs them.
+    'test/emulator/adapters/data-folder/!(every-change|every-mutation|linear-start|round-trip|torn).test.ts',
     'test/emulator/background.test.ts',
     'test/emulator/control/stream.test.ts',
     'test/runners/**/*.test.ts',

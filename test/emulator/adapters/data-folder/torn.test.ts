@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
@@ -61,35 +61,6 @@ it('a log that is cut anywhere opens with the last save that was written complet
     expect(records).toEqual(states.findLast(({ size }) => size <= cut)!.state)
     await next.close()
   }
-})
-
-it('a log that is cut at any byte of its last save opens without that save', async () => {
-  const data = folderInMemory()
-  const file = join(data, 'world.ndjson')
-  const emulator = open(data)
-  const client = clientOf(emulator)
-  const model = { project: 'p', name: 'poet', base_model: BASE_MODEL }
-  const { id } = (await client.post('/preview/models', model)).body
-  const before = statSync(file).size
-  const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
-  await client.post('/preview/training-jobs', { model_id: id, trajectory_groups })
-  await emulator.close()
-
-  const whole = join(folderInMemory(), 'world.ndjson')
-  copyFileSync(file, whole)
-  const jobsAt = (length: number): unknown[] => {
-    copyFileSync(whole, file)
-    truncateSync(file, length)
-    const storage = openDataFolder(data, loadedChecks.loaded)
-    const { records } = storage.takeSaved!()!
-    storage.close()
-    // What follows the last complete save is gone, so that the log can be continued.
-    expect(statSync(file).size).toBe(length < after ? before : after)
-    return records.filter(({ kind }) => kind === 'job')
-  }
-  const after = statSync(whole).size
-  for (let length = before; length < after; length++) expect(jobsAt(length)).toEqual([])
-  expect(jobsAt(after)).toHaveLength(1)
 })
 
 it('a log in which a bit of any line has changed is refused, and stays as it is', async () => {
