@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator as createInBrowser } from '../../src/browser.js'
 import { createEmulator } from '../../src/index.js'
 import { describeTransports } from '../support/transports.js'
 
@@ -68,21 +67,6 @@ describe('emulator.db', () => {
     expect(db.models.findMany().map(({ name }) => name)).toEqual(['poet', 'novelist'])
     expect(db.projects.count()).toBe(2)
     for (const poet of db.models.all()) expect(Object.isFrozen(poet)).toBe(true)
-  })
-
-  it('is separate for each world', async () => {
-    const emulator = createEmulator({ isolate: 'api-key' })
-    const [one, two] = [emulator.world('one'), emulator.world('two')]
-    await one.models.create({ name: 'poet' })
-    expect(one.db.models.count()).toBe(1)
-    expect(two.db.models.count()).toBe(0)
-    expect(emulator.db.models.count()).toBe(0)
-  })
-
-  it('works in a browser', async () => {
-    const emulator = createInBrowser()
-    const { id } = await emulator.models.create({ name: 'poet' })
-    expect(emulator.db.models.findFirst((q) => q.where({ id }))?.name).toBe('poet')
   })
 
   it('is read-only', async () => {

@@ -242,11 +242,6 @@ describe('a snapshot', () => {
     expect(second.webhooks.parts.secrets).toEqual({ SIGNING: 'a secret' })
   })
 
-  it('is refused if it is null', () => {
-    const code = 'SVTRAIN_SNAPSHOT_DAMAGED'
-    expect(() => openEmulator({ snapshot: null })).toThrow(expect.objectContaining({ code }))
-  })
-
   it('is refused by a data folder that has a world', async () => {
     const data = temporaryFolder()
     const first = await busy({ data })

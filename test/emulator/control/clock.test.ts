@@ -18,20 +18,6 @@ describeTransports('the clock calls of the control API', (open) => {
     }
   })
 
-  it('move the clock by a duration, to a time, and to the next task', async () => {
-    const { emulator, fetch } = await open()
-    const call = caller(emulator, fetch)
-    await call('POST /jobs', { model: 'poet' })
-    const moved = await call('POST /clock/advance', { by: '2s' })
-    expect(moved.body.now).toBe('2026-01-01T00:00:02.000Z')
-    const to = await call('POST /clock/advance', { to: '2026-01-01T00:00:03.500Z' })
-    expect(to.body.now).toBe('2026-01-01T00:00:03.500Z')
-    const next = await call('POST /clock/next')
-    expect(next.body).toMatchObject({ happened: true, now: '2026-01-01T00:00:04.000Z' })
-    const job = (await call('GET /jobs')).body.jobs[0]
-    expect(job).toMatchObject({ status: 'running', step: 3 })
-  })
-
   it('report a world that does not settle', async () => {
     const { emulator, fetch } = await open({ scenario: 'long-run' })
     const call = caller(emulator, fetch)

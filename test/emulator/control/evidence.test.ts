@@ -77,20 +77,6 @@ describe('the requests of the control API', () => {
   })
 })
 
-describe('the client checks of the control API', () => {
-  it('find what the checks of the emulator find', async () => {
-    const { emulator, client } = controlled({ clock: 'instant' })
-    const job = await submit(emulator)
-    await clientOf(emulator).get(`/preview/training-jobs/${job}`)
-    expect(await client.clientChecks()).toEqual([])
-    await clientOf(emulator).get(`/preview/training-jobs/${job}`)
-    const [finding] = await client.clientChecks()
-    expect(finding).toMatchObject({ check: 'polls_past_the_end' })
-    expect(() => emulator.assertClientChecks()).toThrow(finding!.text)
-    expect(await client.clientChecks({ polls_past_the_end: false })).toEqual([])
-  })
-})
-
 describe('the pending list of the control API', () => {
   it('is the same as in the process of the emulator', async () => {
     const { emulator, client } = controlled()

@@ -24,12 +24,4 @@ describeTransports('reports over HTTP', (open) => {
     const { log } = await client.har({ contents: 'redacted' })
     expect(log.entries).toMatchObject([{ request: { method: 'GET' }, response: { status: 404 } }])
   })
-
-  it('names an option that it does not know', async () => {
-    const { call } = await controlledOver(open)
-    expect(await call('GET /report?content=shown')).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining('Did you mean "contents"?') },
-    })
-  })
 })

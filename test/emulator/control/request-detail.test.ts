@@ -266,12 +266,4 @@ describe('the value that a problem is about', () => {
     expect(sentAt(detail, { loc: ['header', 'X-A'], ...problem }).value).toBeNull()
     expect(sentAt(detail, { loc: ['body'], ...problem }).note).toBe('The request has no body.')
   })
-
-  it('has a mark where the body stops being JSON', () => {
-    const problem = { loc: ['body', 5], type: 'json_invalid' }
-    expect(sentAt(sent('{"a":}'), problem)).toMatchObject({
-      place: 'character 5',
-      value: '{"a":⟪here⟫}',
-    })
-  })
 })
