@@ -193,18 +193,6 @@ describe('an error of a listener', () => {
       'Failed to tell a listener of the journal: TypeError: the cause of it',
     ])
   })
-
-  it('of the webhook sink does not change its answer', async () => {
-    const emulator = open()
-    const sink = emulator.createSink()
-    sink.subscribe(fail)
-    await emulator.trigger('RUN_STATE', { state: 'failed' })
-    await emulator.webhooks.idle()
-    expect(emulator.webhooks.deliveries[0]!.status).toBe('delivered')
-    expect(errorsOf(emulator)).toEqual([
-      'Failed to tell a listener of the sink: TypeError: the cause of it',
-    ])
-  })
 })
 
 describeTransports('an error of a stream', (openApi) => {

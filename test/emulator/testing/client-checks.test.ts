@@ -697,12 +697,4 @@ describe('artifacts', () => {
       'the artifact local-team/verse/rows was never committed (uploaded files: 1 of 2); wait until it is logged before the program ends',
     ])
   })
-
-  it('do not make those of checkpoints', async () => {
-    const emulator = createEmulator()
-    await emulator.models.create({ name: 'poet' })
-    expect(findingsIn(emulator)).toEqual([])
-    const { records } = await emulator.snapshot()
-    expect(records.filter(({ kind }) => kind === 'artifact')).toEqual([])
-  })
 })

@@ -365,15 +365,3 @@ describeTransports('a change of the clock mode', (open) => {
     expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
   })
 })
-
-describe('advancing the clock', () => {
-  it('accepts durations and times', () => {
-    const { clock } = createEmulator({ clock: 'manual' })
-    clock.advance('1h30m')
-    clock.advance(500)
-    expect(new Date(clock.now()).toISOString()).toBe('2026-01-01T01:30:00.500Z')
-    clock.advanceTo('2026-01-02T00:00:00Z')
-    clock.advanceTo(new Date('2026-01-01T00:00:00Z'))
-    expect(new Date(clock.now()).toISOString()).toBe('2026-01-02T00:00:00.000Z')
-  })
-})
