@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { describeDashboard } from './browser-of-suite.js'
-import { jobsWith } from './job-timelines.js'
+import { jobsWith, timelineWith } from '../emulator/job-timelines.js'
 
 const planned: ScenarioInput = {
   name: 'planned',
@@ -14,11 +14,10 @@ const planned: ScenarioInput = {
   jobs: [
     {
       match: { model: 'poet', ordinal: 3 },
-      timeline: [
-        { event: 'training_started' },
-        { event: 'gradient_step', count: 2 },
+      timeline: timelineWith(
+        { count: 2 },
         { event: 'training_failed', error_message: 'out of memory' },
-      ],
+      ),
     },
     ...jobsWith({ count: 6 }),
   ],

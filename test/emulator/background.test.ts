@@ -7,6 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeTransports } from '../support/transports.js'
 import { until } from '../support/until.js'
 import { withHook } from '../webhooks/sending/world.js'
+import { jobsWith } from './job-timelines.js'
 import { openEmulator } from './open-emulator.js'
 
 const fail = (): never => {
@@ -145,12 +146,8 @@ describe('an error of a timer', () => {
   })
 
   it('in a function of the scenario names the task, and does not end the process', async () => {
-    const timeline = [
-      { event: 'training_started' as const, after: '1s' },
-      { event: 'gradient_step' as const, every: '1s', count: 3, metrics: { loss: fail } },
-      { event: 'training_ended' as const, after: '1s' },
-    ]
-    const scenario = { name: 'own', description: '', jobs: [{ timeline }] }
+    const jobs = jobsWith({ count: 3, metrics: { loss: fail } })
+    const scenario = { name: 'own', description: '', jobs }
     const emulator = open({ clock: 'real', speed: 100_000, scenario })
     const job = await emulator.jobs.start()
     await until('a step fails', () => errorsOf(emulator).length > 0)
@@ -162,37 +159,33 @@ describe('an error of a timer', () => {
   })
 })
 
-describe('an error of a save', () => {
-  it('is in the journal and the log, and later calls are answered', async () => {
-    const emulator = openEmulator({ data: temporaryFolder() })
-    await emulator.ready()
-    await emulator.jobs.start()
-    const free = stubDisk('writeFileSync', () => {
-      throw diskError('ENOSPC', 'no space left on device, write')
-    })
-    emulator.faults.add({ fault: 'hang', calls: [9] })
-    await until('the save failed', () => errorsOf(emulator).length > 0)
-    expect(errorsOf(emulator)[0]).toMatch(/^Failed to save the world: .*ENOSPC/)
-    free()
-    expect(await health(emulator)).toBe(200)
+it('an error of a save is in the journal and the log, and later calls are answered', async () => {
+  const emulator = openEmulator({ data: temporaryFolder() })
+  await emulator.ready()
+  await emulator.jobs.start()
+  const free = stubDisk('writeFileSync', () => {
+    throw diskError('ENOSPC', 'no space left on device, write')
   })
+  emulator.faults.add({ fault: 'hang', calls: [9] })
+  await until('the save failed', () => errorsOf(emulator).length > 0)
+  expect(errorsOf(emulator)[0]).toMatch(/^Failed to save the world: .*ENOSPC/)
+  free()
+  expect(await health(emulator)).toBe(200)
 })
 
-describe('an error of a listener', () => {
-  it('of the journal is reported once, and the other listeners get the entry', async () => {
-    const emulator = open()
-    await emulator.listen()
-    let heard = 0
-    emulator.journal.subscribe(fail)
-    emulator.journal.subscribe(() => heard++)
-    for (let call = 0; call < 3; call++) {
-      expect(await health(emulator, fetch)).toBe(200)
-    }
-    expect(heard).toBe(4)
-    expect(errorsOf(emulator)).toEqual([
-      'Failed to tell a listener of the journal: TypeError: the cause of it',
-    ])
-  })
+it('an error of a listener of the journal is reported once, and the other listeners get the entry', async () => {
+  const emulator = open()
+  await emulator.listen()
+  let heard = 0
+  emulator.journal.subscribe(fail)
+  emulator.journal.subscribe(() => heard++)
+  for (let call = 0; call < 3; call++) {
+    expect(await health(emulator, fetch)).toBe(200)
+  }
+  expect(heard).toBe(4)
+  expect(errorsOf(emulator)).toEqual([
+    'Failed to tell a listener of the journal: TypeError: the cause of it',
+  ])
 })
 
 describeTransports('an error of a stream', (openApi) => {
@@ -250,20 +243,18 @@ describeTransports('a call whose handling fails', (openApi) => {
   })
 })
 
-describe('the start of a world', () => {
-  it('that cannot create its models answers calls all the same', async () => {
-    const emulator = open()
-    await emulator.ready()
-    vi.spyOn(emulator.engine, 'modelCalled').mockRejectedValue(new TypeError('the cause of it'))
-    emulator.follow({
-      name: 'with models',
-      description: '',
-      models: [{ name: 'poet', project: 'p', base_model: 'example/base-8b-instruct' }],
-    })
-    expect(await health(emulator)).toBe(200)
-    expect(errorsOf(emulator)).toEqual([
-      'Failed to create what the scenario begins with: TypeError: the cause of it',
-    ])
-    expect((await streamedChat(emulator)).status).toBe(200)
+it('the start of a world that cannot create its models answers calls all the same', async () => {
+  const emulator = open()
+  await emulator.ready()
+  vi.spyOn(emulator.engine, 'modelCalled').mockRejectedValue(new TypeError('the cause of it'))
+  emulator.follow({
+    name: 'with models',
+    description: '',
+    models: [{ name: 'poet', project: 'p', base_model: 'example/base-8b-instruct' }],
   })
+  expect(await health(emulator)).toBe(200)
+  expect(errorsOf(emulator)).toEqual([
+    'Failed to create what the scenario begins with: TypeError: the cause of it',
+  ])
+  expect((await streamedChat(emulator)).status).toBe(200)
 })

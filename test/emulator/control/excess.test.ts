@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { timelineWith } from '../job-timelines.js'
 
 const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' }
 const repeat = (count: number, part: string): string => part.repeat(count)
@@ -105,11 +106,7 @@ it('a job of a million steps is read in pages, and ends', async () => {
       jobs: [
         {
           num_sequences: 1_000_000,
-          timeline: [
-            { event: 'training_started', after: '1s' },
-            { event: 'gradient_step', every: '1ms', count: 1_000_000 },
-            { event: 'training_ended', after: '1s' },
-          ],
+          timeline: timelineWith({ every: '1ms', count: 1_000_000 }),
         },
       ],
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { jobsWith } from '../job-timelines.js'
 import { controlled } from './control.js'
 
 describe('jobs in the control API', () => {
@@ -170,12 +171,8 @@ describe('the metrics of a long job', () => {
     computed++
     return Number(step === 5432)
   }
-  const steps = [
-    { event: 'training_started' as const },
-    { event: 'gradient_step' as const, count: 10_000, every: '1ms', metrics: { peak: peakAt } },
-    { event: 'training_ended' as const },
-  ]
-  const scenario = { name: 'long', jobs: [{ timeline: steps }] }
+  const steps = { count: 10_000, every: '1ms' }
+  const scenario = { name: 'long', jobs: jobsWith({ ...steps, metrics: { peak: peakAt } }) }
 
   it('are thinned without losing a peak', async () => {
     const { call } = controlled({ scenario, clock: 'instant' })
@@ -209,15 +206,8 @@ describe('the metrics of a long job', () => {
       { at: 2, metric: 'constructor', with: 'NaN' as const },
     ]
     const isBad = (step: number) => step === 7001 || (step >= 6000 && step <= 6010)
-    const timeline = [
-      { event: 'training_started' as const },
-      { event: 'gradient_step' as const, count: 10_000, every: '1ms', metrics, spoil },
-      { event: 'training_ended' as const },
-    ]
-    const { call } = controlled({
-      scenario: { name: 'bad', jobs: [{ timeline }] },
-      clock: 'instant',
-    })
+    const jobs = jobsWith({ ...steps, metrics, spoil })
+    const { call } = controlled({ scenario: { name: 'bad', jobs }, clock: 'instant' })
     const { body: job } = await call('POST /jobs', {})
     const runs = [
       { from: 6000, to: 6010, value: 'NaN' },

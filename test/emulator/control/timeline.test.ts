@@ -5,6 +5,7 @@ import { traceText } from '../../../src/emulator/testing/trace.js'
 import { describeTransports } from '../../support/transports.js'
 import { clientOf } from '../../support/api-client.js'
 import { submit } from '../../support/trainer.js'
+import { jobsWith, timelineWith } from '../job-timelines.js'
 import { controlled, controlledOver } from './control.js'
 
 interface Entry {
@@ -121,20 +122,8 @@ describe('the lines of the timeline', () => {
   })
 
   it('leave out old steps first, so that the cause of a long job stays', async () => {
-    const { emulator, client } = controlled({
-      scenario: {
-        name: 'long',
-        jobs: [
-          {
-            timeline: [
-              { event: 'training_started' },
-              { event: 'gradient_step', count: 50 },
-              { event: 'training_ended' },
-            ],
-          },
-        ],
-      },
-    })
+    const scenario = { name: 'long', jobs: jobsWith({ count: 50 }) }
+    const { emulator, client } = controlled({ scenario })
     const job = await submit(emulator)
     await client.settle()
     const { entries, left_out } = await client.timeline({ job, limit: 10 })
@@ -154,19 +143,10 @@ describe('the lines of the timeline', () => {
           { name: 'hook', secret: 'KEY', retries: ['1s'], adversary: [{ do: 'wrong_secret' }] },
         ],
         automations: [{ name: 'states', webhook: 'hook', event: 'RUN_STATE' }],
-        jobs: [
-          {
-            timeline: [
-              { event: 'training_started' },
-              {
-                event: 'gradient_step',
-                count: 2,
-                spoil: [{ at: 2, metric: 'loss', with: 'NaN' }],
-              },
-              { event: 'training_failed', error_message: 'out of memory' },
-            ],
-          },
-        ],
+        jobs: jobsWith(
+          { count: 2, spoil: [{ at: 2, metric: 'loss', with: 'NaN' }] },
+          { event: 'training_failed', error_message: 'out of memory' },
+        ),
       },
     })
     emulator.createSink().answer({ status: 503, times: 1 })
@@ -249,15 +229,10 @@ describeTransports('the schedule of the control API', (open) => {
           { match: { model: 'poet', ordinal: 1 }, timeline: [{ event: 'never' }] },
           {
             match: { model: 'poet', ordinal: 3 },
-            timeline: [
-              { event: 'training_started' },
-              {
-                event: 'gradient_step',
-                count: 2,
-                spoil: [{ at: [1, 2], metric: 'loss', with: 'NaN' }],
-              },
+            timeline: timelineWith(
+              { count: 2, spoil: [{ at: [1, 2], metric: 'loss', with: 'NaN' }] },
               { event: 'training_failed', error_message: 'out of memory' },
-            ],
+            ),
           },
           { timeline: [{ event: 'training_started' }, { event: 'training_ended' }] },
           { match: { model: 'never-reached' }, timeline: [{ event: 'never' }] },

@@ -1,12 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
-import type { FaultInput, SpoiledSteps } from '../../../src/service/scenario/scenario.js'
+import type { FaultInput } from '../../../src/service/scenario/scenario.js'
 import { findingsIn } from '../../../src/emulator/testing/client-checks.js'
 import type { CheckName } from '../../../src/service/scenario/check-names.js'
 import { anUncommittedVersion, aRunThat } from '../../support/platform-records.js'
 import { openArtifact, openRun } from '../../support/platform-client.js'
 import { groups } from '../../support/trainer.js'
 import { BASE_MODEL, withKey } from '../../support/api-client.js'
+import { jobsWith } from '../job-timelines.js'
 import { client } from './client.js'
 
 function failedChecks(emulator: Emulator): string {
@@ -393,7 +394,7 @@ describe('the end of a job in a client', () => {
     ['a metric is', { text: 'n/a' }, 'finish'],
     ['a step that never came has', 'NaN', 'fail'],
   ] as const)('may not be polled again because %s: %j', async (_why, bad, end) => {
-    const jobs = [{ timeline: timelineWith({ at: 1, metric: 'loss', with: bad }) }]
+    const jobs = jobsWith({ count: 2, spoil: [{ at: 1, metric: 'loss', with: bad }] })
     const { emulator, get, submit } = await client({ scenario: { name: 'mine', jobs } })
     const id = await submit()
     emulator.jobs[end]()
@@ -401,14 +402,6 @@ describe('the end of a job in a client', () => {
     expect(failedChecks(emulator)).toContain('pollsPastTheEnd')
   })
 })
-
-function timelineWith(spoil: SpoiledSteps) {
-  return [
-    { event: 'training_started' as const },
-    { event: 'gradient_step' as const, after: '1s', count: 2, spoil: [spoil] },
-    { event: 'training_ended' as const },
-  ]
-}
 
 describe('a call that comes back', () => {
   const refusal = { fault: 'status', status: 429, retry_after: '2s', calls: 1 } as const
@@ -583,25 +576,23 @@ describe('a call that comes back', () => {
   })
 })
 
-describe('the message of a failing check', () => {
-  it('ends with the timeline, with an arrow before each effect', async () => {
-    const { emulator, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
-    await submit()
-    emulator.clock.advance('5s')
-    await submit()
-    expect(emulator.trace()).toMatchInlineSnapshot(`
-      "What failed:
-        +0.75s  poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
-      What happened (scenario "fails-at-once", seed 5, clock manual, times since 2026-01-01T00:00:00.000Z):
-        +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups; trains 4 answers without log probabilities, which the service may skip
-        +0.50s  → poet cc6ed85f started, 4 sequences
-        +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
-        +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups; trains 4 answers without log probabilities, which the service may skip
-      Now +5.00s. Scheduled:
-        +5.50s  → poet fa5aa175 starts"
-    `)
-    expect(failedChecks(emulator)).toContain(emulator.trace())
-  })
+it('the message of a failing check ends with the timeline, with an arrow before each effect', async () => {
+  const { emulator, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
+  await submit()
+  emulator.clock.advance('5s')
+  await submit()
+  expect(emulator.trace()).toMatchInlineSnapshot(`
+    "What failed:
+      +0.75s  poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
+    What happened (scenario "fails-at-once", seed 5, clock manual, times since 2026-01-01T00:00:00.000Z):
+      +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups; trains 4 answers without log probabilities, which the service may skip
+      +0.50s  → poet cc6ed85f started, 4 sequences
+      +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
+      +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups; trains 4 answers without log probabilities, which the service may skip
+    Now +5.00s. Scheduled:
+      +5.50s  → poet fa5aa175 starts"
+  `)
+  expect(failedChecks(emulator)).toContain(emulator.trace())
 })
 
 /** What a check finds in an emulator. */
@@ -667,17 +658,15 @@ describe('metrics out of order', () => {
   })
 })
 
-describe('runs', () => {
-  it('are reported until they are over, with the request that opened them', async () => {
-    const emulator = createEmulator()
-    await openRun({ emulator, fetch: emulator.fetch }, { name: 'poem' })
-    const [finding] = findingsIn(emulator, { unfinishedRuns: 'fail' })
-    expect(finding).toEqual({
-      check: 'unfinishedRuns',
-      severity: 'fail',
-      text: 'the run local-team/verse/poem never finished: it was last heard at 2026-01-01T00:00:00.000Z; call finish(), or use the run in a with statement',
-      requests: [1],
-    })
+it('runs are reported until they are over, with the request that opened them', async () => {
+  const emulator = createEmulator()
+  await openRun({ emulator, fetch: emulator.fetch }, { name: 'poem' })
+  const [finding] = findingsIn(emulator, { unfinishedRuns: 'fail' })
+  expect(finding).toEqual({
+    check: 'unfinishedRuns',
+    severity: 'fail',
+    text: 'the run local-team/verse/poem never finished: it was last heard at 2026-01-01T00:00:00.000Z; call finish(), or use the run in a with statement',
+    requests: [1],
   })
 })
 

@@ -3,6 +3,7 @@ import { createEmulator } from '../../../src/index.js'
 import { BASE_MODEL, clientOf } from '../../support/api-client.js'
 import { graphql } from '../../support/graphql.js'
 import { openRun, streamRun } from '../../support/platform-client.js'
+import { jobsWith } from '../job-timelines.js'
 
 it('a trace leaves out the middle of equal refusals, and shows one that differs', async () => {
   const emulator = createEmulator({
@@ -60,16 +61,8 @@ it.each([
 })
 
 it('a trace shows each step whose loss is no number', async () => {
-  const spoil = [{ metric: 'loss', at: 6, with: 'NaN' as const }]
-  const timeline = [
-    { event: 'training_started' as const },
-    { event: 'gradient_step' as const, count: 12, spoil },
-    { event: 'training_ended' as const },
-  ]
-  const emulator = createEmulator({
-    clock: 'instant',
-    scenario: { name: 'x', jobs: [{ timeline }] },
-  })
+  const jobs = jobsWith({ count: 12, spoil: [{ metric: 'loss', at: 6, with: 'NaN' }] })
+  const emulator = createEmulator({ clock: 'instant', scenario: { name: 'x', jobs } })
   await emulator.jobs.start({ model: 'poet' })
   const steps = emulator.trace().match(/(?:… \d+ more like .*)?step \d+ of \d+, loss \S+/g)
   expect(steps!.filter((step) => step.includes('NaN'))).toEqual([

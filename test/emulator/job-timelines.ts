@@ -4,13 +4,17 @@ type Jobs = NonNullable<ScenarioInput['jobs']>
 type Event = Exclude<Jobs[number]['timeline'], undefined>[number]
 type Steps = Omit<Extract<Event, { event: 'gradient_step' }>, 'event'>
 
-/** Jobs that start after a second, take these steps, one each second by default, and end a second later. */
-export function jobsWith(
-  steps: Steps,
-  end: Event = { event: 'training_ended', after: '1s' },
-): Jobs {
+const ENDED: Event = { event: 'training_ended', after: '1s' }
+
+/** A job starts after a second, takes these steps, one each second by default, and ends a second later. */
+export function timelineWith(steps: Steps, end = ENDED): Event[] {
   const start = { event: 'training_started', after: '1s' } as const
-  return [{ timeline: [start, { event: 'gradient_step', every: '1s', ...steps }, end] }]
+  return [start, { event: 'gradient_step', every: '1s', ...steps }, end]
+}
+
+/** Jobs with that timeline. */
+export function jobsWith(steps: Steps, end = ENDED): Jobs {
+  return [{ timeline: timelineWith(steps, end) }]
 }
 
 /** A scenario whose jobs take 100,000 steps and never end. */
