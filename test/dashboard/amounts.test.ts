@@ -1,20 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bytesText, figure, lasting } from '../../src/dashboard/parts/amounts.js'
 
-describe('how long something took', () => {
-  it.each([
-    [0.84, '0.8 ms'],
-    [9.96, '10 ms'],
-    [12.34, '12 ms'],
-    [999.7, '1 s'],
-    [1234.5, '1.2 s'],
-    [59_960, '1 m 0 s'],
-    [119_700, '2 m 0 s'],
-    [3_599_700, '1 h 0 m'],
-    [7_199_000, '2 h 0 m'],
-  ])('is shown in few digits: %s as %s', (took, text) => {
-    expect(lasting(took)).toBe(text)
-  })
+it.each([
+  [0.84, '0.8 ms'],
+  [9.96, '10 ms'],
+  [12.34, '12 ms'],
+  [999.7, '1 s'],
+  [1234.5, '1.2 s'],
+  [59_960, '1 m 0 s'],
+  [119_700, '2 m 0 s'],
+  [3_599_700, '1 h 0 m'],
+  [7_199_000, '2 h 0 m'],
+])('how long something took is shown in few digits: %s as %s', (took, text) => {
+  expect(lasting(took)).toBe(text)
 })
 
 it.each([

@@ -64,20 +64,18 @@ it('has a word for rewards that are not finite, and for a failed call', () => {
   expect(hasEqualRewards({ trajectories: [{ ...broken, reward: 2 }] })).toBe(false)
 })
 
-describe('an arrow key', () => {
-  const place = (left: number, top: number) => ({ left, top, right: left + 10, bottom: top + 10 })
-  /** Two rows of two cells, and a cell to the right between the rows. */
-  const cells = [place(0, 0), place(20, 0), place(0, 20), place(20, 20), place(40, 10)]
+const place = (left: number, top: number) => ({ left, top, right: left + 10, bottom: top + 10 })
+/** Two rows of two cells, and a cell to the right between the rows. */
+const cells = [place(0, 0), place(20, 0), place(0, 20), place(20, 20), place(40, 10)]
 
-  it.each([
-    ['ArrowRight', 0, 1],
-    ['ArrowLeft', 1, 0],
-    ['ArrowDown', 1, 3],
-    ['ArrowUp', 2, 0],
-    ['ArrowRight', 3, 4],
-    ['ArrowUp', 0, undefined],
-    ['ArrowLeft', 0, undefined],
-  ])('%s goes from cell %d to cell %s', (key, from, to) => {
-    expect(nearestIn(key, cells[from]!, cells)).toBe(to)
-  })
+it.each([
+  ['ArrowRight', 0, 1],
+  ['ArrowLeft', 1, 0],
+  ['ArrowDown', 1, 3],
+  ['ArrowUp', 2, 0],
+  ['ArrowRight', 3, 4],
+  ['ArrowUp', 0, undefined],
+  ['ArrowLeft', 0, undefined],
+])('an arrow key %s goes from cell %d to cell %s', (key, from, to) => {
+  expect(nearestIn(key, cells[from]!, cells)).toBe(to)
 })

@@ -170,15 +170,13 @@ function moduleOf({ entry, code }: Example): string {
   return `${imports.join('')}${code}\nexport {}\n`
 }
 
-describe('the examples', () => {
-  it('compile against the package', { timeout: 60_000 }, () => {
-    const folder = join(root, 'test', 'docs', 'examples-of-comments')
-    const texts = new Map(
-      examples().map((each, index) => [join(folder, `${each.name}-${index}.ts`), moduleOf(each)]),
-    )
-    texts.set(join(folder, 'globals.ts'), GLOBALS)
-    const sources = Object.entries(apiSources()).filter(([name]) => !name.endsWith('(browser)'))
-    const paths = Object.fromEntries(sources.map(([name, file]) => [name, [join(root, file)]]))
-    expect(problemsIn([...texts.keys()], { paths }, texts)).toEqual([])
-  })
+it('the examples compile against the package', { timeout: 60_000 }, () => {
+  const folder = join(root, 'test', 'docs', 'examples-of-comments')
+  const texts = new Map(
+    examples().map((each, index) => [join(folder, `${each.name}-${index}.ts`), moduleOf(each)]),
+  )
+  texts.set(join(folder, 'globals.ts'), GLOBALS)
+  const sources = Object.entries(apiSources()).filter(([name]) => !name.endsWith('(browser)'))
+  const paths = Object.fromEntries(sources.map(([name, file]) => [name, [join(root, file)]]))
+  expect(problemsIn([...texts.keys()], { paths }, texts)).toEqual([])
 })

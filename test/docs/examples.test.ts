@@ -239,14 +239,12 @@ describe('the examples in YAML', () => {
   })
 })
 
-describe('the examples in JSON', () => {
-  it.each(withPlaces(blocks.filter(({ language }) => language === 'json')))(
-    '%s is JSON',
-    (_place, { code }) => {
-      expect(() => JSON.parse(code) as unknown).not.toThrow()
-    },
-  )
-})
+it.each(withPlaces(blocks.filter(({ language }) => language === 'json')))(
+  'the examples in JSON %s is JSON',
+  (_place, { code }) => {
+    expect(() => JSON.parse(code) as unknown).not.toThrow()
+  },
+)
 
 describe('every block', () => {
   it('has a language that a test runs, or is output', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Emulator } from '../../src/index.js'
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { clientOf } from '../support/api-client.js'
@@ -40,20 +40,18 @@ async function ends(emulator: Emulator): Promise<string[]> {
   return emulator.jobs.all.map(({ status }) => status)
 }
 
-describe('a saved world', () => {
-  it('continues with an older contract: its jobs stay, and new requests are read in another way', async () => {
-    const first = openEmulator()
-    expect(await submit(first)).toEqual([200, 200])
-    const snapshot: unknown = JSON.parse(JSON.stringify(await first.snapshot()))
-    const second = openEmulator({ snapshot, contract: '2026-01' })
-    expect(second.contract).toBe('2026-01')
-    expect(await submit(second)).toEqual([422, 200])
-    // The older contract ignores `assistant_turns`, so the same data is another job.
-    expect(await ends(second)).toEqual(['ended', 'ended', 'ended'])
-    const page = await second.report()
-    expect(page).toContain('2026-01')
-    expect(await ends(first)).toEqual(['ended', 'ended'])
-  })
+it('a saved world continues with an older contract: its jobs stay, and new requests are read in another way', async () => {
+  const first = openEmulator()
+  expect(await submit(first)).toEqual([200, 200])
+  const snapshot: unknown = JSON.parse(JSON.stringify(await first.snapshot()))
+  const second = openEmulator({ snapshot, contract: '2026-01' })
+  expect(second.contract).toBe('2026-01')
+  expect(await submit(second)).toEqual([422, 200])
+  // The older contract ignores `assistant_turns`, so the same data is another job.
+  expect(await ends(second)).toEqual(['ended', 'ended', 'ended'])
+  const page = await second.report()
+  expect(page).toContain('2026-01')
+  expect(await ends(first)).toEqual(['ended', 'ended'])
 })
 
 it('the older contract gives the same run, if nothing in it is newer', async () => {

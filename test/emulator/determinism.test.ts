@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { describeTransports, type Api, type Open } from '../support/transports.js'
 import { createModel, groups, startJob } from '../support/trainer.js'
@@ -93,22 +93,20 @@ describeTransports('the same scenario, seed and requests', (open) => {
   })
 })
 
-describe('requests in another order', () => {
-  it("do not change a job's own events", async () => {
-    const events = async (order: readonly string[]): Promise<string> => {
-      const emulator = createEmulator({ scenario: { ...scenario, faults: [] }, clock: 'manual' })
-      const client = clientOf(emulator)
-      const jobs = new Map<string, string>()
-      for (const name of order) {
-        jobs.set(name, await startJob(client, (await createModel(client, name)).id))
-      }
-      emulator.clock.advance('1m')
-      const path = `/preview/training-jobs/${jobs.get('poet')}/events`
-      const answer = await emulator.fetch(emulator.trainingUrl + path, { headers: bearer() })
-      return answer.text()
+it("requests in another order do not change a job's own events", async () => {
+  const events = async (order: readonly string[]): Promise<string> => {
+    const emulator = createEmulator({ scenario: { ...scenario, faults: [] }, clock: 'manual' })
+    const client = clientOf(emulator)
+    const jobs = new Map<string, string>()
+    for (const name of order) {
+      jobs.set(name, await startJob(client, (await createModel(client, name)).id))
     }
-    const alone = await events(['poet'])
-    expect(await events(['painter', 'poet'])).toBe(alone)
-    expect(await events(['poet', 'dancer', 'painter'])).toBe(alone)
-  })
+    emulator.clock.advance('1m')
+    const path = `/preview/training-jobs/${jobs.get('poet')}/events`
+    const answer = await emulator.fetch(emulator.trainingUrl + path, { headers: bearer() })
+    return answer.text()
+  }
+  const alone = await events(['poet'])
+  expect(await events(['painter', 'poet'])).toBe(alone)
+  expect(await events(['poet', 'dancer', 'painter'])).toBe(alone)
 })

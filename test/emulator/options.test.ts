@@ -289,14 +289,12 @@ it('the tests cover every table of options in the source', () => {
   expect(declared.sort()).toEqual(rows.flatMap(([named]) => Object.keys(named)).sort())
 })
 
-describe('a mistyped option', () => {
-  it.each(cases)('$title', async ({ name, call, key, inside, wrong }) => {
-    const error = await errorOf(() => call({ [wrong]: 1 }))
-    expect(error.message).toContain(
-      `${name}: unknown option "${inside}${wrong}". Did you mean "${key}"?`,
-    )
-    expect(error).toMatchObject({ function: name, option: inside + wrong, code: 'SVTRAIN_OPTIONS' })
-  })
+it.each(cases)('a mistyped option $title', async ({ name, call, key, inside, wrong }) => {
+  const error = await errorOf(() => call({ [wrong]: 1 }))
+  expect(error.message).toContain(
+    `${name}: unknown option "${inside}${wrong}". Did you mean "${key}"?`,
+  )
+  expect(error).toMatchObject({ function: name, option: inside + wrong, code: 'SVTRAIN_OPTIONS' })
 })
 
 describe('an option with an invalid value', () => {

@@ -231,29 +231,27 @@ describe('contents in a data folder', () => {
   })
 })
 
-describe('checkpoints as artifacts', () => {
-  it('are the same artifacts after a restart, and new ones follow', async () => {
-    const data = folderInMemory()
-    const emulator = openEmulator({ data })
-    await emulator.models.create({ name: 'poet' })
-    const idsIn = ({ engine }: Emulator) => {
-      return [...engine.platformWithCheckpoints().artifacts.all].map(
-        ({ id, state }) => `${id} ${state}`,
-      )
-    }
-    const before = idsIn(emulator)
-    expect(before).toHaveLength(1)
-    await emulator.close()
+it('checkpoints as artifacts are the same artifacts after a restart, and new ones follow', async () => {
+  const data = folderInMemory()
+  const emulator = openEmulator({ data })
+  await emulator.models.create({ name: 'poet' })
+  const idsIn = ({ engine }: Emulator) => {
+    return [...engine.platformWithCheckpoints().artifacts.all].map(
+      ({ id, state }) => `${id} ${state}`,
+    )
+  }
+  const before = idsIn(emulator)
+  expect(before).toHaveLength(1)
+  await emulator.close()
 
-    const next = await reopened(data)
-    expect(idsIn(next)).toEqual(before)
-    expect(next.engine.checkpointArtifacts.hasOthers).toBe(false)
-    await next.jobs.start({ model: 'poet' })
-    next.clock.advance('10m')
-    expect(idsIn(next).length).toBeGreaterThan(1)
-    next.models.delete('poet')
-    expect(idsIn(next).filter((each) => !each.endsWith('DELETED'))).toEqual([])
-  })
+  const next = await reopened(data)
+  expect(idsIn(next)).toEqual(before)
+  expect(next.engine.checkpointArtifacts.hasOthers).toBe(false)
+  await next.jobs.start({ model: 'poet' })
+  next.clock.advance('10m')
+  expect(idsIn(next).length).toBeGreaterThan(1)
+  next.models.delete('poet')
+  expect(idsIn(next).filter((each) => !each.endsWith('DELETED'))).toEqual([])
 })
 
 /** A record of a snapshot, whatever it is. */
@@ -261,106 +259,99 @@ type AnyRecord = Opened['records'][number]
 
 type Change = (record: AnyRecord, all: AnyRecord[]) => void
 
-describe('a damaged world', () => {
-  const without = (kind: string) => (_record: unknown, all: { kind: string }[]) => {
-    all.splice(0, all.length, ...all.filter((each) => each.kind !== kind))
-  }
+const without = (kind: string) => (_record: unknown, all: { kind: string }[]) => {
+  all.splice(0, all.length, ...all.filter((each) => each.kind !== kind))
+}
 
-  it.each<
-    [kind: string, told: string | RegExp, change: Change, like?: (record: AnyRecord) => boolean]
-  >([
-    ['run', 'run.project: there is no project "none"', ({ run }) => (run.project = 'none')],
-    [
-      'run',
-      /run.name: there is another run of the project with that name$/,
-      ({ run }) => (run.name = 'failed'),
-    ],
-    ['run', /there is no run_progress of the run/, without('run_progress')],
-    [
-      'run',
-      'run.config: expected a JSON object as a text, got a text',
-      ({ run }) => (run.config = '[]'),
-    ],
-    ['run_lines', 'key: there is no run "none"', (record) => (record.key = 'none history 0')],
-    [
-      'run_lines',
-      'key: expected the id of a run, its stream, and a chunk',
-      (record) => (record.key = record.key.replace(/0$/, '10000')),
-    ],
-    [
-      'run_lines',
-      'lines: expected at most 32 lines, got 33',
-      (record) => (record.lines = Array(33).fill('{}')),
-    ],
-    [
-      'run_file',
-      'file.digest: there is no content with the MD5 "none"',
-      ({ file }) => (file.digest = 'none'),
-    ],
-    ['platform', 'runs: expected at least 7, the number of runs', (record) => (record.runs = 1)],
-    [
-      'platform',
-      /artifacts: expected at least \d+, the number of artifacts/,
-      (record) => (record.artifacts = 0),
-    ],
-    [
-      'collection',
-      /name: there is another collection of the project with that name/,
-      (each) => (each.name = 'rows'),
-      ({ name }) => name === 'parts',
-    ],
-    [
-      'artifact',
-      'artifact.source: there is no collection of artifacts "none"',
-      ({ artifact }) => (artifact.source = 'none'),
-      ({ artifact }) => artifact.state === 'PENDING',
-    ],
-    [
-      'artifact',
-      /version.artifact: there is no committed artifact/,
-      ({ artifact }) => (artifact.state = 'PENDING'),
-      ({ artifact }) => artifact.state === 'COMMITTED',
-    ],
-    [
-      'artifact',
-      /artifact.state: the artifact has no version in its collection/,
-      without('version'),
-    ],
-    [
-      'version',
-      /version.aliases\[\d\]: another version of the collection has the alias "best"/,
-      ({ version }) => version.aliases.push('best'),
-      ({ version }) => version.index === 3,
-    ],
-    [
-      'version',
-      'version.artifact: there is no committed artifact "none"',
-      ({ version }) => (version.artifact = 'none'),
-    ],
-    [
-      'version',
-      /version.index: expected less than \d, the next index/,
-      ({ version }) => (version.index = 9),
-    ],
-    ['client_id', 'artifact: there is no artifact "none"', (record) => (record.artifact = 'none')],
-    ['upload', 'artifact: there is no artifact "none"', (record) => (record.artifact = 'none')],
-    [
-      'manifest',
-      'base: there is no artifact "none"',
-      (record) => (record.base = 'none'),
-      ({ base }) => base,
-    ],
-    [
-      'content',
-      /^content.size: the parts of the content do not have \d+ bytes$/,
-      (record) => record.size++,
-    ],
-    [
-      'content_part',
-      /size: the parts of the content do not have/,
-      (record) => (record.bytes = '?'),
-    ],
-  ])('with a wrong %s is refused: %s', async (kind, told, change, like = () => true) => {
+it.each<
+  [kind: string, told: string | RegExp, change: Change, like?: (record: AnyRecord) => boolean]
+>([
+  ['run', 'run.project: there is no project "none"', ({ run }) => (run.project = 'none')],
+  [
+    'run',
+    /run.name: there is another run of the project with that name$/,
+    ({ run }) => (run.name = 'failed'),
+  ],
+  ['run', /there is no run_progress of the run/, without('run_progress')],
+  [
+    'run',
+    'run.config: expected a JSON object as a text, got a text',
+    ({ run }) => (run.config = '[]'),
+  ],
+  ['run_lines', 'key: there is no run "none"', (record) => (record.key = 'none history 0')],
+  [
+    'run_lines',
+    'key: expected the id of a run, its stream, and a chunk',
+    (record) => (record.key = record.key.replace(/0$/, '10000')),
+  ],
+  [
+    'run_lines',
+    'lines: expected at most 32 lines, got 33',
+    (record) => (record.lines = Array(33).fill('{}')),
+  ],
+  [
+    'run_file',
+    'file.digest: there is no content with the MD5 "none"',
+    ({ file }) => (file.digest = 'none'),
+  ],
+  ['platform', 'runs: expected at least 7, the number of runs', (record) => (record.runs = 1)],
+  [
+    'platform',
+    /artifacts: expected at least \d+, the number of artifacts/,
+    (record) => (record.artifacts = 0),
+  ],
+  [
+    'collection',
+    /name: there is another collection of the project with that name/,
+    (each) => (each.name = 'rows'),
+    ({ name }) => name === 'parts',
+  ],
+  [
+    'artifact',
+    'artifact.source: there is no collection of artifacts "none"',
+    ({ artifact }) => (artifact.source = 'none'),
+    ({ artifact }) => artifact.state === 'PENDING',
+  ],
+  [
+    'artifact',
+    /version.artifact: there is no committed artifact/,
+    ({ artifact }) => (artifact.state = 'PENDING'),
+    ({ artifact }) => artifact.state === 'COMMITTED',
+  ],
+  ['artifact', /artifact.state: the artifact has no version in its collection/, without('version')],
+  [
+    'version',
+    /version.aliases\[\d\]: another version of the collection has the alias "best"/,
+    ({ version }) => version.aliases.push('best'),
+    ({ version }) => version.index === 3,
+  ],
+  [
+    'version',
+    'version.artifact: there is no committed artifact "none"',
+    ({ version }) => (version.artifact = 'none'),
+  ],
+  [
+    'version',
+    /version.index: expected less than \d, the next index/,
+    ({ version }) => (version.index = 9),
+  ],
+  ['client_id', 'artifact: there is no artifact "none"', (record) => (record.artifact = 'none')],
+  ['upload', 'artifact: there is no artifact "none"', (record) => (record.artifact = 'none')],
+  [
+    'manifest',
+    'base: there is no artifact "none"',
+    (record) => (record.base = 'none'),
+    ({ base }) => base,
+  ],
+  [
+    'content',
+    /^content.size: the parts of the content do not have \d+ bytes$/,
+    (record) => record.size++,
+  ],
+  ['content_part', /size: the parts of the content do not have/, (record) => (record.bytes = '?')],
+])(
+  'a damaged world with a wrong %s is refused: %s',
+  async (kind, told, change, like = () => true) => {
     const { records, hidden } = await contentOf(await filled())
     const index = records.findIndex((record) => record.kind === kind && like(record))
     change(records[index], records)
@@ -376,5 +367,5 @@ describe('a damaged world', () => {
     expect(message).toEqual(
       typeof told === 'string' ? `${kind}.${told}` : expect.stringMatching(told),
     )
-  })
-})
+  },
+)

@@ -253,34 +253,30 @@ describe('a snapshot', () => {
   })
 })
 
-describe('a snapshot whose checkpoint has another step than when it was made', () => {
-  it('gets checkpoints with ids of their own, and is saved with the same content', async () => {
-    const emulator = createEmulator({ clock: 'manual' })
-    await emulator.models.create({ name: 'poet' })
-    const { records, hidden } = opened(await emulator.snapshot())
-    records.find(({ kind }) => kind === 'checkpoint').step = 1
-    emulator.restore(sealed({ records, hidden }))
-    await emulator.jobs.start({ model: 'poet' })
-    emulator.clock.advance('1h')
-    const saved = await emulator.snapshot()
-    const made = opened(saved).records.filter(({ kind }) => kind === 'checkpoint')
-    const ids = made.map(({ key }: { key: string }) => key)
-    expect(ids.length).toBeGreaterThan(1)
-    expect(new Set(ids).size).toBe(ids.length)
-    emulator.restore(saved)
-    expect((await emulator.snapshot()).digest).toBe(saved.digest)
-  })
+it('a snapshot whose checkpoint has another step than when it was made gets checkpoints with ids of their own, and is saved with the same content', async () => {
+  const emulator = createEmulator({ clock: 'manual' })
+  await emulator.models.create({ name: 'poet' })
+  const { records, hidden } = opened(await emulator.snapshot())
+  records.find(({ kind }) => kind === 'checkpoint').step = 1
+  emulator.restore(sealed({ records, hidden }))
+  await emulator.jobs.start({ model: 'poet' })
+  emulator.clock.advance('1h')
+  const saved = await emulator.snapshot()
+  const made = opened(saved).records.filter(({ kind }) => kind === 'checkpoint')
+  const ids = made.map(({ key }: { key: string }) => key)
+  expect(ids.length).toBeGreaterThan(1)
+  expect(new Set(ids).size).toBe(ids.length)
+  emulator.restore(saved)
+  expect((await emulator.snapshot()).digest).toBe(saved.digest)
 })
 
-describe('a snapshot at a moment that has a fraction of a millisecond', () => {
-  it('is saved with the same content', async () => {
-    const emulator = createEmulator({ clock: 'manual' })
-    // The real clock has such moments. Twice this one has no exact number.
-    emulator.clock.advance(1 / 4096)
-    const saved = await emulator.snapshot()
-    emulator.restore(saved)
-    expect((await emulator.snapshot()).digest).toBe(saved.digest)
-  })
+it('a snapshot at a moment that has a fraction of a millisecond is saved with the same content', async () => {
+  const emulator = createEmulator({ clock: 'manual' })
+  // The real clock has such moments. Twice this one has no exact number.
+  emulator.clock.advance(1 / 4096)
+  const saved = await emulator.snapshot()
+  emulator.restore(saved)
+  expect((await emulator.snapshot()).digest).toBe(saved.digest)
 })
 
 describe('a data folder', () => {
@@ -367,35 +363,31 @@ describe('a data folder', () => {
   })
 })
 
-describe('a snapshot without the record of the timeline', () => {
-  it('is restored with a timeline at its start, and saved with the same content', async () => {
-    const scripted = await richWorlds.scripted!()
-    onTestFinished(() => scripted.close())
-    const { records, hidden } = opened(await scripted.snapshot())
-    const others = records.filter(({ kind }) => kind !== 'timeline')
-    scripted.restore(sealed({ records: others, hidden }))
-    const saved = opened(await scripted.snapshot())
-    const timeline = saved.records.find(({ kind }) => kind === 'timeline')
-    expect(timeline).toEqual({ kind: 'timeline', planned: [], seen: [0, 0] })
-    scripted.restore(sealed(saved))
-    expect(opened(await scripted.snapshot()).records).toEqual(saved.records)
-  })
+it('a snapshot without the record of the timeline is restored with a timeline at its start, and saved with the same content', async () => {
+  const scripted = await richWorlds.scripted!()
+  onTestFinished(() => scripted.close())
+  const { records, hidden } = opened(await scripted.snapshot())
+  const others = records.filter(({ kind }) => kind !== 'timeline')
+  scripted.restore(sealed({ records: others, hidden }))
+  const saved = opened(await scripted.snapshot())
+  const timeline = saved.records.find(({ kind }) => kind === 'timeline')
+  expect(timeline).toEqual({ kind: 'timeline', planned: [], seen: [0, 0] })
+  scripted.restore(sealed(saved))
+  expect(opened(await scripted.snapshot()).records).toEqual(saved.records)
 })
 
-describe('a snapshot with a sample whose number no other number follows', () => {
-  it('is refused', async () => {
-    const scripted = await richWorlds.scripted!()
-    onTestFinished(() => scripted.close())
-    const { records, hidden } = opened(await scripted.snapshot())
-    const numbered = (key: string) => {
-      const changed = records.map((each) => (each.kind === 'sample' ? { ...each, key } : each))
-      return sealed({ records: changed, hidden })
-    }
-    expect(() => scripted.restore(numbered('1'.repeat(22)))).toThrow(/\.key: .* must match pattern/)
-    scripted.restore(numbered('9'.repeat(15)))
-    const saved = opened(await scripted.snapshot()).records
-    expect(saved.find(({ kind }) => kind === 'sample')).toMatchObject({ key: '9'.repeat(15) })
-  })
+it('a snapshot with a sample whose number no other number follows is refused', async () => {
+  const scripted = await richWorlds.scripted!()
+  onTestFinished(() => scripted.close())
+  const { records, hidden } = opened(await scripted.snapshot())
+  const numbered = (key: string) => {
+    const changed = records.map((each) => (each.kind === 'sample' ? { ...each, key } : each))
+    return sealed({ records: changed, hidden })
+  }
+  expect(() => scripted.restore(numbered('1'.repeat(22)))).toThrow(/\.key: .* must match pattern/)
+  scripted.restore(numbered('9'.repeat(15)))
+  const saved = opened(await scripted.snapshot()).records
+  expect(saved.find(({ kind }) => kind === 'sample')).toMatchObject({ key: '9'.repeat(15) })
 })
 
 describe('a snapshot that is restored in slices', () => {

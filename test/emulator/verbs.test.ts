@@ -163,27 +163,25 @@ describe('setting up a test', () => {
   })
 })
 
-describe('matchers of jobs', () => {
-  it('print the history of a job that fails them', async () => {
-    const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
-    const job = await emulator.jobs.start({ trajectory_groups: groups })
-    emulator.clock.advance('10s')
-    expect(matchers.toHaveStarted(job).pass).toBe(true)
-    expect(matchers.toHaveEnded(job).pass).toBe(false)
-    expect(matchers.toHaveFailed(job).pass).toBe(true)
-    expect(matchers.toHaveFailed(job, 'out of memory').pass).toBe(true)
-    const { pass, message } = matchers.toHaveFailed(job, /disk full/)
-    expect(pass).toBe(false)
-    expect(message()).toMatchInlineSnapshot(`
-      "expected job 235f0d9e of model "knotty-monkey-1" to have failed with /disk full/, but it failed with "CUDA out of memory: tried to allocate 2.50 GiB on a device with 1.12 GiB free".
+it('matchers of jobs print the history of a job that fails them', async () => {
+  const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+  const job = await emulator.jobs.start({ trajectory_groups: groups })
+  emulator.clock.advance('10s')
+  expect(matchers.toHaveStarted(job).pass).toBe(true)
+  expect(matchers.toHaveEnded(job).pass).toBe(false)
+  expect(matchers.toHaveFailed(job).pass).toBe(true)
+  expect(matchers.toHaveFailed(job, 'out of memory').pass).toBe(true)
+  const { pass, message } = matchers.toHaveFailed(job, /disk full/)
+  expect(pass).toBe(false)
+  expect(message()).toMatchInlineSnapshot(`
+    "expected job 235f0d9e of model "knotty-monkey-1" to have failed with /disk full/, but it failed with "CUDA out of memory: tried to allocate 2.50 GiB on a device with 1.12 GiB free".
 
-      The story of job 235f0d9e of model "knotty-monkey-1" (scenario "failing-job", seed 1, clock manual):
-        +0.00s  created
-        +1.00s  started, 6 sequences
-        +2.00s  step 1 of 6, loss 0.882016, reward 0.5
-        +3.00s  step 2 of 6, loss 0.528152, reward 0.5
-        +4.00s  step 3 of 6, loss 0.382812, reward 0.5
-        +5.00s  failed: CUDA out of memory: tried to allocate 2.50 GiB on a device with 1.12 GiB free"
-    `)
-  })
+    The story of job 235f0d9e of model "knotty-monkey-1" (scenario "failing-job", seed 1, clock manual):
+      +0.00s  created
+      +1.00s  started, 6 sequences
+      +2.00s  step 1 of 6, loss 0.882016, reward 0.5
+      +3.00s  step 2 of 6, loss 0.528152, reward 0.5
+      +4.00s  step 3 of 6, loss 0.382812, reward 0.5
+      +5.00s  failed: CUDA out of memory: tried to allocate 2.50 GiB on a device with 1.12 GiB free"
+  `)
 })

@@ -101,12 +101,10 @@ describe('an argument of a wrong kind', () => {
   })
 })
 
-describe('a scope of faults', () => {
-  it('is saved in one order', async () => {
-    const emulator = await busyEmulator()
-    emulator.faults.for({ model: 'poet', key: 'a' }).add({ fault: 'hang' })
-    const saved = await emulator.snapshot()
-    emulator.restore(saved)
-    expect((await emulator.snapshot()).digest).toBe(saved.digest)
-  })
+it('a scope of faults is saved in one order', async () => {
+  const emulator = await busyEmulator()
+  emulator.faults.for({ model: 'poet', key: 'a' }).add({ fault: 'hang' })
+  const saved = await emulator.snapshot()
+  emulator.restore(saved)
+  expect((await emulator.snapshot()).digest).toBe(saved.digest)
 })

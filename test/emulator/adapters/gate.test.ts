@@ -178,17 +178,15 @@ describe('a port', () => {
   })
 })
 
-describe('the gate', () => {
-  it.each(['/_emulator', '/_emulator/', '/_emulator/jobs', '/hook'])(
-    'of a sink accepts deliveries to %s, and no calls from other pages',
-    async (path) => {
-      const sink = createWebhookSink()
-      onTestFinished(() => sink.close())
-      const { port } = await sink.listen()
-      const [stranger] = await talk(port, request(`POST ${path}`, { host: 'evil.test' }, '{}'))
-      expect([stranger!.status, sink.deliveries]).toEqual([403, []])
-      const [sent] = await talk(port, request(`POST ${path}`, {}, '{}'))
-      expect([sent!.status, sink.deliveries.map((each) => each.path)]).toEqual([200, [path]])
-    },
-  )
-})
+it.each(['/_emulator', '/_emulator/', '/_emulator/jobs', '/hook'])(
+  'the gate of a sink accepts deliveries to %s, and no calls from other pages',
+  async (path) => {
+    const sink = createWebhookSink()
+    onTestFinished(() => sink.close())
+    const { port } = await sink.listen()
+    const [stranger] = await talk(port, request(`POST ${path}`, { host: 'evil.test' }, '{}'))
+    expect([stranger!.status, sink.deliveries]).toEqual([403, []])
+    const [sent] = await talk(port, request(`POST ${path}`, {}, '{}'))
+    expect([sent!.status, sink.deliveries.map((each) => each.path)]).toEqual([200, [path]])
+  },
+)

@@ -44,17 +44,15 @@ const chat = {
   }),
 }
 
-describe('hosts of handlers', () => {
-  it.each([
-    ['documentd', 'Did you mean "documented"?'],
-    [{ trainng: 'https://a.example/v1' }, 'Did you mean "training"?'],
-    [{ training: 'https://a.example' }, 'option "hosts.training" cannot be used. The address'],
-    [{ platform: ['https://a.example', 7] }, 'is 7; expected an address, or a list of addresses'],
-    [['training=https://a.example/v1'], 'is an array; expected an object'],
-  ])('refuse %j', async (hosts, why) => {
-    const { handlers } = await msw2()
-    expect(() => handlers(createEmulator(), { hosts } as HandlersOptions)).toThrow(why)
-  })
+it.each([
+  ['documentd', 'Did you mean "documented"?'],
+  [{ trainng: 'https://a.example/v1' }, 'Did you mean "training"?'],
+  [{ training: 'https://a.example' }, 'option "hosts.training" cannot be used. The address'],
+  [{ platform: ['https://a.example', 7] }, 'is 7; expected an address, or a list of addresses'],
+  [['training=https://a.example/v1'], 'is an array; expected an object'],
+])('hosts of handlers refuse %j', async (hosts, why) => {
+  const { handlers } = await msw2()
+  expect(() => handlers(createEmulator(), { hosts } as HandlersOptions)).toThrow(why)
 })
 
 for (const { name, load, runs } of majors) {

@@ -168,39 +168,37 @@ describe('a streamed response', () => {
   })
 })
 
-describe('an answer that cannot be made', () => {
-  const OK = { kind: 'response', status: 200, headers: {}, body: 'ok' } as const
-  const fail = (): never => {
-    throw new TypeError('the cause of it')
-  }
-  const handlers: Record<string, Handler> = {
-    'a handler throws': fail,
-    'a handler rejects': async () => fail(),
-    'a header is not valid': () => ({ ...OK, headers: { 'x-odd': 'one\ntwo' } }),
-    'a status is not valid': () => ({ ...OK, status: 7 }),
-    'a header of a stream is not valid': () => {
-      return { ...OK, kind: 'stream', chunks: ['a'], headers: { 'x-odd': 'one\ntwo' } }
-    },
-  }
-  it.each(Object.entries(handlers))(
-    'is a 500, and later calls are answered: %s',
-    async (_, odd) => {
-      const errors: string[] = []
-      const background = new BackgroundErrors({ show: ({ text }) => errors.push(text) })
-      const handler: Handler = (host, call) => (call.path === '/odd' ? odd(host, call) : OK)
-      const server = createServer(
-        hostHandler(handler, 'training', { background, receive: undefined }),
-      )
-      onTestFinished(() => void server.close())
-      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-      const { port } = server.address() as AddressInfo
-      const [first] = await talk(port, written('GET /odd'))
-      expect(first).toMatchObject({ status: 500, body: 'Internal Server Error' })
-      const [second] = await talk(port, written('GET /'))
-      expect(second).toMatchObject({ status: 200, body: 'ok' })
-      expect(errors).toEqual([
-        expect.stringMatching(/^Failed to (?:answer|write the answer to) GET \/odd: \w+/),
-      ])
-    },
-  )
-})
+const OK = { kind: 'response', status: 200, headers: {}, body: 'ok' } as const
+const fail = (): never => {
+  throw new TypeError('the cause of it')
+}
+const handlers: Record<string, Handler> = {
+  'a handler throws': fail,
+  'a handler rejects': async () => fail(),
+  'a header is not valid': () => ({ ...OK, headers: { 'x-odd': 'one\ntwo' } }),
+  'a status is not valid': () => ({ ...OK, status: 7 }),
+  'a header of a stream is not valid': () => {
+    return { ...OK, kind: 'stream', chunks: ['a'], headers: { 'x-odd': 'one\ntwo' } }
+  },
+}
+it.each(Object.entries(handlers))(
+  'an answer that cannot be made is a 500, and later calls are answered: %s',
+  async (_, odd) => {
+    const errors: string[] = []
+    const background = new BackgroundErrors({ show: ({ text }) => errors.push(text) })
+    const handler: Handler = (host, call) => (call.path === '/odd' ? odd(host, call) : OK)
+    const server = createServer(
+      hostHandler(handler, 'training', { background, receive: undefined }),
+    )
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const [first] = await talk(port, written('GET /odd'))
+    expect(first).toMatchObject({ status: 500, body: 'Internal Server Error' })
+    const [second] = await talk(port, written('GET /'))
+    expect(second).toMatchObject({ status: 200, body: 'ok' })
+    expect(errors).toEqual([
+      expect.stringMatching(/^Failed to (?:answer|write the answer to) GET \/odd: \w+/),
+    ])
+  },
+)

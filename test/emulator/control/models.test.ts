@@ -74,41 +74,37 @@ describe('models in the control API', () => {
   })
 })
 
-describe('a new job in the control API', () => {
-  it.each([
-    [{ timeline: [{ event: 'gradient_step' }] }, 'timeline[0].event: a gradient_step needs'],
-    [{ timeline: [{ event: 'stop' }] }, 'timeline[0].event'],
-    [{ timeline: [] }, 'timeline'],
-    [
-      { trajectory_groups: [{ trajectories: 1 }] },
-      'trajectory_groups.0.trajectories: Input should',
-    ],
-    [{ kind: 'sft', trajectory_groups: [] }, 'trajectory_groups: an SFT job has none.'],
-  ])('is refused with %j, and creates no model', async (body, reason) => {
+it.each([
+  [{ timeline: [{ event: 'gradient_step' }] }, 'timeline[0].event: a gradient_step needs'],
+  [{ timeline: [{ event: 'stop' }] }, 'timeline[0].event'],
+  [{ timeline: [] }, 'timeline'],
+  [{ trajectory_groups: [{ trajectories: 1 }] }, 'trajectory_groups.0.trajectories: Input should'],
+  [{ kind: 'sft', trajectory_groups: [] }, 'trajectory_groups: an SFT job has none.'],
+])(
+  'a new job in the control API is refused with %j, and creates no model',
+  async (body, reason) => {
     const { call } = controlled()
     const refused = await call('POST /jobs', { model: 'poet', ...body })
     expect(refused).toEqual({ status: 400, body: { detail: expect.stringContaining(reason) } })
     expect((await call('GET /models')).body.models).toEqual([])
-  })
-})
+  },
+)
 
-describe('the explanation of a signature', () => {
-  it('says what is wrong, without the secret', async () => {
-    const { call } = controlled()
-    await call('POST /secrets', { name: 'SIGNING', value: 'keep-me-secret' })
-    await call('POST /webhooks', { name: 'deploy', url: 'http://receiver.test', secret: 'SIGNING' })
-    const explain = (signature: string) =>
-      call('POST /webhooks/deploy/explain', {
-        headers: { 'x-service-signature': signature },
-        body: '{}',
-      })
-    const wrong = await explain('sha256=0123')
-    expect(wrong.body).toMatchObject({ verdict: 'invalid', diagnosis: expect.any(String) })
-    expect(JSON.stringify(wrong.body)).not.toContain('keep-me-secret')
-    // HMAC-SHA256 of "{}" with the secret.
-    const right = await explain('ca31675679a87813d705f691435cc8dbb31c34206279045733a3683a3b61180f')
-    expect(right.body).toEqual({ verdict: 'valid', diagnosis: null })
-    const unknown = await call('POST /webhooks/deplo/explain', { headers: {}, body: '' })
-    expect(unknown.status).toBe(404)
-  })
+it('the explanation of a signature says what is wrong, without the secret', async () => {
+  const { call } = controlled()
+  await call('POST /secrets', { name: 'SIGNING', value: 'keep-me-secret' })
+  await call('POST /webhooks', { name: 'deploy', url: 'http://receiver.test', secret: 'SIGNING' })
+  const explain = (signature: string) =>
+    call('POST /webhooks/deploy/explain', {
+      headers: { 'x-service-signature': signature },
+      body: '{}',
+    })
+  const wrong = await explain('sha256=0123')
+  expect(wrong.body).toMatchObject({ verdict: 'invalid', diagnosis: expect.any(String) })
+  expect(JSON.stringify(wrong.body)).not.toContain('keep-me-secret')
+  // HMAC-SHA256 of "{}" with the secret.
+  const right = await explain('ca31675679a87813d705f691435cc8dbb31c34206279045733a3683a3b61180f')
+  expect(right.body).toEqual({ verdict: 'valid', diagnosis: null })
+  const unknown = await call('POST /webhooks/deplo/explain', { headers: {}, body: '' })
+  expect(unknown.status).toBe(404)
 })

@@ -61,20 +61,18 @@ describe('a call of the control API', () => {
   })
 })
 
-describe('an error inside a call of the control API', () => {
-  it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')])(
-    'is answered with 500 if it is unexpected: %s',
-    async (error) => {
-      const emulator = createEmulator({ clock: 'manual' })
-      const call = caller(emulator, emulator.fetch)
-      emulator.clock.at(emulator.clock.now() + 1000, () => {
-        throw error
-      })
-      expect(await call('POST /clock/advance', { by: '2s' })).toEqual({
-        status: 500,
-        body: { detail: `The emulator failed to answer this; please report it. ${String(error)}` },
-      })
-      await emulator.close()
-    },
-  )
-})
+it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')])(
+  'an error inside a call of the control API is answered with 500 if it is unexpected: %s',
+  async (error) => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const call = caller(emulator, emulator.fetch)
+    emulator.clock.at(emulator.clock.now() + 1000, () => {
+      throw error
+    })
+    expect(await call('POST /clock/advance', { by: '2s' })).toEqual({
+      status: 500,
+      body: { detail: `The emulator failed to answer this; please report it. ${String(error)}` },
+    })
+    await emulator.close()
+  },
+)

@@ -193,22 +193,20 @@ describe('keys and secrets in one request', () => {
   })
 })
 
-describe('the memory of responses', () => {
-  it('drops the oldest responses if all of them need too much memory', () => {
-    const { emulator } = controlled()
-    const { journal } = emulator
-    const received = { method: 'GET', path: '/', query: '', headers: {}, body: new Uint8Array() }
-    const body = 'a'.repeat(60_000)
-    for (let made = 0; made < 400; made++) {
-      const entry = journal.open('training', received)
-      journal.respond(entry, { kind: 'response', status: 200, headers: {}, body })
-      journal.close(entry, 0)
-    }
-    const texts = emulator.requests.all().map(({ response }) => response!.text)
-    expect(texts[0]).toBeUndefined()
-    expect(texts.at(-1)).toBe(body)
-    expect(texts.filter((text) => text !== undefined).length).toBeLessThan(300)
-  })
+it('the memory of responses drops the oldest responses if all of them need too much memory', () => {
+  const { emulator } = controlled()
+  const { journal } = emulator
+  const received = { method: 'GET', path: '/', query: '', headers: {}, body: new Uint8Array() }
+  const body = 'a'.repeat(60_000)
+  for (let made = 0; made < 400; made++) {
+    const entry = journal.open('training', received)
+    journal.respond(entry, { kind: 'response', status: 200, headers: {}, body })
+    journal.close(entry, 0)
+  }
+  const texts = emulator.requests.all().map(({ response }) => response!.text)
+  expect(texts[0]).toBeUndefined()
+  expect(texts.at(-1)).toBe(body)
+  expect(texts.filter((text) => text !== undefined).length).toBeLessThan(300)
 })
 
 describe('the value that a problem is about', () => {

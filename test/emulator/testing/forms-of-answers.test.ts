@@ -43,48 +43,49 @@ it.each([
   expect(found().filter((each) => each !== 'mixedPrompts')).toEqual(checks)
 })
 
-describe('answers on other wires', () => {
-  const ids = [21, 22]
-  const scores = ids.map((id) => ({ token: `token_id:${id}`, logprob: -0.1 }))
-  const wires = {
-    completions: {
-      request: { prompt: 'Sing.' },
-      response: {
-        choices: [
-          {
-            index: 0,
-            finish_reason: 'length',
-            text: 'La',
-            token_ids: ids,
-            logprobs: { tokens: ['token_id:21', 'token_id:22'], token_logprobs: [-0.1, -0.2] },
-          },
-        ],
-      },
+const ids = [21, 22]
+const scores = ids.map((id) => ({ token: `token_id:${id}`, logprob: -0.1 }))
+const wires = {
+  completions: {
+    request: { prompt: 'Sing.' },
+    response: {
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'length',
+          text: 'La',
+          token_ids: ids,
+          logprobs: { tokens: ['token_id:21', 'token_id:22'], token_logprobs: [-0.1, -0.2] },
+        },
+      ],
     },
-    responses: {
-      request: { input: 'Sing.' },
-      response: {
-        status: 'incomplete',
-        incomplete_details: { reason: 'max_output_tokens' },
-        output: [
-          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'La' }] },
-          { type: 'function_call', call_id: 'c', name: 'look', arguments: '{' },
-        ],
-        token_generations: [{ prompt_token_ids: [1], output_tokens: scores }],
-      },
+  },
+  responses: {
+    request: { input: 'Sing.' },
+    response: {
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'La' }] },
+        { type: 'function_call', call_id: 'c', name: 'look', arguments: '{' },
+      ],
+      token_generations: [{ prompt_token_ids: [1], output_tokens: scores }],
     },
-    messages: {
-      request: { system: 'Be brief.', messages: [{ role: 'user', content: 'Sing.' }] },
-      response: {
-        content: [{ type: 'text', text: 'La' }],
-        stop_reason: 'max_tokens',
-        token_ids: ids,
-        logprobs: [-0.1, -0.2],
-      },
+  },
+  messages: {
+    request: { system: 'Be brief.', messages: [{ role: 'user', content: 'Sing.' }] },
+    response: {
+      content: [{ type: 'text', text: 'La' }],
+      stop_reason: 'max_tokens',
+      token_ids: ids,
+      logprobs: [-0.1, -0.2],
     },
-  }
+  },
+}
 
-  it.each(Object.entries(wires))('are read: %s', async (wire, { request, response }) => {
+it.each(Object.entries(wires))(
+  'answers on other wires are read: %s',
+  async (wire, { request, response }) => {
     const { train, found } = await loopIn('exchanges')
     const call = (id: string, more: object) => ({
       exchanges: { [wire]: [{ request, response: { id, ...response, ...more } }] },
@@ -99,8 +100,8 @@ describe('answers on other wires', () => {
     ])
     await train([{ ...call('r5', bare), reward: 0 }])
     expect(found()).toContain('missingLogprobs')
-  })
-})
+  },
+)
 
 /** A call of each wire with a question and an answer that a chat of the emulator gave, as a proxy translates it. */
 const translated: Readonly<Record<string, (turn: Turn) => object>> = {

@@ -80,33 +80,31 @@ describeTransports('emulator.settle()', (open) => {
   })
 })
 
-describe('the report of emulator.settle()', () => {
-  it.each(['real', 'auto', 'manual'] as const)(
-    'counts all tasks that ran, whoever moved the %s clock',
-    async (clock) => {
-      const emulator = createEmulator({
-        scenario: 'stuck-job',
-        clock,
-        ...(clock === 'real' && { speed: 1000 }),
-      })
-      const { id } = await emulator.jobs.start()
-      const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
-      const polls = async (): Promise<void> => {
-        while (emulator.job(id).gradientSteps < 2) {
-          await emulator.fetch(url, { headers: bearer() })
-          await breath()
-        }
+it.each(['real', 'auto', 'manual'] as const)(
+  'the report of emulator.settle() counts all tasks that ran, whoever moved the %s clock',
+  async (clock) => {
+    const emulator = createEmulator({
+      scenario: 'stuck-job',
+      clock,
+      ...(clock === 'real' && { speed: 1000 }),
+    })
+    const { id } = await emulator.jobs.start()
+    const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
+    const polls = async (): Promise<void> => {
+      while (emulator.job(id).gradientSteps < 2) {
+        await emulator.fetch(url, { headers: bearer() })
+        await breath()
       }
-      const report = await emulator.settle(clock === 'manual' ? undefined : polls())
-      expect(report.happened).toBe(3)
-      const [head, ...lines] = String(report).split('\n')
-      expect(head).toBe(
-        `From ${report.from} to ${report.to}: 3 scheduled tasks ran, ${report.entries.length} journal entries.`,
-      )
-      expect(lines.filter((line) => line.includes(id.slice(0, 8)))).not.toHaveLength(0)
-    },
-  )
-})
+    }
+    const report = await emulator.settle(clock === 'manual' ? undefined : polls())
+    expect(report.happened).toBe(3)
+    const [head, ...lines] = String(report).split('\n')
+    expect(head).toBe(
+      `From ${report.from} to ${report.to}: 3 scheduled tasks ran, ${report.entries.length} journal entries.`,
+    )
+    expect(lines.filter((line) => line.includes(id.slice(0, 8)))).not.toHaveLength(0)
+  },
+)
 
 it('reports what happened since a reset, if there was one', async () => {
   const emulator = createEmulator({ clock: 'manual' })

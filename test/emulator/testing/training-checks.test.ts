@@ -193,11 +193,12 @@ describe('changed answers', () => {
   })
 })
 
-describe('answers that a fault changed on their way', () => {
-  it.each([
-    ['without their log probabilities', { remove: 'choices.*.logprobs' }],
-    ['without their token ids', { remove: ['choices.*.token_ids', 'prompt_token_ids'] }],
-  ])('are those that the client got: %s', async (_how, edit) => {
+it.each([
+  ['without their log probabilities', { remove: 'choices.*.logprobs' }],
+  ['without their token ids', { remove: ['choices.*.token_ids', 'prompt_token_ids'] }],
+])(
+  'answers that a fault changed on their way are those that the client got: %s',
+  async (_how, edit) => {
     const { emulator, group, train, found } = await loop()
     emulator.faults.add({ fault: 'edit', match: { operation: '*ChatCompletion*' }, ...edit })
     await train(await group('Sing.'))
@@ -207,8 +208,8 @@ describe('answers that a fault changed on their way', () => {
       { state: 'sampled' },
       { state: 'sampled' },
     ])
-  })
-})
+  },
+)
 
 describe('many answers that were cut off', () => {
   it('are at least half of at least eight', async () => {
@@ -361,58 +362,52 @@ describe('a failed call', () => {
   })
 })
 
-describe('validation rollouts', () => {
-  it('from elsewhere may be logged after they were trained', async () => {
-    const { emulator, id, train, found } = await loop()
-    const answer = { role: 'assistant', content: 'La '.repeat(100) }
-    const both = [0, 1].map((reward) => trajectory([...sing, answer], reward))
-    await train(both)
-    expect(found()).not.toContain('trainedValidation')
-    const body = { split: 'val', trajectory_groups: [{ trajectories: both }] }
-    await clientOf(emulator).post(`/preview/models/${id}/log`, body)
-    expect(found()).toContain('trainedValidation')
-  })
+it('validation rollouts from elsewhere may be logged after they were trained', async () => {
+  const { emulator, id, train, found } = await loop()
+  const answer = { role: 'assistant', content: 'La '.repeat(100) }
+  const both = [0, 1].map((reward) => trajectory([...sing, answer], reward))
+  await train(both)
+  expect(found()).not.toContain('trainedValidation')
+  const body = { split: 'val', trajectory_groups: [{ trajectories: both }] }
+  await clientOf(emulator).post(`/preview/models/${id}/log`, body)
+  expect(found()).toContain('trainedValidation')
 })
 
-describe('tool calls', () => {
-  const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
-  const made = (tool_calls: object[]) => ({ role: 'assistant', content: null, tool_calls })
+const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+const made = (tool_calls: object[]) => ({ role: 'assistant', content: null, tool_calls })
 
-  it.each<[why: string, items: object[]]>([
-    ['a call of look without a result', [...sing, made([call]), ...question('And?')]],
-    [
-      'a result for the call c2, which nobody made',
-      [...sing, made([call]), { role: 'tool', tool_call_id: 'c2', content: '' }],
-    ],
-    [
-      'a call of look whose arguments are not JSON',
-      [...sing, made([{ ...call, function: { name: 'look', arguments: '{"a"' } }])],
-    ],
-  ])('are reported: %s', async (why, items) => {
-    const { train, text } = await loop()
-    await train([trajectory(items)])
-    expect(text()).toContain(`(${why})`)
-  })
+it.each<[why: string, items: object[]]>([
+  ['a call of look without a result', [...sing, made([call]), ...question('And?')]],
+  [
+    'a result for the call c2, which nobody made',
+    [...sing, made([call]), { role: 'tool', tool_call_id: 'c2', content: '' }],
+  ],
+  [
+    'a call of look whose arguments are not JSON',
+    [...sing, made([{ ...call, function: { name: 'look', arguments: '{"a"' } }])],
+  ],
+])('tool calls are reported: %s', async (why, items) => {
+  const { train, text } = await loop()
+  await train([trajectory(items)])
+  expect(text()).toContain(`(${why})`)
 })
 
-describe('captured calls', () => {
-  it('are matched by the id of the response, and continue each other', async () => {
-    const { emulator, chat, train, found } = await loop()
-    const exchange = async (messages: readonly Message[]) => {
-      const { body } = await chat(messages)
-      return { request: { messages }, response: body }
-    }
-    const first = await exchange(sing)
-    const [choice] = first.response.choices as [Choice]
-    const second = await exchange(next(sing, choice, 'Again.'))
-    const chat_completions = [first, second]
-    await train([{ exchanges: { chat_completions }, reward: 1 }])
-    expect(found({ equalRewards: false })).toEqual([])
-    const { answers } = emulator.lineage().jobs[0]!.groups[0]!.trajectories[0]!
-    expect(answers.map(({ sample }) => sample?.completion)).toEqual(
-      chat_completions.map(({ response }) => response.id),
-    )
-  })
+it('captured calls are matched by the id of the response, and continue each other', async () => {
+  const { emulator, chat, train, found } = await loop()
+  const exchange = async (messages: readonly Message[]) => {
+    const { body } = await chat(messages)
+    return { request: { messages }, response: body }
+  }
+  const first = await exchange(sing)
+  const [choice] = first.response.choices as [Choice]
+  const second = await exchange(next(sing, choice, 'Again.'))
+  const chat_completions = [first, second]
+  await train([{ exchanges: { chat_completions }, reward: 1 }])
+  expect(found({ equalRewards: false })).toEqual([])
+  const { answers } = emulator.lineage().jobs[0]!.groups[0]!.trajectories[0]!
+  expect(answers.map(({ sample }) => sample?.completion)).toEqual(
+    chat_completions.map(({ response }) => response.id),
+  )
 })
 
 describe('the setting of a check', () => {
@@ -451,11 +446,12 @@ describe('the setting of a check', () => {
   })
 })
 
-describe('a deleted checkpoint', () => {
-  it.each([
-    ['step', 'step'],
-    ['version', 'v'],
-  ])('is named when a chat asks for its %s later, whichever deletion it was', async (_, form) => {
+it.each([
+  ['step', 'step'],
+  ['version', 'v'],
+])(
+  'a deleted checkpoint is named when a chat asks for its %s later, whichever deletion it was',
+  async (_, form) => {
     const { emulator, id, policy, group, train, chat } = await loop()
     for (let step = 0; step < 3; step++) await train(await group('Sing.'))
     const drop = (steps: number[]) =>
@@ -469,5 +465,5 @@ describe('a deleted checkpoint', () => {
       expect.stringContaining(`deleted the checkpoint ${form}1 of singer`),
       expect.stringContaining(`deleted the checkpoint ${form}2 of singer`),
     ])
-  })
-})
+  },
+)

@@ -215,21 +215,19 @@ describe('the contents of a data folder', () => {
   })
 })
 
-describe('a content that is lost', () => {
-  it('is not found by code and by the control API, which say where it was', async () => {
-    const data = folderInMemory()
-    const emulator = createEmulator({ data })
-    onTestFinished(() => emulator.close())
-    await emulator.artifacts.put({ name: 'rows', files: { 'train.jsonl': 'hello' } })
-    rmSync(fileOf(data, 'hello'))
-    const why = /^Not found: Failed to read the content: ENOENT.*Restore a copy of the data folder/
-    await expect(emulator.artifacts.download('rows', 'train.jsonl')).rejects.toThrow(why)
-    const { origin } = new URL(emulator.trainingUrl)
-    const path = '/_emulator/artifacts/local-team/demo/rows/file?path=train.jsonl'
-    const answer = await emulator.fetch(origin + path)
-    expect([answer.status, await answer.json()]).toEqual([
-      404,
-      { detail: expect.stringMatching(why) as string },
-    ])
-  })
+it('a content that is lost is not found by code and by the control API, which say where it was', async () => {
+  const data = folderInMemory()
+  const emulator = createEmulator({ data })
+  onTestFinished(() => emulator.close())
+  await emulator.artifacts.put({ name: 'rows', files: { 'train.jsonl': 'hello' } })
+  rmSync(fileOf(data, 'hello'))
+  const why = /^Not found: Failed to read the content: ENOENT.*Restore a copy of the data folder/
+  await expect(emulator.artifacts.download('rows', 'train.jsonl')).rejects.toThrow(why)
+  const { origin } = new URL(emulator.trainingUrl)
+  const path = '/_emulator/artifacts/local-team/demo/rows/file?path=train.jsonl'
+  const answer = await emulator.fetch(origin + path)
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { detail: expect.stringMatching(why) as string },
+  ])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
 import { compose } from '../../../../src/compose/compose.js'
 import { control } from '../../../../src/compose/control.js'
@@ -104,24 +104,22 @@ function difference(more: Work, less: Work, times = 1): Work {
   }
 }
 
-describe('a start from a data folder', () => {
-  it.each([
-    ['of one model', () => 1],
-    ['of many models', (jobs: number) => jobs / 4],
-  ])('does twice as much for twice as many jobs %s', async (_, models) => {
-    const folders: string[] = []
-    for (const jobs of [20, 40, 80]) folders.push(await folderWith(jobs, models(jobs)))
-    const work: Work = { read: 0, compared: 0, restored: 0 }
-    countComparisons(work)
-    const done: Work[] = []
-    for (const data of folders) {
-      Object.assign(work, { read: 0, compared: 0, restored: 0 })
-      await startOf(data, work)
-      done.push({ ...work })
-    }
-    const [first, second, third] = done as [Work, Work, Work]
-    expect(Math.min(first.read, first.compared, first.restored)).toBeGreaterThan(20)
-    // The rest of the work does not depend on the number of jobs.
-    expect(difference(third, second)).toEqual(difference(second, first, 2))
-  })
+it.each([
+  ['of one model', () => 1],
+  ['of many models', (jobs: number) => jobs / 4],
+])('a start from a data folder does twice as much for twice as many jobs %s', async (_, models) => {
+  const folders: string[] = []
+  for (const jobs of [20, 40, 80]) folders.push(await folderWith(jobs, models(jobs)))
+  const work: Work = { read: 0, compared: 0, restored: 0 }
+  countComparisons(work)
+  const done: Work[] = []
+  for (const data of folders) {
+    Object.assign(work, { read: 0, compared: 0, restored: 0 })
+    await startOf(data, work)
+    done.push({ ...work })
+  }
+  const [first, second, third] = done as [Work, Work, Work]
+  expect(Math.min(first.read, first.compared, first.restored)).toBeGreaterThan(20)
+  // The rest of the work does not depend on the number of jobs.
+  expect(difference(third, second)).toEqual(difference(second, first, 2))
 })
