@@ -30,11 +30,6 @@ const callLoops: Readonly<
   Record<CallCheckName, Readonly<Record<string, (client: Client) => Promise<unknown>>>>
 > = {
   duplicateJobs: {
-    async 'the same batch again after a submit that was refused'({ emulator, submit }) {
-      emulator.faults.add(refused)
-      await submit()
-      await submit()
-    },
     async 'the same batch for two models'({ emulator, submit }) {
       const twin = await emulator.models.create({ name: 'twin' })
       await submit()
@@ -176,6 +171,7 @@ const callLoops: Readonly<
       await poll(id, 'another-key')
     },
   },
+  // This loop is also near the mistake of duplicateJobs.
   earlyRetries: {
     async 'a retry that nobody told to wait'({ emulator, submit }) {
       emulator.faults.add(refused)
@@ -261,9 +257,11 @@ function refusingFirst(): EmulatorOptions {
 
 const callOptions: Partial<Record<string, () => EmulatorOptions>> = { deliveries: refusingFirst }
 
+type Run = (loop: Loop) => Promise<unknown>
+
 /** A correct loop of rollouts. It runs with each form of answers, or with those that it names. */
 interface TrainingLoop {
-  readonly run: (loop: Loop) => Promise<unknown>
+  readonly run: Run
   readonly forms?: readonly Form[]
   readonly scenario?: EmulatorOptions['scenario']
 }
@@ -279,67 +277,68 @@ async function leavesOutFailed({ emulator, ask, twoTurns, pair, train }: Loop): 
   await train(await pair(() => twoTurns('Sing.')))
 }
 
-const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, TrainingLoop>>>> = {
+const trainingLoops: Readonly<
+  Record<TrainingCheckName, Readonly<Record<string, Run | TrainingLoop>>>
+> = {
   baseModelAnswers: {
-    'the base model before the first step': {
-      async run({ rollouts, train, base }) {
-        await train(await rollouts('Sing.', [0, 1], { model: base }))
-      },
+    async 'the base model before the first step'({ rollouts, train, base }) {
+      await train(await rollouts('Sing.', [0, 1], { model: base }))
     },
-    'the base model as a judge, and as a baseline that is only logged': {
-      async run({ ask, rollouts, train, log, base }) {
-        await train(await rollouts('Sing.', [0, 1]))
-        await ask('Which song is the best?', { model: base })
-        await log('val', await rollouts('Rhyme.', [0, 1], { model: base }))
-        await train(await rollouts('Sing.', [0, 1]))
-      },
+    async 'the base model as a judge, and as a baseline that is only logged'({
+      ask,
+      rollouts,
+      train,
+      log,
+      base,
+    }) {
+      await train(await rollouts('Sing.', [0, 1]))
+      await ask('Which song is the best?', { model: base })
+      await log('val', await rollouts('Rhyme.', [0, 1], { model: base }))
+      await train(await rollouts('Sing.', [0, 1]))
     },
   },
   staleAnswers: {
-    'rollouts that are sampled while the job before is trained': {
-      async run({ rollouts, train }) {
-        let ready = await rollouts('Sing.', [0, 1])
-        for (let step = 0; step < 3; step++) {
-          const later = await rollouts('Sing.', [0, 1])
-          await train(ready)
-          ready = later
-        }
-      },
+    async 'rollouts that are sampled while the job before is trained'({ rollouts, train }) {
+      let ready = await rollouts('Sing.', [0, 1])
+      for (let step = 0; step < 3; step++) {
+        const later = await rollouts('Sing.', [0, 1])
+        await train(ready)
+        ready = later
+      }
     },
   },
   mixedCheckpoints: {
-    'a conversation that names its step, while a job ends': {
-      async run({ ask, twoTurns, rollouts, trajectory, train, policy }) {
-        await train(await rollouts('Rhyme.', [0, 1]))
-        const pinned = { model: `${policy}:step1` }
-        const first = await ask('Sing.', pinned)
-        await train(await rollouts('Rhyme.', [0, 1]))
-        const second = await ask(next(first, 'Again.'), pinned)
-        const other = await twoTurns('Sing.', pinned)
-        await train([trajectory([first, second], 0), trajectory(other, 1)])
-      },
+    async 'a conversation that names its step, while a job ends'({
+      ask,
+      twoTurns,
+      rollouts,
+      trajectory,
+      train,
+      policy,
+    }) {
+      await train(await rollouts('Rhyme.', [0, 1]))
+      const pinned = { model: `${policy}:step1` }
+      const first = await ask('Sing.', pinned)
+      await train(await rollouts('Rhyme.', [0, 1]))
+      const second = await ask(next(first, 'Again.'), pinned)
+      const other = await twoTurns('Sing.', pinned)
+      await train([trajectory([first, second], 0), trajectory(other, 1)])
     },
-    'a group whose trajectories come from two steps': {
-      async run({ rollouts, train }) {
-        const old = await rollouts('Sing.', [0, 1])
-        await train(await rollouts('Rhyme.', [0, 1]))
-        await train([...old, ...(await rollouts('Sing.', [0, 1]))])
-      },
+    async 'a group whose trajectories come from two steps'({ rollouts, train }) {
+      const old = await rollouts('Sing.', [0, 1])
+      await train(await rollouts('Rhyme.', [0, 1]))
+      await train([...old, ...(await rollouts('Sing.', [0, 1]))])
     },
   },
   mixedPrompts: {
-    'conversations that begin alike, and then differ': {
-      async run({ ask, twoTurns, trajectory, train }) {
-        const first = await ask('Sing.')
-        const louder = [first, await ask(next(first, 'Louder.'))] as const
-        await train([trajectory(await twoTurns('Sing.'), 0), trajectory(louder, 1)])
-      },
+    async 'conversations that begin alike, and then differ'({ ask, twoTurns, trajectory, train }) {
+      const first = await ask('Sing.')
+      const louder = [first, await ask(next(first, 'Louder.'))] as const
+      await train([trajectory(await twoTurns('Sing.'), 0), trajectory(louder, 1)])
     },
-    'one prompt that is written as a text, and in parts': {
-      async run({ rollouts, train }) {
-        const parts = [{ role: 'user', content: [{ type: 'text', text: 'Sing.' }] }]
-        await train([...(await rollouts('Sing.', [0])), ...(await rollouts(parts, [1]))])
-      },
+    async 'one prompt that is written as a text, and in parts'({ rollouts, train }) {
+      const parts = [{ role: 'user', content: [{ type: 'text', text: 'Sing.' }] }]
+      await train([...(await rollouts('Sing.', [0])), ...(await rollouts(parts, [1]))])
     },
   },
   changedAnswers: {
@@ -367,118 +366,94 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         )
       },
     },
-    'an answer that a fault changed on its way': {
-      async run({ emulator, rollouts, train }) {
-        const set = { 'choices.0.message.content': 'Nothing of it.' }
-        emulator.faults.add({ fault: 'edit', match: { operation: '*ChatCompletion*' }, set })
-        await train(await rollouts('Sing.', [0, 1]))
-      },
+    async 'an answer that a fault changed on its way'({ emulator, rollouts, train }) {
+      const set = { 'choices.0.message.content': 'Nothing of it.' }
+      emulator.faults.add({ fault: 'edit', match: { operation: '*ChatCompletion*' }, set })
+      await train(await rollouts('Sing.', [0, 1]))
     },
   },
   unknownAnswers: {
-    'a prompt with an example': {
-      async run({ rollouts, train }) {
-        const example = { role: 'assistant', content: 'La la la.' }
-        const messages = [...question('Hum.'), example, ...question('Sing.')]
-        await train(await rollouts(messages, [0, 1]))
-      },
+    async 'a prompt with an example'({ rollouts, train }) {
+      const example = { role: 'assistant', content: 'La la la.' }
+      const messages = [...question('Hum.'), example, ...question('Sing.')]
+      await train(await rollouts(messages, [0, 1]))
     },
-    'data from elsewhere before the first chat': {
-      async run({ trajectory, train }) {
-        const scores = { content: [{ token: 'La', logprob: -0.1, bytes: null, top_logprobs: [] }] }
-        const offline = (content: string, reward: number) => {
-          const message = { role: 'assistant', content }
-          const choice = { index: 0, message, finish_reason: 'stop', logprobs: scores }
-          const body = { id: `other-${content}`, choices: [choice] } as const
-          return trajectory({ messages: question('Sing.'), body }, reward)
-        }
-        await train([offline('La', 0), offline('Lo', 1)])
-      },
+    async 'data from elsewhere before the first chat'({ trajectory, train }) {
+      const scores = { content: [{ token: 'La', logprob: -0.1, bytes: null, top_logprobs: [] }] }
+      const offline = (content: string, reward: number) => {
+        const message = { role: 'assistant', content }
+        const choice = { index: 0, message, finish_reason: 'stop', logprobs: scores }
+        const body = { id: `other-${content}`, choices: [choice] } as const
+        return trajectory({ messages: question('Sing.'), body }, reward)
+      }
+      await train([offline('La', 0), offline('Lo', 1)])
     },
   },
   cutOffAnswers: {
-    'a few answers that reach the limit': {
-      async run({ rollouts, train }) {
-        await train(
-          [
-            ...(await rollouts('Sing.', [0, 1, 2], { max_tokens: 2 })),
-            ...(await rollouts('Sing.', [3])),
-          ],
-          await rollouts('Rhyme.', [0, 1, 2, 3]),
-        )
-      },
+    async 'a few answers that reach the limit'({ rollouts, train }) {
+      await train(
+        [
+          ...(await rollouts('Sing.', [0, 1, 2], { max_tokens: 2 })),
+          ...(await rollouts('Sing.', [3])),
+        ],
+        await rollouts('Rhyme.', [0, 1, 2, 3]),
+      )
     },
   },
   failedCallsScored: {
-    'a chat that is repeated until it is answered': {
-      async run({ emulator, ask, rollouts, train }) {
-        emulator.faults.add({ ...refused, calls: [1, 2] })
-        await ask('Sing.')
-        await ask('Sing.')
-        await train(await rollouts('Sing.', [0, 1]))
-      },
+    async 'a chat that is repeated until it is answered'({ emulator, ask, rollouts, train }) {
+      emulator.faults.add({ ...refused, calls: [1, 2] })
+      await ask('Sing.')
+      await ask('Sing.')
+      await train(await rollouts('Sing.', [0, 1]))
     },
-    'a rollout that fails in its second chat, and is left out': { run: leavesOutFailed },
+    'a rollout that fails in its second chat, and is left out': leavesOutFailed,
     'the same, if all answers are equal': { run: leavesOutFailed, scenario: yes },
-    'a judge that is asked again': {
-      async run({ emulator, base, ask, pair, train }) {
-        const rated = async () => {
-          const turn = await ask('Sing.')
-          const rate = `Rate this answer: ${turn.body.choices[0].message.content}`
-          emulator.faults.add({ ...refused, status: 429 })
-          await ask(rate, { model: base })
-          await ask(rate, { model: base })
-          return turn
-        }
-        await train(await pair(rated))
-      },
+    async 'a judge that is asked again'({ emulator, base, ask, pair, train }) {
+      const rated = async () => {
+        const turn = await ask('Sing.')
+        const rate = `Rate this answer: ${turn.body.choices[0].message.content}`
+        emulator.faults.add({ ...refused, status: 429 })
+        await ask(rate, { model: base })
+        await ask(rate, { model: base })
+        return turn
+      }
+      await train(await pair(rated))
     },
   },
   nonFiniteRewards: {
-    'rewards of any size': {
-      async run({ rollouts, train }) {
-        await train(await rollouts('Sing.', [-1e9, 0, 1e9]))
-      },
+    async 'rewards of any size'({ rollouts, train }) {
+      await train(await rollouts('Sing.', [-1e9, 0, 1e9]))
     },
   },
   equalRewards: {
-    'a few groups that teach nothing': {
-      async run({ rollouts, train }) {
-        for (let step = 0; step < 4; step++) {
-          await train(
-            await rollouts('Sing.', step === 0 ? [1, 1] : [0, 1]),
-            await rollouts('Rhyme.', [0, 0.001]),
-          )
-        }
-      },
+    async 'a few groups that teach nothing'({ rollouts, train }) {
+      for (let step = 0; step < 4; step++) {
+        await train(
+          await rollouts('Sing.', step === 0 ? [1, 1] : [0, 1]),
+          await rollouts('Rhyme.', [0, 0.001]),
+        )
+      }
     },
-    'groups that teach nothing, and are left out': {
-      async run({ rollouts, train }) {
-        for (let step = 0; step < 4; step++) {
-          await rollouts('Sing.', [1, 1])
-          await train(await rollouts('Rhyme.', [0, 1]))
-        }
-      },
+    async 'groups that teach nothing, and are left out'({ rollouts, train }) {
+      for (let step = 0; step < 4; step++) {
+        await rollouts('Sing.', [1, 1])
+        await train(await rollouts('Rhyme.', [0, 1]))
+      }
     },
   },
   missingLogprobs: {
-    'chats of a judge without them': {
-      async run({ base, ask, rollouts, train }) {
-        const group = await rollouts('Sing.', [0, 1])
-        await ask('Which song is the best?', { model: base, logprobs: false })
-        await train(group)
-      },
+    async 'chats of a judge without them'({ base, ask, rollouts, train }) {
+      const group = await rollouts('Sing.', [0, 1])
+      await ask('Which song is the best?', { model: base, logprobs: false })
+      await train(group)
     },
-    'an earlier answer of the model as an example in a prompt': {
-      async run({ ask, rollouts, train }) {
-        const example = await ask('Hum.')
-        await train(await rollouts(next(example, 'Sing.'), [0, 1]))
-      },
+    async 'an earlier answer of the model as an example in a prompt'({ ask, rollouts, train }) {
+      const example = await ask('Hum.')
+      await train(await rollouts(next(example, 'Sing.'), [0, 1]))
     },
-    'an answer with nothing but a call of a tool': {
-      async run({ rollouts, train }) {
-        await train(await rollouts('Sing.', [0, 1], { tools, tool_choice: 'required' }))
-      },
+    async 'an answer with nothing but a call of a tool'({ rollouts, train }) {
+      await train(await rollouts('Sing.', [0, 1], { tools, tool_choice: 'required' }))
     },
   },
   duplicateTrajectories: {
@@ -488,23 +463,32 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         for (let step = 0; step < 3; step++) await train(await rollouts('Sing.', [0, 1, 2]))
       },
     },
-    'a batch again after its job failed': {
-      async run({ emulator, id, client: api, rollouts, submit, train }) {
-        const batch = await rollouts('Sing.', [0, 1])
-        const job = await submit(id, [batch])
-        emulator.jobs.fail()
-        await api.get(`/preview/training-jobs/${job}`)
-        await train(batch)
-      },
+    async 'a batch again after its job failed'({
+      emulator,
+      id,
+      client: api,
+      rollouts,
+      submit,
+      train,
+    }) {
+      const batch = await rollouts('Sing.', [0, 1])
+      const job = await submit(id, [batch])
+      emulator.jobs.fail()
+      await api.get(`/preview/training-jobs/${job}`)
+      await train(batch)
     },
-    'the same rollouts of a base model for two models': {
-      async run({ emulator, base, rollouts, submit, train }) {
-        const twin = await emulator.models.create({ name: 'twin' })
-        const batch = await rollouts('Sing.', [0, 1], { model: base })
-        await train(batch)
-        await submit(twin.id, [batch])
-        emulator.jobs.finish()
-      },
+    async 'the same rollouts of a base model for two models'({
+      emulator,
+      base,
+      rollouts,
+      submit,
+      train,
+    }) {
+      const twin = await emulator.models.create({ name: 'twin' })
+      const batch = await rollouts('Sing.', [0, 1], { model: base })
+      await train(batch)
+      await submit(twin.id, [batch])
+      emulator.jobs.finish()
     },
   },
   trainedValidation: {
@@ -518,38 +502,32 @@ const trainingLoops: Readonly<Record<TrainingCheckName, Readonly<Record<string, 
         await log('val', await rollouts('Sing.', [0, 1]))
       },
     },
-    'tasks that are logged by how hard they are': {
-      async run({ rollouts, train, log }) {
-        const [easy, hard] = [await rollouts('Sing.', [0, 1]), await rollouts('Rhyme.', [0, 1])]
-        await log('train-easy', easy)
-        await log('train-hard', hard)
-        await train(easy, hard)
-      },
+    async 'tasks that are logged by how hard they are'({ rollouts, train, log }) {
+      const [easy, hard] = [await rollouts('Sing.', [0, 1]), await rollouts('Rhyme.', [0, 1])]
+      await log('train-easy', easy)
+      await log('train-hard', hard)
+      await train(easy, hard)
     },
-    'a batch that is logged with no split of its own': {
-      async run({ client: api, id, rollouts, train }) {
-        const trajectories = await rollouts('Sing.', [0, 1])
-        await api.post(`/preview/models/${id}/log`, { trajectory_groups: [{ trajectories }] })
-        await train(trajectories)
-      },
+    async 'a batch that is logged with no split of its own'({ client: api, id, rollouts, train }) {
+      const trajectories = await rollouts('Sing.', [0, 1])
+      await api.post(`/preview/models/${id}/log`, { trajectory_groups: [{ trajectories }] })
+      await train(trajectories)
     },
   },
   brokenToolCalls: {
-    'two calls at once, whose results come in the other order': {
-      async run({ ask, pair, train }) {
-        const chats = async () => {
-          const more = { tools, tool_choice: 'required', parallel_tool_calls: true }
-          const first = await ask('Sing.', more)
-          const [choice] = first.body.choices
-          const calls = choice.message.tool_calls as { id: string }[]
-          const results = calls.toReversed().map(({ id }) => {
-            return { role: 'tool', tool_call_id: id, content: 'a bird' }
-          })
-          const messages = [...first.messages, choice.message as Message, ...results]
-          return [first, await ask(messages, { tools })] as const
-        }
-        await train(await pair(chats))
-      },
+    async 'two calls at once, whose results come in the other order'({ ask, pair, train }) {
+      const chats = async () => {
+        const more = { tools, tool_choice: 'required', parallel_tool_calls: true }
+        const first = await ask('Sing.', more)
+        const [choice] = first.body.choices
+        const calls = choice.message.tool_calls as { id: string }[]
+        const results = calls.toReversed().map(({ id }) => {
+          return { role: 'tool', tool_call_id: id, content: 'a bird' }
+        })
+        const messages = [...first.messages, choice.message as Message, ...results]
+        return [first, await ask(messages, { tools })] as const
+      }
+      await train(await pair(chats))
     },
   },
 }
@@ -572,7 +550,8 @@ const configs: Partial<Record<Form, object>> = {
 }
 
 describe.each(Object.entries(trainingLoops))('near the mistake of %s', (_check, loops) => {
-  const cases = Object.entries(loops).flatMap(([what, loop]) => {
+  const cases = Object.entries(loops).flatMap(([what, given]) => {
+    const loop: TrainingLoop = typeof given === 'function' ? { run: given } : given
     return (loop.forms ?? formNames).map((form) => [what, form, loop] as const)
   })
   it.each(cases)('is correct: %s, as %s', async (_what, form, { run, scenario }) => {
