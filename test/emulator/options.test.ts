@@ -396,10 +396,6 @@ describe('an option with an invalid value', () => {
       () => createWebhookSink({ token: 'of two lines\n' }),
     ],
     [
-      'verify: option "secrets" is an object; expected a plain object, such as { name: value }.',
-      () => verify(delivered, { secrets: new Map([['current', 's3cret']]) as Given }),
-    ],
-    [
       'trigger: option "metadata" is an object; expected a plain object, such as { name: value }.',
       () => emulator.trigger('CREATE_ARTIFACT', { metadata: new Map([['a', 1]]) as Given }),
     ],

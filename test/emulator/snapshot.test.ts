@@ -303,11 +303,6 @@ describe('a data folder', () => {
 
   it.each<[what: string, change: Change, told: RegExp]>([
     [
-      'a seed that is a text',
-      ([clock, world, ...rest]) => [clock, { ...world, seed: 'one' }, ...rest],
-      /world\.ndjson:2 world\.seed: expected a number, got "one"/,
-    ],
-    [
       'a key of a scenario that is a text',
       ([clock, world, ...rest]) => {
         const auth = { ...world.scenario.auth, keys: { 'a-secret': 'a-secret' } }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, createWebhookSink } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import { createWebhookSink } from '../../../src/index.js'
 import { listening } from './listening.js'
 import { request, talk } from './talk.js'
 
@@ -26,9 +26,7 @@ function preflight(origin: string): string {
 
 describe('a port', () => {
   it('is bound to loopback by default', async () => {
-    const emulator = createEmulator()
-    onTestFinished(() => emulator.close())
-    expect((await emulator.listen()).host).toBe('127.0.0.1')
+    expect((await listening()).host).toBe('127.0.0.1')
   })
 
   it.each([
@@ -70,31 +68,21 @@ describe('a port', () => {
   })
 
   it('refuses in the format of the API that was called', async () => {
-    const emulator = createEmulator()
-    onTestFinished(() => emulator.close())
-    const { inferencePort } = await emulator.listen()
+    const { inferencePort } = await listening()
     const [refused] = await talk(inferencePort, request('GET /v1/models', { host: 'evil.test' }))
     expect(JSON.parse(refused!.body)).toMatchObject({
       error: { type: 'PermissionDeniedError', code: 403 },
     })
   })
 
-  it('accepts calls to a host name that you allow', async () => {
-    const { port } = await listening({ allowedHosts: ['Emulator.test'] })
-    const status = async (host: string): Promise<number> => {
-      return (await talk(port, request('GET /v1/preview/base-models', { host })))[0]!.status
-    }
-    expect(await status('emulator.test:4600')).toBe(200)
-    expect(await status('EMULATOR.test')).toBe(200)
-    expect(await status('other.test')).toBe(403)
-  })
-
-  it('accepts calls to all names below a suffix that you allow, also to the control API', async () => {
-    const { port } = await listening({ allowedHosts: ['.Apps.test'] })
+  it('accepts calls to a host name and below a suffix that you allow, also to the control API', async () => {
+    const { port } = await listening({ allowedHosts: ['Emulator.test', '.Apps.test'] })
     const status = async (path: string, host: string): Promise<number> => {
       return (await talk(port, request(`GET ${path}`, { host })))[0]!.status
     }
     for (const path of ['/v1/preview/base-models', '/_emulator/info']) {
+      expect(await status(path, 'EMULATOR.test:4600')).toBe(200)
+      expect(await status(path, 'a.emulator.test')).toBe(403)
       expect(await status(path, 'x-4600.apps.test:4600')).toBe(200)
       expect(await status(path, 'a.b.APPS.test')).toBe(200)
       expect(await status(path, 'apps.test')).toBe(403)
@@ -136,19 +124,14 @@ describe('a port', () => {
   it('answers a preflight only for an allowed origin', async () => {
     const origin = 'http://localhost:5173'
     const { port } = await listening({ corsOrigins: [origin] })
+    const headers = { 'access-control-allow-origin': origin }
     const [allowed] = await talk(port, preflight(origin))
     expect(allowed).toMatchObject({
       status: 204,
-      headers: {
-        'access-control-allow-origin': origin,
-        'access-control-allow-headers': 'authorization,content-type',
-      },
+      headers: { ...headers, 'access-control-allow-headers': 'authorization,content-type' },
     })
     const [answered] = await talk(port, createModel({ origin }))
-    expect(answered).toMatchObject({
-      status: 200,
-      headers: { 'access-control-allow-origin': origin },
-    })
+    expect(answered).toMatchObject({ status: 200, headers })
     const [refused] = await talk(port, preflight('http://evil.test'))
     expect(refused!.status).toBe(403)
     expect(refused!.headers).not.toHaveProperty('access-control-allow-origin')
@@ -181,8 +164,7 @@ describe('a port', () => {
 it.each(['/_emulator', '/_emulator/', '/_emulator/jobs', '/hook'])(
   'the gate of a sink accepts deliveries to %s, and no calls from other pages',
   async (path) => {
-    const sink = createWebhookSink()
-    onTestFinished(() => sink.close())
+    await using sink = createWebhookSink()
     const { port } = await sink.listen()
     const [stranger] = await talk(port, request(`POST ${path}`, { host: 'evil.test' }, '{}'))
     expect([stranger!.status, sink.deliveries]).toEqual([403, []])

@@ -3,14 +3,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, createWebhookSink } from '../../../src/index.js'
 import { hasIpv6 } from './ipv6.js'
 import { bearer } from '../../support/api-client.js'
-import { openEmulator } from '../open-emulator.js'
+import { listening } from './listening.js'
 
 const headers = bearer()
-
-async function listening() {
-  const emulator = openEmulator()
-  return emulator.listen()
-}
 
 describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
   it('for both APIs, the control API and the dashboard', async () => {
@@ -24,8 +19,7 @@ describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
   })
 
   it('for a webhook sink', async () => {
-    const sink = createWebhookSink()
-    onTestFinished(() => sink.close())
+    await using sink = createWebhookSink()
     const { port } = await sink.listen()
     await fetch(`http://[::1]:${port}/hook`, { method: 'POST', body: '{}' })
     expect(sink.deliveries).toHaveLength(1)

@@ -6,6 +6,7 @@ import { hostHandler } from '../../../src/emulator/adapters/host-handler.js'
 import { answer, type Handler } from '../../../src/emulator/adapters/node-http.js'
 import type { ApiRequest, Outcome } from '../../../src/service/contract/exchange.js'
 import { BackgroundErrors } from '../../../src/base/text/background-errors.js'
+import { served } from '../../support/served.js'
 import { request as written, talk } from './talk.js'
 
 const LIMIT = 1000
@@ -187,12 +188,8 @@ it.each(Object.entries(handlers))(
     const errors: string[] = []
     const background = new BackgroundErrors({ show: ({ text }) => errors.push(text) })
     const handler: Handler = (host, call) => (call.path === '/odd' ? odd(host, call) : OK)
-    const server = createServer(
-      hostHandler(handler, 'training', { background, receive: undefined }),
-    )
-    onTestFinished(() => void server.close())
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    const service = hostHandler(handler, 'training', { background, receive: undefined })
+    const port = Number(new URL(await served(service)).port)
     const [first] = await talk(port, written('GET /odd'))
     expect(first).toMatchObject({ status: 500, body: 'Internal Server Error' })
     const [second] = await talk(port, written('GET /'))

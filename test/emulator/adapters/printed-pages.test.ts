@@ -1,11 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import { listening } from './listening.js'
 
 /** Asks the port of an emulator for a page, as a browser or as a client. */
 async function ask(path: string, accept = 'text/html,application/xhtml+xml') {
-  const emulator = createEmulator()
-  onTestFinished(() => emulator.close())
-  await emulator.listen()
+  const { emulator } = await listening()
   const { origin } = new URL(emulator.trainingUrl)
   const answer = await fetch(origin + path, { redirect: 'manual', headers: { accept } })
   return [answer.status, answer.headers.get('location')]

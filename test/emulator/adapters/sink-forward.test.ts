@@ -1,13 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createWebhookSink } from '../../../src/index.js'
 import { startReceiver } from '../../support/receiver.js'
 import { request, talk } from './talk.js'
 
 it('a sink forwards a delivery with its headers, but without headers of the connection', async () => {
   const receiver = await startReceiver()
-  const sink = createWebhookSink({ forwardTo: receiver.url })
-  onTestFinished(() => sink.close())
+  await using sink = createWebhookSink({ forwardTo: receiver.url })
   const { port } = await sink.listen()
   const ofTheDelivery = { 'content-type': 'text/plain', 'user-agent': 'sender/1', 'x-event': 'a' }
   const ofTheConnection = {
@@ -47,8 +46,7 @@ it('a sink returns the answer of the other receiver in its own bytes, with its h
     })
     response.end(gzipSync(latin))
   })
-  const sink = createWebhookSink({ forwardTo: receiver.url })
-  onTestFinished(() => sink.close())
+  await using sink = createWebhookSink({ forwardTo: receiver.url })
   const { port } = await sink.listen()
   const answer = await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: 'hi' })
   expect(answer.status).toBe(429)
@@ -64,8 +62,7 @@ it('a sink returns the answer of the other receiver in its own bytes, with its h
 it('a sink sends the login of the URL, unless the delivery has its own', async () => {
   const receiver = await startReceiver()
   const { host } = new URL(receiver.url)
-  const sink = createWebhookSink({ forwardTo: `http://ann:p%40ss@${host}/hook` })
-  onTestFinished(() => sink.close())
+  await using sink = createWebhookSink({ forwardTo: `http://ann:p%40ss@${host}/hook` })
   for (const headers of [{}, { authorization: 'Bearer t' }]) {
     const { status } = await sink.fetch(sink.url, { method: 'POST', body: 'hi', headers })
     expect(status).toBe(200)

@@ -42,10 +42,6 @@ const wrong: [told: RegExp, change: (content: Opened) => void, of?: Which][] = [
     (content) => (kind(content, 'model').record = null),
   ],
   [
-    /records\[\d+\]\.record\.name: expected a text, got 5/,
-    (content) => (kind(content, 'model').record.name = 5),
-  ],
-  [
     /records\[\d+\]\.aliases\.__proto__: is not allowed here/,
     (content) => (kind(content, 'aliases').aliases = JSON.parse('{"__proto__": "x"}')),
     'scripted',
@@ -78,14 +74,6 @@ const wrong: [told: RegExp, change: (content: Opened) => void, of?: Which][] = [
   [
     /\n {2}records\[1\]\.seed: expected a number, got "one"/,
     ({ records }) => (records[1].seed = 'one'),
-  ],
-  [
-    /records\[\d+\]\.metrics: expected a list, got null/,
-    (content) => (kind(content, 'checkpoint').metrics = null),
-  ],
-  [
-    /records\[\d+\]\.planned: expected a list, got "nonsense"/,
-    (content) => (kind(content, 'timeline').planned = 'nonsense'),
   ],
   [
     /\n {2}records\[1\]\.sead: unknown key "sead"\. Did you mean "seed"\?/,

@@ -43,13 +43,16 @@ describeTransports('emulator.settle()', (open) => {
     },
   )
 
-  it.each(['manual', 'auto', 'instant'] as const)(
-    'continues under %s until a promise settles',
+  it.each(['manual', 'auto', 'instant', 'real'] as const)(
+    'continues under %s until a promise settles, and then until nothing is left to do',
     async (clock) => {
-      const api = await open({ clock })
+      const api = await open({ clock, ...(clock === 'real' && { speed: 1000 }) })
       const outcome = train(api, breath)
       await api.emulator.settle(outcome)
       expect(await outcome).toBe('training_ended')
+      await startJob(api, (await createModel(api, 'other')).id)
+      await api.emulator.settle()
+      expect(api.emulator.clock.pending).toBe(0)
     },
   )
 
@@ -67,16 +70,6 @@ describeTransports('emulator.settle()', (open) => {
     await until('the clock has a task', () => api.emulator.clock.pending > 0)
     await api.emulator.settle()
     expect((await answer).status).toBe(200)
-  })
-
-  it('works with the real clock', async () => {
-    const api = await open({ clock: 'real', speed: 1000 })
-    const outcome = train(api, breath)
-    await api.emulator.settle(outcome)
-    expect(await outcome).toBe('training_ended')
-    await startJob(api, (await createModel(api, 'other')).id)
-    await api.emulator.settle()
-    expect(api.emulator.clock.pending).toBe(0)
   })
 })
 
