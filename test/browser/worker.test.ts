@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser } from './browser-of-suite.js'
 import type { Seen } from './page.js'
+import { served } from '../support/served.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -31,17 +30,11 @@ async function serve(msw: string): Promise<string> {
     '/page.js': ['text/javascript', await bundle(msw)],
     '/mockServiceWorker.js': ['text/javascript', await readFile(worker, 'utf8')],
   }
-  const server = createServer(({ url = '/' }, response) => {
+  return served(({ url = '/' }, response) => {
     const [type, text] = files[url] ?? ['text/plain', undefined]
     response.writeHead(text === undefined ? 404 : 200, { 'content-type': type })
     response.end(text)
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
 describeInBrowser('in Chromium', (browser) => {

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Info } from '../../src/emulator/control/schemas/info.js'
 import type { RequestDetail } from '../../src/emulator/control/schemas/requests.js'
 import { ChatAnswerReader, readStream } from '../../src/dashboard/data/chat-answer.js'
 import { curlOf } from '../../src/dashboard/parts/curl.js'
 import { prettyJson } from '../../src/dashboard/parts/json-text.js'
+import { served } from '../support/served.js'
 
 /** A request with that body. */
 function sent(body: string | null, more: Partial<RequestDetail> = {}): RequestDetail {
@@ -112,14 +110,11 @@ describe('a request as a curl command', () => {
     'has an address that curl takes for one: %s',
     async (query) => {
       const received: (string | undefined)[] = []
-      const server = createServer((incoming, response) => {
+      const url = await served((incoming, response) => {
         received.push(incoming.url)
         response.end()
       })
-      await once(server.listen(0, '127.0.0.1'), 'listening')
-      onTestFinished(() => void server.close())
-      const { port } = server.address() as AddressInfo
-      const here = { ...info, training_url: `http://127.0.0.1:${port}/v1` }
+      const here = { ...info, training_url: `${url}/v1` }
       const command = curlOf(sent(null, { method: 'GET', path: '/v1/models', query }), here)
       await promisify(execFile)('sh', ['-c', command])
       expect(received).toEqual([`/v1/models?${query.replaceAll(' ', '%20')}`])

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Emulator } from '../../src/index.js'
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { clientOf } from '../support/api-client.js'
@@ -72,8 +72,7 @@ it('a trace says which contract it is, if it is not the newest', () => {
 })
 
 it('a browser can choose the contract, too', async () => {
-  const emulator = createBrowserEmulator({ contract: '2026-01' })
-  onTestFinished(() => emulator.close())
+  await using emulator = createBrowserEmulator({ contract: '2026-01' })
   const client = clientOf(emulator)
   const { id: model_id } = await createModel(client)
   const body = { model_id, trajectory_groups: [{}] }

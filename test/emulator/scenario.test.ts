@@ -1,10 +1,10 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { expect, it } from 'vitest'
 import { checkScenario } from '../../src/service/scenario/check-scenario.js'
 import { describeTransports } from '../support/transports.js'
 import { createModel, listEvents, startJob } from '../support/trainer.js'
+import { served } from '../support/served.js'
+import { until } from '../support/until.js'
 
 describeTransports('a change of the scenario', (open) => {
   it('affects new jobs, and not running ones', async () => {
@@ -66,19 +66,15 @@ describeTransports('a reset', (open) => {
 
   it('breaks off responses in progress', async () => {
     const api = await open({ clock: 'real', speed: 1_000_000 })
-    const files = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void files.close())
-    await once(files, 'listening')
-    const asked = once(files, 'request') as Promise<[unknown, ServerResponse]>
+    let file: ServerResponse | undefined
+    const training_data_url = await served((_request, response) => (file = response))
     const { id: model_id } = await createModel(api)
-    const { port } = files.address() as AddressInfo
-    const training_data_url = `http://127.0.0.1:${port}/train.jsonl`
     const submitted = api
       .post('/preview/sft-training-jobs', { model_id, training_data_url })
       .catch(() => 'lost')
-    const [, file] = await asked
+    await until('the file was asked for', () => file !== undefined)
     api.emulator.reset()
-    file.end('{"messages": [{"role": "user", "content": "hi"}]}')
+    file!.end('{"messages": [{"role": "user", "content": "hi"}]}')
     expect(await submitted).toBe('lost')
     await api.emulator.settle()
     expect(api.emulator.journal.entries.filter(({ kind }) => kind === 'job')).toEqual([])

@@ -2,7 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator as createInBrowser } from '../../src/browser.js'
-import { createEmulator, loadScenario, type EmulatorOptions } from '../../src/index.js'
+import {
+  createEmulator,
+  loadScenario,
+  type Emulator,
+  type EmulatorOptions,
+} from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { caller } from './control/control.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -13,8 +18,9 @@ const chat = { model: id, messages: [{ role: 'user', content: 'Hello.' }], retur
 const { tokenizer, config, chatTemplate } = tokenizerContent()
 
 /** The ids of the prompt of a chat. */
-async function promptOf(options: EmulatorOptions): Promise<number[]> {
-  const { status, body } = await clientOf(createEmulator(options)).post('/chat/completions', chat)
+async function promptOf(options: EmulatorOptions | Emulator, more = {}): Promise<number[]> {
+  const emulator = 'fetch' in options ? options : createEmulator(options)
+  const { status, body } = await clientOf(emulator).post('/chat/completions', { ...chat, ...more })
   expect(status).toBe(200)
   return body.prompt_token_ids
 }
@@ -48,8 +54,7 @@ describe('a tokenizer', () => {
     const inConfig = { tokenizer, config: { ...config, chat_template: chatTemplate } }
     for (const content of [tokenizerContent(), inConfig]) {
       const emulator = createInBrowser({ baseModels: [{ id, tokenizer: content }] })
-      const { body } = await clientOf(emulator).post('/chat/completions', chat)
-      expect(body.prompt_token_ids).toEqual(expected)
+      expect(await promptOf(emulator)).toEqual(expected)
     }
   })
 
@@ -58,14 +63,11 @@ describe('a tokenizer', () => {
     const empty = { id: Math.max(...added.map((token) => token.id)) + 1, content: '' }
     const own = { ...tokenizer, added_tokens: [...added, empty] }
     const messages = [{ role: 'user', content: 'Is 1 < 2?' }]
-    const prompts = [tokenizer, own].map(async (each) => {
+    const promptWith = (each: object): Promise<number[]> => {
       const content = { tokenizer: each, config, chatTemplate }
-      const emulator = createEmulator({ baseModels: [{ id, tokenizer: content }] })
-      const { body } = await clientOf(emulator).post('/chat/completions', { ...chat, messages })
-      return body.prompt_token_ids as number[]
-    })
-    const [usual, other] = await Promise.all(prompts)
-    expect(other).toEqual(usual)
+      return promptOf({ baseModels: [{ id, tokenizer: content }] }, { messages })
+    }
+    expect(await promptWith(own)).toEqual(await promptWith(tokenizer))
   })
 
   it('stays in a snapshot, and is needed to restore it', async () => {
@@ -89,11 +91,10 @@ describe('a tokenizer', () => {
     const [data, folder] = [temporaryFolder(), copyOfTokenizer()]
     const scenario = { name: 'mine', base_models: [{ id, tokenizer: folder }] }
     const emulator = createEmulator({ data, scenario })
-    await clientOf(emulator).post('/chat/completions', chat)
+    await promptOf(emulator)
     await emulator.close()
     const again = createEmulator({ data })
-    const { body } = await clientOf(again).post('/chat/completions', chat)
-    expect(body.prompt_token_ids).toEqual(expected)
+    expect(await promptOf(again)).toEqual(expected)
     await again.close()
     rmSync(folder, { recursive: true })
     const refused = `base_models[0].tokenizer: ${join(folder, 'tokenizer.json')} does not exist`
@@ -129,8 +130,7 @@ describe('a tokenizer', () => {
     const emulator = createEmulator({ scenario, isolate: 'api-key' })
     rmSync(folder, { recursive: true })
     for (const world of [emulator, emulator.world('key')]) {
-      const { body } = await clientOf(world).post('/chat/completions', chat)
-      expect(body.prompt_token_ids).toEqual(expected)
+      expect(await promptOf(world)).toEqual(expected)
     }
   })
 
@@ -143,8 +143,7 @@ describe('a tokenizer', () => {
     }
     world.reset()
     world.reset({ name: 'mine', base_models: [{ id, tokenizer: TOKENIZER_FOLDER }] })
-    const { body } = await clientOf(world).post('/chat/completions', chat)
-    expect(body.prompt_token_ids).toEqual(expected)
+    expect(await promptOf(world)).toEqual(expected)
     expect((await clientOf(emulator).post('/chat/completions', chat)).status).toBe(404)
   })
 
@@ -156,11 +155,8 @@ describe('a tokenizer', () => {
     const content = { tokenizer, config: { ...config, chat_template: templates } }
     const emulator = createEmulator({ baseModels: [{ id, tokenizer: content }] })
     const tools = [{ type: 'function', function: { name: 'find' } }]
-    const lengthOf = async (more: object): Promise<number> => {
-      const { body } = await clientOf(emulator).post('/chat/completions', { ...chat, ...more })
-      return body.prompt_token_ids.length
-    }
-    expect(await lengthOf({})).toBeLessThan(await lengthOf({ tools }))
+    const [without, withTools] = [await promptOf(emulator), await promptOf(emulator, { tools })]
+    expect(without.length).toBeLessThan(withTools.length)
   })
 
   it('may be one of several base models of the options', async () => {
@@ -180,48 +176,46 @@ describe('a tokenizer', () => {
 })
 
 describe('a folder of a tokenizer that cannot be used', () => {
-  const json = JSON.stringify
-  const flaws: [string, (folder: string) => void, string][] = [
-    [
-      'no vocabulary',
-      (folder) => rmSync(join(folder, 'tokenizer.json')),
-      'tokenizer.json does not exist',
-    ],
+  const flaws: [string, file: string, text: string | undefined, message: string][] = [
+    ['no vocabulary', 'tokenizer.json', undefined, 'tokenizer.json does not exist'],
     [
       'no configuration',
-      (folder) => rmSync(join(folder, 'tokenizer_config.json')),
+      'tokenizer_config.json',
+      undefined,
       'tokenizer_config.json does not exist',
     ],
-    [
-      'broken JSON',
-      (folder) => writeFileSync(join(folder, 'tokenizer.json'), '{'),
-      'tokenizer.json is not JSON: ',
-    ],
+    ['broken JSON', 'tokenizer.json', '{', 'tokenizer.json is not JSON: '],
     [
       'a list',
-      (folder) => writeFileSync(join(folder, 'tokenizer_config.json'), '[]'),
+      'tokenizer_config.json',
+      '[]',
       'tokenizer_config.json is a list; expected a map of keys and values',
     ],
     [
       'no model',
-      (folder) => writeFileSync(join(folder, 'tokenizer.json'), '{}'),
+      'tokenizer.json',
+      '{}',
       'tokenizer.json has no `model`; expected one such as {"type": "BPE", "vocab": …}',
     ],
     [
       'no vocabulary in the model',
-      (folder) => writeFileSync(join(folder, 'tokenizer.json'), json({ model: { type: 'BPE' } })),
+      'tokenizer.json',
+      '{"model":{"type":"BPE"}}',
       'tokenizer.json has no `model.vocab`; expected the ids of all tokens',
     ],
     [
       'no template',
-      (folder) => rmSync(join(folder, 'chat_template.jinja')),
+      'chat_template.jinja',
+      undefined,
       'tokenizer_config.json has no `chat_template`, and there is no chat_template.jinja; expected a chat template in one of them',
     ],
   ]
 
-  it.each(flaws)('is refused for %s, with its file', async (_flaw, spoil, message) => {
+  it.each(flaws)('is refused for %s, with its file', async (_flaw, spoiled, text, message) => {
     const folder = copyOfTokenizer()
-    spoil(folder)
+    const spoiledFile = join(folder, spoiled)
+    if (text === undefined) rmSync(spoiledFile)
+    else writeFileSync(spoiledFile, text)
     const base_models = [{ id, tokenizer: folder }]
     const shown = join(folder, message)
     expect(() => createEmulator({ scenario: { name: 'mine', base_models } })).toThrow(

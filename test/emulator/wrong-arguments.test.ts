@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, EmulatorError, type Emulator } from '../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import { EmulatorError, type Emulator } from '../../src/index.js'
+import { openEmulator } from './open-emulator.js'
 
 // As JavaScript calls: no compiler looks at these arguments.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -7,8 +8,7 @@ type Given = any
 
 /** An emulator with a job, and a webhook with a secret. */
 async function busyEmulator(): Promise<Emulator> {
-  const emulator = createEmulator({
-    clock: 'manual',
+  const emulator = openEmulator({
     scenario: {
       name: 'mine',
       secrets: { SIGNING: 'a-secret' },
@@ -16,7 +16,6 @@ async function busyEmulator(): Promise<Emulator> {
     },
     send: () => Promise.resolve({ status: 200, body: '' }),
   })
-  onTestFinished(() => emulator.close())
   await emulator.jobs.start({ model: 'poet' })
   return emulator
 }

@@ -1,15 +1,13 @@
 import { build } from 'esbuild'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient, type Client } from '../../../src/client.js'
 import { createEmulator, type EmulatorOptions } from '../../../src/index.js'
+import { served } from '../../support/served.js'
 import { openEmulator } from '../open-emulator.js'
 import { controlled } from './control.js'
 
-async function served(options: EmulatorOptions = {}): Promise<Client> {
+async function clientOn(options: EmulatorOptions = {}): Promise<Client> {
   const emulator = openEmulator({ ...options })
   await emulator.listen()
   return createClient({ url: emulator.trainingUrl })
@@ -17,7 +15,7 @@ async function served(options: EmulatorOptions = {}): Promise<Client> {
 
 describe('the typed client', () => {
   it('controls an emulator in another process', async () => {
-    const client = await served()
+    const client = await clientOn()
     await client.ready()
     const job = await client.jobs.create({ model: 'poet', trajectories: 3 })
     await client.clock.advance('2s')
@@ -38,7 +36,7 @@ describe('the typed client', () => {
   })
 
   it('changes the scenario and the faults', async () => {
-    const client = await served()
+    const client = await clientOn()
     const mine = { name: 'mine', extends: 'failing-job', description: 'One of ours.' }
     expect(await client.scenarios.use(mine)).toEqual({
       name: 'mine',
@@ -61,7 +59,7 @@ describe('the typed client', () => {
   })
 
   it('reports what was refused, and why', async () => {
-    const client = await served()
+    const client = await clientOn()
     await expect(client.jobs.fail('x')).rejects.toMatchObject({
       name: 'ControlError',
       code: 'SVTRAIN_CONTROL_REFUSED',
@@ -127,15 +125,13 @@ describe('the typed client', () => {
     ['quotes an emulator', { 'content-type': 'text/html' }, '{"it": {"name":"svtrain-emulator"}}'],
     ['is a file', { 'content-type': 'application/octet-stream' }, 'x', 404],
   ])('reports the URL if the answer %s', async (_, headers, text, status = 200) => {
-    const server = createServer(({ socket }, response) => {
+    const url = await served(({ socket }, response) => {
       const length = { 'content-length': String(text.length) }
       response.writeHead(status, { ...length, ...headers }).write(text, () => socket.end())
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const client = createClient({ url: `http://127.0.0.1:${port}` })
-    await expect(client.info()).rejects.toMatchObject({ code: 'SVTRAIN_UNREACHABLE' })
+    await expect(createClient({ url }).info()).rejects.toMatchObject({
+      code: 'SVTRAIN_UNREACHABLE',
+    })
   })
 
   it('refuses what would be another call, before it calls', async () => {

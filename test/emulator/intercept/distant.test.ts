@@ -1,16 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { ProxyAgent, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../../src/index.js'
-import { answerOf } from '../../../src/emulator/intercept/emulator-answer.js'
-import { InterceptedHosts } from '../../../src/emulator/intercept/intercepted-hosts.js'
-import { Interceptor } from '../../../src/emulator/intercept/interceptor.js'
-import { Outside } from '../../../src/emulator/intercept/outside.js'
-import { routesOf } from '../../../src/emulator/intercept/read-route.js'
-import { HOSTS } from './world.js'
+import { served } from '../../support/served.js'
+import { HOSTS, intercept } from './world.js'
 
 /** An address of this machine that is not loopback: who calls it seems to be on another machine. */
 const address = Object.values(networkInterfaces())
@@ -23,34 +15,21 @@ const PASSWORD = 'only-for-these-tests'
 async function callThrough(
   at: string,
   url = 'https://api.training.test/v1/health',
-  addresses: readonly string[] = HOSTS,
+  hosts: readonly string[] = HOSTS,
 ) {
-  const emulator = createEmulator({ clock: 'manual' })
-  const hosts = new InterceptedHosts(routesOf(addresses))
-  const interceptor = new Interceptor({
-    hosts,
-    answer: answerOf(emulator),
-    outside: new Outside({ allowed: [], environment: {} }),
-    allowWith: (host) => `--allow-host-out ${host}`,
-    password: PASSWORD,
-  })
-  await interceptor.listen({ host: '0.0.0.0' })
+  const around = { hosts, host: '0.0.0.0', password: PASSWORD }
+  const { emulator, interceptor, authority: ca } = await intercept(around)
   const uri = `http://${at}:${new URL(interceptor.url).port}`
-  const requestTls = { ca: hosts.authority }
   // Undici takes the user and the password of an address as an option.
   const { username, password } = new URL(uri)
   const token = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const dispatcher = new ProxyAgent({
     uri: uri.replace(/\/\/.*@/, '//'),
-    requestTls,
+    requestTls: { ca },
     proxyTunnel: url.startsWith('https:'),
     ...(password !== '' && { token }),
   })
-  onTestFinished(async () => {
-    await dispatcher.destroy()
-    await interceptor.close()
-    await emulator.close()
-  })
+  onTestFinished(() => dispatcher.destroy())
   const headers = { authorization: 'Bearer any-key' }
   const { statusCode, body } = await request(url, { dispatcher, headers })
   await body.dump()
@@ -74,10 +53,8 @@ describe.skipIf(address === undefined)('a proxy for other machines', () => {
   })
 
   it('leads to no other port of this machine', async () => {
-    const own = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1')
-    await once(own, 'listening')
-    onTestFinished(() => void own.close())
-    const url = `http://localhost:${(own.address() as AddressInfo).port}/`
+    const own = await served((_request, response) => response.end())
+    const url = own.replace('127.0.0.1', 'localhost')
     const local = ['inference=http://localhost:1/v1']
     expect(await callThrough(`any:${PASSWORD}@${address}`, url, local)).toMatchObject({
       status: 403,

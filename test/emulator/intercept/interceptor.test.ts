@@ -1,14 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import getPort from 'get-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { routeFor } from '../../../src/emulator/adapters/routes.js'
+import { served } from '../../support/served.js'
 import { until } from '../../support/until.js'
 import { intercept, openTunnel, send, textFrom, type Intercepted } from './world.js'
 
 const json = { authorization: 'Bearer key-key-key', 'content-type': 'application/json' }
+
+function posted(body: object) {
+  return { method: 'POST', headers: json, body: JSON.stringify(body) } as const
+}
 
 async function listening(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
@@ -23,6 +28,19 @@ function shownHost(url: string, named: number): string {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `localhost:${named}` : hostname
 }
 
+/** What a client sends without TLS, to a proxy or in a tunnel. */
+const get = (url: string, more = ''): string =>
+  `GET ${url} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer key-key-key\r\n${more}connection: close\r\n\r\n`
+
+/** A tunnel to an API, with TLS in it. */
+async function openTls(
+  { interceptor, authority: ca }: Intercepted,
+  options: ConnectionOptions = {},
+) {
+  const { socket } = await openTunnel(interceptor, 'api.training.test:443')
+  return connectTls({ socket, servername: 'api.training.test', ca, ...options })
+}
+
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 }
@@ -31,19 +49,12 @@ describe('an interceptor', () => {
   it('answers the real hosts of a service with the emulator', async () => {
     const { call, emulator } = await intercept()
     const model = { project: 'p', name: 'poet', base_model: 'example/base-8b-instruct' }
-    const created = await call('https://api.training.test/v1/preview/models', {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify(model),
-    })
+    const created = await call('https://api.training.test/v1/preview/models', posted(model))
     expect(created.status).toBe(200)
     const listed = await call('https://api.inference.test/v1/models', { headers: json })
     expect(listed.text).toContain('example/base-8b-instruct')
-    const viewer = await call('https://api.platform.test/graphql', {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ query: '{ viewer { entity } }' }),
-    })
+    const query = '{ viewer { entity } }'
+    const viewer = await call('https://api.platform.test/graphql', posted({ query }))
     expect(JSON.parse(viewer.text)).toEqual({ data: { viewer: { entity: 'local-team' } } })
     const operations = emulator.journal.entries.map((entry) => {
       return entry.kind === 'request' ? entry.operation : entry.kind
@@ -61,11 +72,7 @@ describe('an interceptor', () => {
         files { uploadUrl }
       }
     }`
-      const answer = await call('https://api.platform.test/graphql', {
-        method: 'POST',
-        headers: json,
-        body: JSON.stringify({ query }),
-      })
+      const answer = await call('https://api.platform.test/graphql', posted({ query }))
       const { data } = JSON.parse(answer.text) as {
         data: { createRunFiles: { files: { uploadUrl: string }[] } }
       }
@@ -92,9 +99,6 @@ describe('an interceptor', () => {
   })
 
   describe('with an address of this machine', () => {
-    const get = (url: string): string =>
-      `GET ${url} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer key-key-key\r\nconnection: close\r\n\r\n`
-
     /** Calls a URL as clients without TLS do: those of Python ask the proxy, those of Node ask for a tunnel. */
     async function callBoth(interceptor: Intercepted['interceptor'], url: string) {
       const { pathname, host } = new URL(url)
@@ -116,10 +120,10 @@ describe('an interceptor', () => {
       ['0.0.0.0:{other}/v1/models', '403 ', /refuses 0\.0\.0\.0/],
       ['elsewhere.test:{named}/v1/models', '403 ', /refuses elsewhere\.test/],
     ])('http://%s is answered with %s', async (template, status, text) => {
-      const web = createServer((_request, response) => {
+      const web = await served((_request, response) => {
         response.writeHead(201).end('the other program')
       })
-      const [named, other] = [await getPort(), await listening(web)]
+      const [named, other] = [await getPort(), new URL(web).port]
       const addresses = [`inference=http://localhost:${named}/v1`]
       // Its other paths belong to no API.
       if (template.endsWith('/other')) addresses[0] = `inference=http://localhost:${named}/llm/v1`
@@ -127,7 +131,7 @@ describe('an interceptor', () => {
         hosts: addresses,
         environment: { HTTP_PROXY: 'http://proxy.invalid', HTTPS_PROXY: 'http://proxy.invalid' },
       })
-      const url = `http://${template.replace('{named}', `${named}`).replace('{other}', `${other}`)}`
+      const url = `http://${template.replace('{named}', `${named}`).replace('{other}', other)}`
       for (const answer of await callBoth(interceptor, url)) {
         expect(answer).toContain(`HTTP/1.1 ${status}`)
         expect(answer).toMatch(text)
@@ -180,23 +184,13 @@ describe('an interceptor', () => {
     expect(answer.split('\r\n')[0]).toBe(
       'HTTP/1.1 403 svtrain-emulator refuses elsewhere.test. It is not intercepted, and no option allows it; to allow it: --allow-host-out elsewhere.test; to answer its chats: --intercept documented --intercept inference=https://elsewhere.test/v1 (pytest: svtrain_addresses)',
     )
-    const plain = await send(
-      interceptor,
-      'GET http://elsewhere.test/ HTTP/1.1\r\nhost: elsewhere.test\r\nconnection: close\r\n\r\n',
-    )
+    const plain = await send(interceptor, get('http://elsewhere.test/'))
     expect(plain).toContain('svtrain-emulator refuses elsewhere.test.')
     const remedies = ['https', 'http'].map((scheme) => {
       return `to allow it: --allow-host-out elsewhere.test; to answer its chats: --intercept documented --intercept inference=${scheme}://elsewhere.test/v1 (pytest: svtrain_addresses)`
     })
-    expect(interceptor.called).toEqual([
-      {
-        host: 'elsewhere.test',
-        answered: 0,
-        troubled: 0,
-        refused: 3,
-        passed: 0,
-        failures: remedies,
-      },
+    expect(interceptor.called).toMatchObject([
+      { host: 'elsewhere.test', answered: 0, refused: 3, passed: 0, failures: remedies },
     ])
   })
 
@@ -232,19 +226,16 @@ describe('an interceptor', () => {
 
   it('passes a call without TLS on to an allowed host', async () => {
     const seen: Record<string, unknown>[] = []
-    const web = createServer((request, response) => {
+    const web = await served((request, response) => {
       seen.push({ url: request.url, ...request.headers })
       response.writeHead(201, { 'x-from': 'outside' }).end('hello')
     })
-    const port = await listening(web)
     const { interceptor } = await intercept({ allowed: ['127.0.0.1'] })
-    const answer = await send(
-      interceptor,
-      `GET http://127.0.0.1:${port}/a%20b?c HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nproxy-authorization: Basic c2VjcmV0\r\nconnection: close\r\n\r\n`,
-    )
+    const secret = 'proxy-authorization: Basic c2VjcmV0\r\n'
+    const answer = await send(interceptor, get(`${web}/a%20b?c`, secret))
     expect(answer).toMatch(/^HTTP\/1\.1 201 /)
     expect(answer).toContain('x-from: outside')
-    expect(seen).toMatchObject([{ url: '/a%20b?c', host: `127.0.0.1:${port}` }])
+    expect(seen).toMatchObject([{ url: '/a%20b?c', host: new URL(web).host }])
     expect(seen[0]).not.toHaveProperty('proxy-authorization')
   })
 
@@ -252,21 +243,20 @@ describe('an interceptor', () => {
     'keeps the framing of the body of %s, and drops what is of one connection',
     async (method) => {
       const seen: unknown[] = []
-      const web = createServer((request, response) => {
+      const web = await served((request, response) => {
         request.setEncoding('utf8').on('data', (body: string) => {
           const { host, 'x-hop': hop } = request.headers
           seen.push({ method: request.method, body, host, hop })
           response.setHeader('connection', 'close, x-hop').setHeader('x-hop', '1').end('hello')
         })
       })
-      const port = await listening(web)
       const { interceptor } = await intercept({ allowed: ['127.0.0.1'] })
       const inside = 'GET /inside HTTP/1.1\r\nhost: x\r\n\r\n'
       const answer = await send(
         interceptor,
-        `${method} http://127.0.0.1:${port}/ HTTP/1.1\r\nhost: other.test\r\nconnection: close, X-Hop\r\nx-hop: 1\r\ntransfer-encoding: chunked\r\n\r\n${inside.length.toString(16)}\r\n${inside}\r\n0\r\n\r\n`,
+        `${method} ${web}/ HTTP/1.1\r\nhost: other.test\r\nconnection: close, X-Hop\r\nx-hop: 1\r\ntransfer-encoding: chunked\r\n\r\n${inside.length.toString(16)}\r\n${inside}\r\n0\r\n\r\n`,
       )
-      expect(seen).toEqual([{ method, body: inside, host: `127.0.0.1:${port}`, hop: undefined }])
+      expect(seen).toEqual([{ method, body: inside, host: new URL(web).host, hop: undefined }])
       expect(answer).toMatch(/^HTTP\/1\.1 200 /)
       expect(answer).not.toContain('x-hop: 1')
     },
@@ -307,11 +297,11 @@ describe('an interceptor', () => {
   it('has a certificate that nothing answers with once its command has ended', async () => {
     const { interceptor: ended, authority: ca } = await intercept()
     const { url } = ended
-    const { interceptor } = await intercept()
+    const other = await intercept()
+    const { interceptor } = other
     await ended.close()
     await expect(openTunnel({ url }, 'api.training.test:443')).rejects.toThrow('ECONNREFUSED')
-    const { socket } = await openTunnel(interceptor, 'api.training.test:443')
-    const client = connectTls({ socket, servername: 'api.training.test', ca })
+    const client = await openTls(other, { ca })
     const [error] = (await once(client, 'error')) as [NodeJS.ErrnoException]
     expect(error.code).toMatch(/SIGNATURE_FAILURE|SELF_SIGNED|UNABLE_TO_/)
     await expect
@@ -320,24 +310,15 @@ describe('an interceptor', () => {
   })
 
   it('notices a client that speaks HTTP/2 only', async () => {
-    const { interceptor, authority: ca } = await intercept()
-    const { socket } = await openTunnel(interceptor, 'api.training.test:443')
-    const modern = connectTls({
-      socket,
-      servername: 'api.training.test',
-      ca,
-      ALPNProtocols: ['h2'],
-    })
-    await once(modern, 'error')
+    const intercepted = await intercept()
+    await once(await openTls(intercepted, { ALPNProtocols: ['h2'] }), 'error')
     await expect
-      .poll(() => interceptor.called[0]?.failures)
+      .poll(() => intercepted.interceptor.called[0]?.failures)
       .toEqual(['the client speaks HTTP/2 only'])
   })
 
   it('answers a client that wants a websocket as a server without them does', async () => {
-    const { interceptor, authority: ca } = await intercept()
-    const { socket } = await openTunnel(interceptor, 'api.training.test:443')
-    const secure = connectTls({ socket, servername: 'api.training.test', ca })
+    const secure = await openTls(await intercept())
     const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13'
     const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='
     secure.write(`GET /v1/ws HTTP/1.1\r\nhost: api.training.test\r\n${upgrade}\r\n${key}\r\n\r\n`)

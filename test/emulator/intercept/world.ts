@@ -24,6 +24,9 @@ interface Around {
   environment?: Readonly<Record<string, string>>
   basePath?: string
   limits?: InterceptorOptions['limits']
+  /** The address that the proxy listens at. */
+  host?: string
+  password?: string
 }
 
 export interface Intercepted {
@@ -50,6 +53,8 @@ export async function intercept({
   environment = {},
   basePath = '',
   limits = {},
+  host,
+  password,
 }: Around = {}): Promise<Intercepted> {
   const emulator = createEmulator({ clock: 'manual', basePath })
   const hosts = new InterceptedHosts(routesOf(addresses))
@@ -58,10 +63,11 @@ export async function intercept({
     hosts,
     answer: answerOf(emulator),
     outside: new Outside({ allowed, environment }),
-    allowWith: (host) => `--allow-host-out ${host}`,
+    allowWith: (refused) => `--allow-host-out ${refused}`,
     limits,
+    password,
   })
-  await interceptor.listen()
+  await interceptor.listen({ host })
   const agent = new ProxyAgent({
     uri: interceptor.url,
     requestTls: { ca: authority },

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator } from '../../../../src/index.js'
+import { describe, expect, it } from 'vitest'
 import { diskError, stubDisk } from '../../../support/failing-disk.js'
 import { folderInMemory } from '../../../support/temporary-folder.js'
 import { describeTransports, type Open } from '../../../support/transports.js'
@@ -217,8 +216,7 @@ describe('the contents of a data folder', () => {
 
 it('a content that is lost is not found by code and by the control API, which say where it was', async () => {
   const data = folderInMemory()
-  const emulator = createEmulator({ data })
-  onTestFinished(() => emulator.close())
+  const emulator = openEmulator({ data })
   await emulator.artifacts.put({ name: 'rows', files: { 'train.jsonl': 'hello' } })
   rmSync(fileOf(data, 'hello'))
   const why = /^Not found: Failed to read the content: ENOENT.*Restore a copy of the data folder/

@@ -1,18 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
-import { createEmulator, type Emulator } from '../../../../src/index.js'
+import { openEmulator } from '../../open-emulator.js'
 import { folderInMemory, temporaryFolder } from '../../../support/temporary-folder.js'
 import { BASE_MODEL, clientOf, type Answer } from '../../../support/api-client.js'
 import { createModel, openWorld } from './world-on-disk.js'
-
-function open(data: string): Emulator {
-  const emulator = createEmulator({ data, clock: 'manual' })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
 
 /** The bytes at which each line ends, and one byte around each, and the middle of each line. */
 function cutsOf(log: Buffer, from: number): number[] {
@@ -29,7 +23,7 @@ function cutsOf(log: Buffer, from: number): number[] {
 it('a log that is cut anywhere opens with the last save that was written completely', async () => {
   const data = temporaryFolder()
   const file = join(data, 'world.ndjson')
-  const emulator = open(data)
+  const emulator = openEmulator({ data })
   const states: { size: number; state: unknown }[] = []
   const client = clientOf(emulator)
   const saved = async (called: Promise<Answer>): Promise<Answer> => {
@@ -56,7 +50,7 @@ it('a log that is cut anywhere opens with the last save that was written complet
   for (const cut of cuts) {
     const left = temporaryFolder()
     writeFileSync(join(left, 'world.ndjson'), log.subarray(0, cut))
-    const next = open(left)
+    const next = openEmulator({ data: left })
     const { records } = await next.snapshot({ secrets: false })
     expect(records).toEqual(states.findLast(({ size }) => size <= cut)!.state)
     await next.close()
