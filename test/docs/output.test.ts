@@ -14,7 +14,7 @@ import { shownByPytest } from './python-examples.js'
 import { startReceiver } from '../support/receiver.js'
 import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { createModel, startJob } from '../support/trainer.js'
+import { chat, createModel, startJob } from '../support/trainer.js'
 
 /**
  * Output that a page shows without a program directly above. Everything else is compared where its
@@ -251,15 +251,7 @@ describe('the output that pages show', () => {
       ({ file, language }) => file === 'docs/how-to/chat.md' && language === 'json',
     )
     await using emulator = createEmulator({ scenario: 'context-overflow' })
-    const answer = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-      method: 'POST',
-      headers: jsonHeaders(),
-      body: JSON.stringify({
-        model: 'example/base-8b-instruct',
-        messages: [{ role: 'user', content: 'word '.repeat(500) }],
-      }),
-    })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toEqual(JSON.parse(shown!.code))
+    const { status, body } = await chat(clientOf(emulator).inference, 'word '.repeat(500))
+    expect([status, body]).toEqual([400, JSON.parse(shown!.code)])
   })
 })

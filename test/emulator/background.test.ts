@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Emulator, EmulatorOptions } from '../../src/index.js'
 import { requestLog } from '../../src/cli/request-log.js'
+import { apiClient, jsonHeaders } from '../support/api-client.js'
 import { diskError, stubDisk } from '../support/failing-disk.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -48,15 +49,14 @@ type Fetch = typeof fetch
 
 /** Calls the emulator after an error. */
 async function health(emulator: Emulator, send: Fetch = emulator.fetch): Promise<number> {
-  const headers = { authorization: `Bearer ${emulator.apiKey}` }
-  return (await send(`${emulator.trainingUrl}/health`, { headers })).status
+  return (await apiClient(emulator, send).get('/health')).status
 }
 
 function streamedChat(emulator: Emulator, send: Fetch = emulator.fetch): Promise<Response> {
   const messages = [{ role: 'user', content: 'Tell me of the sea.' }]
   return send(`${emulator.inferenceUrl}/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' },
+    headers: jsonHeaders(emulator.apiKey),
     body: JSON.stringify({ model: 'm', stream: true, messages }),
   })
 }

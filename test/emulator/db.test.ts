@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
+import { createModel } from '../support/trainer.js'
 import { describeTransports } from '../support/transports.js'
 
 const twoModels = {
@@ -13,16 +14,11 @@ const twoModels = {
 
 describeTransports('emulator.db', (open) => {
   it('contains what clients create, and not what they delete', async () => {
-    const { emulator, post, delete: remove } = await open()
-    const { body } = await post('/preview/models', {
-      project: 'demo',
-      name: 'poet',
-      base_model: 'example/base-8b-instruct',
-    })
-    const { id } = body as { id: string }
-    expect(emulator.db.models.findFirst((q) => q.where({ name: 'poet' }))).toEqual(body)
+    const { emulator, ...api } = await open()
+    const model = await createModel(api, { project: 'demo', name: 'poet' })
+    expect(emulator.db.models.findFirst((q) => q.where({ name: 'poet' }))).toEqual(model)
     expect(emulator.db.projects.all()).toEqual([{ entity: 'local-team', name: 'demo' }])
-    await remove(`/preview/models/${id}`)
+    await api.delete(`/preview/models/${model.id}`)
     expect(emulator.db.models.count()).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator, type JournalEntry } from '../../src/index.js'
 import { shownCall } from '../../src/service/engine/shown-entry.js'
-import { jsonHeaders } from '../support/api-client.js'
+import { clientOf, jsonHeaders, withKey } from '../support/api-client.js'
 
 const KEY = 'the-key-of-ann-that-is-long'
 /** The journal drops the oldest of so many entries, and then the secrets that only they have. It keeps the others. */
@@ -11,10 +11,8 @@ const DROPPED_ENTRIES = MOST_ENTRIES - KEPT_ENTRIES
 
 /** Sends the key in a body whose answer quotes it. */
 async function callWithKey(emulator: ReturnType<typeof createEmulator>): Promise<void> {
-  const url = new URL('/v1/preview/models', emulator.trainingUrl)
-  const body = JSON.stringify({ name: [KEY] })
-  const answer = await emulator.fetch(url, { method: 'POST', headers: jsonHeaders(KEY), body })
-  expect(await answer.text()).toContain(KEY)
+  const { body } = await clientOf(emulator).post('/preview/models', { name: [KEY] }, withKey(KEY))
+  expect(JSON.stringify(body)).toContain(KEY)
 }
 
 /** The journal gets calls of others, as it does when clients make them. */
@@ -47,15 +45,14 @@ it('a key that was forgotten is not in bodies that nobody read before', async ()
 
 it('a key is known as long as another call has it', async () => {
   const emulator = createEmulator()
-  const call = async (path: string, body: object): Promise<string> => {
-    const init = { method: 'POST', headers: jsonHeaders('another-key'), body: JSON.stringify(body) }
-    return (await emulator.fetch(new URL(path, emulator.trainingUrl), init)).text()
+  const call = (path: string, body: object) => {
+    return clientOf(emulator).post(path, body, withKey('another-key'))
   }
   await callWithKey(emulator)
   callWithOtherKeys(emulator, { count: MOST_ENTRIES - 500 })
   // They come with another key, while the journal still has the call that came with this one.
-  await call(`/v1/of/${KEY}`, {})
-  await call('/v1/preview/models', { name: 'poet', project: 'p', base_model: KEY })
+  await call(`/of/${KEY}`, {})
+  await call('/preview/models', { name: 'poet', project: 'p', base_model: KEY })
   callWithOtherKeys(emulator, { count: KEPT_ENTRIES - 1000, first: MOST_ENTRIES })
   expect(emulator.journal.entries).toContainEqual(
     expect.objectContaining({ path: `/v1/of/${KEY}` }),
@@ -98,10 +95,9 @@ it('a key is not in an answer that came while other keys were being forgotten', 
     if (each.kind === 'request' && each.operation === 'createModel') entry = each
   })
   const answered = callWithKey(emulator)
-  const health = new URL('/v1/health', emulator.trainingUrl)
   callWithOtherKeys(emulator, { count: DROPPED_ENTRIES })
   // The key is used again, so others are forgotten before it.
-  await (await emulator.fetch(health, { headers: jsonHeaders(KEY) })).text()
+  await clientOf(emulator).get('/health', withKey(KEY))
   callWithOtherKeys(emulator, { count: KEPT_ENTRIES, first: DROPPED_ENTRIES })
   const { redactor } = emulator.journal
   expect([redactor.redact('another-key-0'), redactor.redact(KEY)]).toEqual([

@@ -1,12 +1,10 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
 import { execFile } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
 import type { ListenOptions } from '../../../src/emulator/adapters/listen-options.js'
 import { BASE_MODEL, bearer, jsonHeaders } from '../../support/api-client.js'
+import { served } from '../../support/served.js'
 import { answerOf, errorOf, readable, type Reproductions } from './reproduction.js'
 
 const model = { project: 'demo', name: 'poet', base_model: BASE_MODEL }
@@ -107,15 +105,12 @@ export const calls: Reproductions = {
   },
 
   '502': async () => {
-    const proxy = createServer((_request, response) => void response.writeHead(502).end())
-    await once(proxy.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void proxy.close())
-    const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    // curl reads only the name in small letters.
+    const http_proxy = await served((_request, response) => response.writeHead(502).end())
     const emulator = await listening()
     const ask = (env: Record<string, string>): Promise<string> =>
       curl(['-w', '%{http_code}', '-o', '/dev/null', `${emulator.trainingUrl}/health`], {
-        // curl reads only the name in small letters.
-        http_proxy: HTTP_PROXY,
+        http_proxy,
         ...env,
       })
     const said = await ask({})

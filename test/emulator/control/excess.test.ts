@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
+import { jsonHeaders } from '../../support/api-client.js'
 import { timelineWith } from '../job-timelines.js'
 
-const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' }
+const headers = jsonHeaders('a-key')
 const repeat = (count: number, part: string): string => part.repeat(count)
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
@@ -103,12 +104,7 @@ it('a job of a million steps is read in pages, and ends', async () => {
     clock: 'manual',
     scenario: {
       name: 'long',
-      jobs: [
-        {
-          num_sequences: 1_000_000,
-          timeline: timelineWith({ every: '1ms', count: 1_000_000 }),
-        },
-      ],
+      jobs: [{ num_sequences: 1e6, timeline: timelineWith({ every: '1ms', count: 1e6 }) }],
     },
   })
   const { id } = await emulator.jobs.start({ model: 'big' })

@@ -3,25 +3,17 @@ import { createEmulator, operations } from '../../../src/index.js'
 import { Journal } from '../../../src/service/engine/journal.js'
 import { operationNames } from '../../../src/service/contract/operation-names.js'
 import { Requests } from '../../../src/emulator/testing/requests.js'
-import { jsonHeaders } from '../../support/api-client.js'
-import { groups } from '../../support/trainer.js'
+import { bearer, clientOf, jsonHeaders } from '../../support/api-client.js'
+import { groups, startJob } from '../../support/trainer.js'
 
 async function trained() {
   const emulator = createEmulator()
-  const call = (path: string, body?: unknown) =>
-    emulator.fetch(emulator.trainingUrl + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        authorization: 'Bearer very-secret',
-        'content-type': 'application/json',
-        'x-trace': 'abc',
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
+  const client = clientOf(emulator)
+  const options = { headers: { ...bearer('very-secret'), 'x-trace': 'abc' } }
   const model = await emulator.models.create({ name: 'poet' })
-  await call('/preview/training-jobs', { model_id: model.id, trajectory_groups: groups })
-  await call('/preview/training-jobs/nonsense/events?limit=5&after=xyz')
-  return { emulator, model, call }
+  await startJob(client, model.id, groups, options)
+  await client.get('/preview/training-jobs/nonsense/events?limit=5&after=xyz', options)
+  return { emulator, model, listBaseModels: () => client.get('/preview/base-models') }
 }
 
 describe('emulator.requests', () => {
@@ -128,17 +120,17 @@ describe('emulator.requests', () => {
   })
 
   it('waits for a later request, or returns an earlier one at once', async () => {
-    const { emulator, call } = await trained()
+    const { emulator, listBaseModels } = await trained()
     const waiting = emulator.requests.waitFor({ operation: 'listBaseModels' })
-    await call('/preview/base-models')
+    await listBaseModels()
     expect((await waiting).path).toBe('/v1/preview/base-models')
     expect(await emulator.requests.waitFor('listBaseModels')).toBe(await waiting)
   })
 
   it('waits for the response of an earlier request', async () => {
-    const { emulator, call } = await trained()
+    const { emulator, listBaseModels } = await trained()
     emulator.faults.add({ fault: 'delay', delay: '1h', match: { operation: 'listBaseModels' } })
-    const answer = call('/preview/base-models')
+    const answer = listBaseModels()
     await vi.waitFor(() => expect(emulator.requests.count('listBaseModels')).toBe(1))
     const waiting = emulator.requests.waitFor('listBaseModels')
     emulator.clock.advance('1h')
@@ -154,11 +146,11 @@ describe('emulator.requests', () => {
   })
 
   it('goes on while a module is imported, which may make the request', async () => {
-    const { emulator, call } = await trained()
+    const { emulator, listBaseModels } = await trained()
     const waiting = emulator.requests.waitFor('listBaseModels')
     const { isLoaded } = await import('./slow-module.js')
     expect(isLoaded).toBe(true)
-    await call('/preview/base-models')
+    await listBaseModels()
     expect((await waiting).status).toBe(200)
   })
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Emulator, ScenarioInput, Send, Snapshot } from '../../../../src/index.js'
 import { operations } from '../../../../src/compose/control-table.js'
@@ -8,7 +7,7 @@ import { graphql } from '../../../support/graphql.js'
 import type { Run } from '../../../../src/service/platform/run.js'
 import { aRun } from '../../../support/platform-records.js'
 import { caller } from '../../control/control.js'
-import { leftBy } from './world-on-disk.js'
+import { expectSaved, type Change } from './world-on-disk.js'
 import { openEmulator } from '../../open-emulator.js'
 
 const base_model = 'example/base-8b-instruct'
@@ -79,9 +78,6 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   await emulator.webhooks.idle()
   const other = openEmulator({ scenario: 'failing-job' })
   await other.models.create({ name: 'sculptor' })
-  // All of this is saved first, so that the call saves only its own change.
-  await setImmediate()
-  await setImmediate()
   return {
     emulator,
     model,
@@ -94,7 +90,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   }
 }
 
-interface Case {
+interface Case extends Change {
   /** The values of the path parameters. */
   path?: (world: World) => Record<string, string>
   /** The address, if the path alone is not enough. */
@@ -105,10 +101,6 @@ interface Case {
   answers?: number[]
   /** The call that comes before it. */
   after?: string
-  /** Why the call leaves nothing to keep, for those that do not. */
-  keepsNothing?: string
-  /** The key of a record that is about a part of the process, and ends with it. */
-  endsWithTheProcess?: string
 }
 
 const messages = [{ role: 'user', content: 'Hello' }]
@@ -224,14 +216,6 @@ async function uploadAddress({ emulator, run }: World): Promise<string> {
   return data.project.run.files.edges[0].node.url as string
 }
 
-async function stateOf(emulator: Emulator) {
-  const { records, secrets } = await emulator.snapshot()
-  return {
-    records: records as readonly { key?: string }[],
-    hidden: JSON.parse(atob(secrets!)) as unknown,
-  }
-}
-
 describe('every acknowledged change is on disk when the process is killed', () => {
   it('there is a case for each operation that changes something', () => {
     expect(Object.keys(cases).sort()).toEqual(rows.map(({ id }) => id).sort())
@@ -239,20 +223,10 @@ describe('every acknowledged change is on disk when the process is killed', () =
 
   it.each(Object.keys(cases))('%s', async (id) => {
     const data = temporaryFolder()
-    const world = await busyWorld(data, receiver(...(cases[id]!.answers ?? [500])))
-    const { emulator } = world
-    const { after } = cases[id]!
+    const { answers = [500], after, ...kept } = cases[id]!
+    const world = await busyWorld(data, receiver(...answers))
     if (after !== undefined) await call(world, after)
-    const before = await stateOf(emulator)
-    expect(await call(world, id)).toBe(200)
-    const left = leftBy(data)
-    const answered = await stateOf(emulator)
-    if (cases[id]!.keepsNothing === undefined) expect(answered).not.toEqual(before)
-    else expect(answered).toEqual(before)
-
-    const next = openEmulator({ data: left, send: receiver() })
-    const { endsWithTheProcess: gone } = cases[id]!
-    const kept = answered.records.filter(({ key }) => gone === undefined || key !== gone)
-    expect(await stateOf(next)).toEqual({ ...answered, records: kept })
+    const change = async () => expect(await call(world, id)).toBe(200)
+    await expectSaved({ emulator: world.emulator, data }, change, kept)
   })
 })
