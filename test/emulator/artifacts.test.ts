@@ -144,9 +144,7 @@ it.each([
   [{ files: {} }, 'option "name" is missing'],
   [{ name: 'rows', files: { a: 5 } }, 'option "files.a" is 5; expected a text or bytes'],
   [{ name: 'rows', files: {}, alias: [] }, 'Did you mean "aliases"?'],
-  [{ name: 'a/b', files: { a: '' } }, 'The name of the collection is "a/b"'],
   [{ name: 'rows', files: { '../a': '' } }, 'The path of the file is "../a"'],
-  [{ name: 'rows', files: { a: '' }, aliases: ['v3'] }, 'which is the name of a version'],
 ])('refuses %j, and changes nothing', async (artifact, message) => {
   const emulator = createEmulator()
   const { digest } = await emulator.snapshot()

@@ -303,14 +303,6 @@ describe('a data folder', () => {
 
   it.each<[what: string, change: Change, told: RegExp]>([
     [
-      'a key of a scenario that is a text',
-      ([clock, world, ...rest]) => {
-        const auth = { ...world.scenario.auth, keys: { 'a-secret': 'a-secret' } }
-        return [clock, { ...world, scenario: { ...world.scenario, auth } }, ...rest]
-      },
-      /world\.ndjson:2 world\.scenario\.auth\.keys\.\[not shown\]: expected a map of keys and values, got a text/,
-    ],
-    [
       'a condition on a header that is a list',
       ([clock, world, ...rest]) => {
         const rule = { match: { headers: { cookie: ['a-secret'] } }, answer: 'Hi' }

@@ -14,8 +14,6 @@ beforeAll(async () => {
     const tests = await readFile(join(import.meta.dirname, 'projects', `${runner}.js`), 'utf8')
     await project.write(`${runner}/job.test.js`, tests)
   }
-  const common = await readFile(join(import.meta.dirname, 'projects', 'jest-commonjs.js'), 'utf8')
-  await project.write('jest-commonjs/job.test.cjs', common)
   for (const [from, to] of [
     ['jest-hidden.js', 'jest-hidden/imports.test.js'],
     ['hidden-environment.cjs', 'jest-hidden/environment.cjs'],
@@ -59,7 +57,7 @@ describe('the built package under Jest', () => {
   // After the name of a file that took long, Jest prints the time.
   let printed: string
   beforeAll(async () => {
-    const projects = ['jest', 'jest-commonjs', 'jest-timers', 'jest-hidden'].map((folder) => {
+    const projects = ['jest', 'jest-timers', 'jest-hidden'].map((folder) => {
       const rootDir = join(project.folder, folder)
       const testEnvironment = folder === 'jest-hidden' ? '<rootDir>/environment.cjs' : 'node'
       return { rootDir, displayName: folder, transform: {}, testEnvironment }
@@ -79,10 +77,6 @@ describe('the built package under Jest', () => {
     expect(own).toMatch(/✓ a webhook/)
     expect(own).toMatch(/✕ fails, and says why/)
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
-  })
-
-  it('provides matchers in a CommonJS test', () => {
-    expect(printed).toMatch(/^PASS jest-commonjs \S+.*\n +✓ a job that fails/m)
   })
 
   it('can be imported in an environment that hides what Node has, as that of jsdom does', () => {

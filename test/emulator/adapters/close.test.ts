@@ -35,18 +35,6 @@ function openPorts(): number {
 const headers = bearer()
 
 describe('close', () => {
-  it('finishes the responses that are in progress', async () => {
-    const closing = openEmulator()
-    const { layer, entered, letGo } = gatekeeper()
-    const { port } = await closing.listen({ use: [layer] })
-    const asked = fetch(`http://127.0.0.1:${port}/v1/health`, { headers })
-    await entered
-    const closed = closing.close()
-    letGo()
-    expect((await asked).status).toBe(200)
-    await closed
-  })
-
   it('does not wait for clients that keep their connection open', async () => {
     const closing = openEmulator()
     const { port } = await closing.listen()
@@ -62,7 +50,7 @@ describe('close', () => {
     expect(socket.closed).toBe(true)
   })
 
-  it('does not wait for clients that connected and sent nothing', async () => {
+  it('finishes responses in progress, and does not wait for clients that sent nothing', async () => {
     const closing = openEmulator()
     const { layer, entered, letGo } = gatekeeper()
     const { port } = await closing.listen({ use: [layer] })

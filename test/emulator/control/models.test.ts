@@ -76,7 +76,6 @@ describe('models in the control API', () => {
 
 it.each([
   [{ timeline: [{ event: 'gradient_step' }] }, 'timeline[0].event: a gradient_step needs'],
-  [{ timeline: [{ event: 'stop' }] }, 'timeline[0].event'],
   [{ timeline: [] }, 'timeline'],
   [{ trajectory_groups: [{ trajectories: 1 }] }, 'trajectory_groups.0.trajectories: Input should'],
   [{ kind: 'sft', trajectory_groups: [] }, 'trajectory_groups: an SFT job has none.'],

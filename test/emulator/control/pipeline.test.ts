@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../../src/compose/control-table.js'
 import { createEmulator, type ScenarioInput } from '../../../src/index.js'
 import { caller, controlled } from './control.js'
-import { bearer } from '../../support/api-client.js'
 
 const controlRows = operations.filter(({ host }) => host === 'control')
 
@@ -46,18 +45,6 @@ describe('a call of the control API', () => {
     expect(new Set(emulator.journal.entries.map(({ kind }) => kind))).not.toContain('request')
     const { faults } = (await call('GET /faults')).body
     expect(faults).toMatchObject([{ hits: 0 }, { hits: 0 }])
-  })
-
-  it('differs from a call of the emulated API, which has all of these', async () => {
-    const { emulator } = controlled({ scenario })
-    const url = new URL('/v1/preview/training-jobs/unknown', emulator.trainingUrl)
-    const withoutKey = await emulator.fetch(url)
-    expect(withoutKey.status).toBe(401)
-    const answer = emulator.fetch(url, { headers: bearer('key-1') })
-    await emulator.settle(answer)
-    emulator.clock.advance('1h')
-    expect((await answer).status).toBe(503)
-    expect(emulator.journal.entries.map(({ kind }) => kind)).toEqual(['request', 'request'])
   })
 })
 

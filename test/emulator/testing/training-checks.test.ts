@@ -121,19 +121,14 @@ describe('old answers', () => {
 })
 
 describe('changed answers', () => {
-  it('are shown where they differ', async () => {
-    const { ask, train, text } = await loop({
-      scenario: { name: 'x', chat: { rules: [{ answer: 'The sea is green today.' }] } },
-    })
-    const choice = await ask(sing)
-    const message = { ...choice.message, content: 'The sea is blue today.' }
-    await train([trajectory([...sing, { ...choice, message, token_ids: null, logprobs: null }])])
-    expect(text()).toContain(
-      '("…he sea is green today." was sampled, and "…he sea is blue today." was submitted)',
-    )
-  })
-
   it.each<[string, (choice: Choice) => readonly unknown[]]>([
+    [
+      'And so on." was submitted',
+      (choice) => {
+        const message = { ...choice.message, content: `${choice.message.content} And so on.` }
+        return [...sing, { ...choice, message, token_ids: null, logprobs: null }]
+      },
+    ],
     [
       'it has the text that was sampled, but other token ids',
       (choice) => [...sing, { ...choice, token_ids: [1, 2, 3] }],
@@ -373,23 +368,12 @@ it('validation rollouts from elsewhere may be logged after they were trained', a
   expect(found()).toContain('trainedValidation')
 })
 
-const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
-const made = (tool_calls: object[]) => ({ role: 'assistant', content: null, tool_calls })
-
-it.each<[why: string, items: object[]]>([
-  ['a call of look without a result', [...sing, made([call]), ...question('And?')]],
-  [
-    'a result for the call c2, which nobody made',
-    [...sing, made([call]), { role: 'tool', tool_call_id: 'c2', content: '' }],
-  ],
-  [
-    'a call of look whose arguments are not JSON',
-    [...sing, made([{ ...call, function: { name: 'look', arguments: '{"a"' } }])],
-  ],
-])('tool calls are reported: %s', async (why, items) => {
+it('a result of a tool is reported if nobody made its call', async () => {
   const { train, text } = await loop()
-  await train([trajectory(items)])
-  expect(text()).toContain(`(${why})`)
+  const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+  const made = { role: 'assistant', content: null, tool_calls: [call] }
+  await train([trajectory([...sing, made, { role: 'tool', tool_call_id: 'c2', content: '' }])])
+  expect(text()).toContain('(a result for the call c2, which nobody made)')
 })
 
 it('captured calls are matched by the id of the response, and continue each other', async () => {
