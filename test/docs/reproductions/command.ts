@@ -1,11 +1,10 @@
 import { copyFileSync, mkdirSync, rmSync, readdirSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { Command, start } from '../../cli/command.js'
 import { endedInProcess, serveInProcess } from '../../cli/in-process.js'
 import { root } from '../../support/pages.js'
 import { RunningProcess } from '../../support/running-process.js'
+import { served } from '../../support/served.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import type { Reproductions } from './reproduction.js'
 
@@ -33,14 +32,6 @@ async function starts(args: readonly string[], cwd = root): Promise<boolean> {
   const { said, stop } = await serveInProcess([...ports, ...args], { cwd })
   await stop()
   return /^Ready\./m.test(said.stdout)
-}
-
-/** A port that another program uses until the end of the test. */
-async function takenPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
 }
 
 const mine = (event: string): string => `name: mine
@@ -89,7 +80,7 @@ export const command: Reproductions = {
   },
 
   'it is in use by another program': async () => {
-    const port = String(await takenPort())
+    const { port } = new URL(await served(() => {}))
     const said = await outputOf(['--port', port, '--inference-port', '0'])
     return { said, isFixed: await starts([]) }
   },

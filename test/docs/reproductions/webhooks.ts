@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../../../src/cli/receiver-port.js'
 import { createEmulator, createWebhookSink, type Emulator } from '../../../src/index.js'
 import { sign } from '../../../src/webhooks.js'
 import { Command } from '../../cli/command.js'
@@ -12,16 +11,6 @@ async function trained(webhooks: { url: string; secret: string }[]): Promise<Emu
   await emulator.jobs.start({ model: 'poet' })
   await emulator.settle()
   return emulator
-}
-
-/** An address at which nobody listens. */
-async function deadAddress(): Promise<string> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}/hook`
 }
 
 /** What a sink with the secret `s3cret` says about a body with this signature. */
@@ -49,7 +38,8 @@ export const webhooks: Reproductions = {
   },
 
   'connect ECONNREFUSED': async () => {
-    const said = (await trained([{ url: await deadAddress(), secret: SECRET }])).trace()
+    const nobody = `http://127.0.0.1:${await freePort()}/hook`
+    const said = (await trained([{ url: nobody, secret: SECRET }])).trace()
     const { url, received } = await startReceiver()
     await trained([{ url, secret: SECRET }])
     return { said, isFixed: received.length > 0 }

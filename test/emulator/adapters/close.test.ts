@@ -6,6 +6,7 @@ import { hasIpv6 } from './ipv6.js'
 import type { Middleware } from '../../../src/index.js'
 import { until } from '../../support/until.js'
 import { bearer } from '../../support/api-client.js'
+import { openHandles } from './talk.js'
 import { openEmulator } from '../open-emulator.js'
 
 /** Creates middleware that holds each request until `letGo` is called. */
@@ -25,11 +26,6 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
     settle = resolve
   })
   return { promise, resolve: () => settle() }
-}
-
-/** The number of open ports of this process. */
-function openPorts(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
 }
 
 const headers = bearer()
@@ -77,13 +73,13 @@ describe('close', () => {
   })
 
   it('leaves nothing open', async () => {
-    const before = openPorts()
+    const before = openHandles('TCPServerWrap')
     const closing = openEmulator()
     await closing.listen()
-    expect(openPorts()).toBe(before + (hasIpv6 ? 4 : 2))
+    expect(openHandles('TCPServerWrap')).toBe(before + (hasIpv6 ? 4 : 2))
     await closing.close()
     // The list contains a closed handle for some turns of the event loop.
-    await until('the port is closed', () => openPorts() <= before)
+    await until('the port is closed', () => openHandles('TCPServerWrap') <= before)
   })
 
   it('may be called twice, and before anything was opened', async () => {

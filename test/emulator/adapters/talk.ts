@@ -28,6 +28,11 @@ export async function talkRaw(port: number, ...pieces: readonly string[]): Promi
   return Buffer.concat(received).toString('latin1')
 }
 
+/** How many handles of a kind this process has open. */
+export function openHandles(kind: 'TCPServerWrap' | 'TCPSocketWrap'): number {
+  return process.getActiveResourcesInfo().filter((name) => name === kind).length
+}
+
 /** The text of a request that closes its connection. */
 export function request(
   line: string,

@@ -4,11 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { BODY_LIMIT } from '../../../src/service/contract/exchange.js'
 import { until } from '../../support/until.js'
 import { listening } from './listening.js'
-import { request, talk, talkRaw } from './talk.js'
-
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
-}
+import { openHandles, request, talk, talkRaw } from './talk.js'
 
 /** It still serves. */
 async function health(port: number): Promise<number> {
@@ -156,12 +152,12 @@ describe('a port', () => {
   it('notices that a client left its CONNECT, also if it sent more', async () => {
     const { emulator, port } = await listening()
     emulator.faults.add({ fault: 'hang' })
-    const before = openSockets()
+    const before = openHandles('TCPSocketWrap')
     const socket = connect(port, '127.0.0.1').resume()
     socket.write(request('CONNECT /v1/health', { authorization: 'Bearer any' }))
     await until('the call hangs', () => emulator.journal.entries.length > 0)
     socket.end('for the tunnel')
-    await until('its connection is closed', () => openSockets() <= before)
+    await until('its connection is closed', () => openHandles('TCPSocketWrap') <= before)
     expect(emulator.journal.entries.at(-1)).toMatchObject({ method: 'CONNECT' })
   })
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.js'
-import { createClient } from '../../../src/client.js'
 import { traceText } from '../../../src/emulator/testing/trace.js'
 import { describeTransports } from '../../support/transports.js'
 import { clientOf } from '../../support/api-client.js'
@@ -356,29 +355,5 @@ describeTransports('the schedule of the control API', (open) => {
     await client.clock.advanceTo(tasks[0]!.at)
     expect((await client.faults.list())[0]).toMatchObject({ open: true })
     expect((await client.schedule()).tasks).toEqual([])
-  })
-})
-
-describeTransports('the worlds of the control API', (open) => {
-  it('are listed by name, and entries name their world', async () => {
-    const { emulator, client: own, fetch } = await controlledOver(open, { isolate: 'api-key' })
-    const { trainingUrl: url } = emulator
-    expect(await own.worlds()).toEqual([])
-    await submit(emulator, 'poet', 'a-key-of-ann')
-    await submit(emulator, 'poet', 'a-key-of-ben')
-    await clientOf(emulator).get('/health', { headers: { authorization: 'Bearer a-key-of-ben' } })
-    const worlds = await own.worlds()
-    expect(worlds).toMatchObject([
-      { name: 'world-1', scenario: 'happy-path', requests: 2, jobs: 1, running_jobs: 1 },
-      { name: 'world-2', requests: 3 },
-    ])
-    expect(JSON.stringify(worlds)).not.toContain('a-key')
-    const ben = createClient({ url, fetch, world: 'world-2' })
-    expect(await ben.requests.list()).toHaveLength(3)
-    expect((await ben.requests.list())[0]).toMatchObject({ world: 'world-2' })
-    expect((await ben.timeline()).world).toBe('world-2')
-    expect(await createClient({ url, fetch, world: 'a-key-of-ben' }).schedule()).toEqual(
-      await ben.schedule(),
-    )
   })
 })

@@ -1,15 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient, type Client } from '../../../src/client.js'
-import { createEmulator, type Emulator } from '../../../src/index.js'
+import type { Emulator } from '../../../src/index.js'
 import { submit } from '../../support/trainer.js'
 import { openEmulator } from '../open-emulator.js'
 
 function clientOf(emulator: Emulator, world?: string, token?: string): Client {
   return createClient({ url: emulator.trainingUrl, world, token })
-}
-
-function named(world: string): { 'svtrain-world': string } {
-  return { 'svtrain-world': world }
 }
 
 async function isolated(controlToken?: string): Promise<Emulator> {
@@ -58,8 +54,7 @@ describe('worlds by API key in the control API', () => {
     const emulator = await isolated()
     expect((await clientOf(emulator).info()).isolate).toBe('api-key')
     expect((await clientOf(emulator, 'one').info()).isolate).toBe('api-key')
-    const shared = createEmulator()
-    onTestFinished(() => shared.close())
+    const shared = openEmulator()
     await shared.listen()
     expect((await clientOf(shared).info()).isolate).toBeNull()
     expect(await clientOf(shared).worlds()).toEqual([])
@@ -82,11 +77,18 @@ describe('worlds by API key in the control API', () => {
     await submit(emulator, 'poet', 'two')
     await hear('event: worlds\ndata: {"worlds":["world-1","world-2"]}')
     await texts.cancel()
-    for (const headers of [{}, named('world-2'), named('one')]) {
-      const url = new URL('/_emulator/worlds', emulator.trainingUrl)
-      const { worlds } = await (await fetch(url, { headers })).json()
-      expect(worlds).toMatchObject([{ name: 'world-1' }, { name: 'world-2' }])
+    for (const world of [undefined, 'world-2', 'one']) {
+      const worlds = await clientOf(emulator, world).worlds()
+      expect(worlds).toMatchObject([
+        { name: 'world-1', scenario: 'happy-path', requests: 4, jobs: 2, running_jobs: 2 },
+        { name: 'world-2', requests: 2, jobs: 1 },
+      ])
+      expect(JSON.stringify(worlds)).not.toMatch(/"(?:one|two)"/)
     }
+    const two = clientOf(emulator, 'world-2')
+    expect((await two.requests.list())[0]).toMatchObject({ world: 'world-2' })
+    expect((await two.timeline()).world).toBe('world-2')
+    expect(await clientOf(emulator, 'two').schedule()).toEqual(await two.schedule())
   })
 
   it('that do not exist are refused by their name, and not created', async () => {

@@ -1,25 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import getPort from 'get-port'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { routeFor } from '../../../src/emulator/adapters/routes.js'
+import { openHandles } from '../adapters/talk.js'
 import { served } from '../../support/served.js'
 import { until } from '../../support/until.js'
-import { intercept, openTunnel, send, textFrom, type Intercepted } from './world.js'
+import { intercept, listening, openTunnel, send, textFrom, type Intercepted } from './world.js'
 
 const json = { authorization: 'Bearer key-key-key', 'content-type': 'application/json' }
 
 function posted(body: object) {
   return { method: 'POST', headers: json, body: JSON.stringify(body) } as const
-}
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
 }
 
 /** What the report calls the host of a URL. */
@@ -39,10 +33,6 @@ async function openTls(
 ) {
   const { socket } = await openTunnel(interceptor, 'api.training.test:443')
   return connectTls({ socket, servername: 'api.training.test', ca, ...options })
-}
-
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 }
 
 describe('an interceptor', () => {
@@ -336,10 +326,10 @@ describe('an interceptor', () => {
 
   it('closes a connection that it refuses, also if the client sent more', async () => {
     const { interceptor } = await intercept()
-    const before = openSockets()
+    const before = openHandles('TCPSocketWrap')
     const asked = 'CONNECT elsewhere.test:443 HTTP/1.1\r\n\r\nsent ahead'
     expect(await send(interceptor, asked)).toMatch(/^HTTP\/1\.1 403 /)
-    await until('the proxy has closed its side', () => openSockets() <= before)
+    await until('the proxy has closed its side', () => openHandles('TCPSocketWrap') <= before)
   })
 
   it('says in the body all of why it refuses a tunnel', async () => {

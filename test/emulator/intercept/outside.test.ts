@@ -1,19 +1,12 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { until } from '../../support/until.js'
+import { listening } from './world.js'
 import { authorizationFor, Outside } from '../../../src/emulator/intercept/outside.js'
 
 const allowing = (...allowed: string[]) => new Outside({ allowed, environment: {} })
 const to = (hostname: string) => ({ hostname, port: 443 })
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
-}
 
 describe('the way outside', () => {
   it('is open for hosts that are named, and for what is below a name with a dot', () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { ProxyAgent, request } from 'undici'
 import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
@@ -90,6 +90,14 @@ export async function intercept({
       return { status: statusCode, text: await body.text() }
     },
   }
+}
+
+/** Lets a server listen until the test is over. Returns its port. */
+export async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 /** Sends bytes to the proxy itself. Returns all that comes back until the proxy ends the connection. */

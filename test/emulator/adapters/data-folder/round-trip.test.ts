@@ -1,5 +1,3 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -10,6 +8,7 @@ import {
   type Send,
   type Snapshot,
 } from '../../../../src/index.js'
+import { leftBy } from './world-on-disk.js'
 import { folderInMemory } from '../../../support/temporary-folder.js'
 import { jsonHeaders } from '../../../support/api-client.js'
 
@@ -214,13 +213,7 @@ it(
 
 /** Opens the world that the next process finds if this one is killed now. */
 async function nextProcess(data: string): Promise<Emulator> {
-  const left = folderInMemory()
-  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
-  const emulator = createEmulator({
-    data: left,
-    clock: 'manual',
-    send: () => new Promise(() => {}),
-  })
+  const emulator = open({ data: leftBy(data), send: () => new Promise(() => {}) })
   await emulator.ready()
   return emulator
 }
