@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { controlledOver } from './control/control.js'
 import { describeTransports } from '../support/transports.js'
 
 describeTransports('a model that is created without a base model', (open) => {
@@ -6,15 +7,12 @@ describeTransports('a model that is created without a base model', (open) => {
     [{ base_models: ['a/base', 'b/base'] }, 'a/base'],
     [{}, 'example/base-8b-instruct'],
   ])('in a scenario with %j has %s', async (part, expected) => {
-    const { emulator, fetch } = await open({ scenario: { name: 'own', ...part } })
-    const control = async (path: string, body: object): Promise<number> => {
-      const url = new URL(`/_emulator/${path}`, emulator.trainingUrl)
-      return (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).status
-    }
+    const scenario = { name: 'own', ...part }
+    const { emulator, client } = await controlledOver(open, { scenario })
     await emulator.models.create({ name: 'in process' })
     await emulator.jobs.start({ model: 'by a job in process' })
-    expect(await control('models', { name: 'over HTTP' })).toBe(200)
-    expect(await control('jobs', { model: 'by a job over HTTP' })).toBe(200)
+    await client.models.create({ name: 'over HTTP' })
+    await client.jobs.create({ model: 'by a job over HTTP' })
     expect(emulator.db.models.all().map((model) => [model.name, model.base_model])).toEqual([
       ['in process', expected],
       ['by a job in process', expected],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { createEmulator, defineScenario, type Emulator } from '../../src/index.js'
-import { caller } from './control/control.js'
+import { caller, controlled } from './control/control.js'
 import { describeTransports } from '../support/transports.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { openEmulator } from './open-emulator.js'
@@ -59,8 +59,7 @@ describe('a reset', () => {
   })
 
   it('returns to that scenario after a change of the scenario or a restored snapshot', async () => {
-    const emulator = openEmulator({ scenario: 'failing-job', seed: 7 })
-    const call = caller(emulator, emulator.fetch)
+    const { emulator, call } = controlled({ scenario: 'failing-job', seed: 7 })
     await call('POST /scenario', { name: 'sft' })
     expect(emulator.scenario.name).toBe('sft')
     emulator.reset()
@@ -78,8 +77,7 @@ describe('a reset', () => {
   })
 
   it('accepts the same body as the scenario call', async () => {
-    const emulator = openEmulator()
-    const call = caller(emulator, emulator.fetch)
+    const { emulator, call } = controlled()
     const bodies = [
       { scenario: 'failing-job' },
       { name: 'failing-job' },

@@ -9,7 +9,7 @@ import {
   type EmulatorOptions,
 } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
-import { caller } from './control/control.js'
+import { controlled } from './control/control.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { copyOfTokenizer, TOKENIZER_FOLDER, tokenizerContent } from '../support/tokenizer.js'
 
@@ -104,11 +104,10 @@ describe('a tokenizer', () => {
   })
 
   it('is refused over the control API, which changes nothing', async () => {
-    const emulator = createEmulator({ seed: 7 })
+    const { emulator, call } = controlled({ seed: 7 })
     const scenario = { name: 'mine', base_models: [{ id, tokenizer: '/nowhere' }] }
     const detail =
       'The tokenizers cannot be used:\n  base_models[0].tokenizer: /nowhere/tokenizer.json does not exist'
-    const call = caller(emulator, emulator.fetch)
     expect(await call('POST /reset', { scenario, seed: 8 })).toEqual({
       status: 400,
       body: { detail },

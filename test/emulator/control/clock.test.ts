@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../../support/transports.js'
-import { caller } from './control.js'
+import { controlledOver } from './control.js'
 
 describeTransports('the clock calls of the control API', (open) => {
   it('read the clock without moving it, even in auto mode', async () => {
-    const { emulator, fetch } = await open({ clock: 'auto' })
-    const call = caller(emulator, fetch)
+    const { call } = await controlledOver(open, { clock: 'auto' })
     await call('POST /jobs', { model: 'poet' })
     for (let time = 0; time < 3; time++) {
       expect((await call('GET /clock')).body).toEqual({
@@ -19,8 +18,7 @@ describeTransports('the clock calls of the control API', (open) => {
   })
 
   it('report a world that does not settle', async () => {
-    const { emulator, fetch } = await open({ scenario: 'long-run' })
-    const call = caller(emulator, fetch)
+    const { call } = await controlledOver(open, { scenario: 'long-run' })
     await call('POST /jobs', {})
     const refused = await call('POST /clock/settle', { most: 10 })
     expect(refused.status).toBe(409)
@@ -28,8 +26,7 @@ describeTransports('the clock calls of the control API', (open) => {
   })
 
   it('change the mode and the speed', async () => {
-    const { emulator, fetch } = await open()
-    const call = caller(emulator, fetch)
+    const { emulator, call } = await controlledOver(open)
     const { body } = await call('POST /clock', { mode: 'real', speed: 50 })
     expect(body).toMatchObject({ mode: 'real', speed: 50 })
     expect(emulator.clock.mode).toBe('real')
@@ -52,8 +49,8 @@ describeTransports('the clock calls of the control API', (open) => {
     ['POST /clock/advance', {}, /^Pass either "by", a duration, or "to"/],
     ['POST /clock/advance', '{"by"', /not JSON/],
   ])('refuse bad values: %s %j', async (line, body, detail) => {
-    const { emulator, fetch } = await open()
-    const refused = await caller(emulator, fetch)(line, body)
+    const { emulator, call } = await controlledOver(open)
+    const refused = await call(line, body)
     expect(refused.status).toBe(400)
     expect(refused.body.detail).toMatch(detail)
     expect(emulator.clock.now()).toBe(Date.UTC(2026, 0, 1))

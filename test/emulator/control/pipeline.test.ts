@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../src/compose/control-table.js'
-import { createEmulator, type ScenarioInput } from '../../../src/index.js'
-import { caller, controlled } from './control.js'
+import type { ScenarioInput } from '../../../src/index.js'
+import { controlled } from './control.js'
 
 const controlRows = operations.filter(({ host }) => host === 'control')
 
@@ -51,8 +51,7 @@ describe('a call of the control API', () => {
 it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')])(
   'an error inside a call of the control API is answered with 500 if it is unexpected: %s',
   async (error) => {
-    const emulator = createEmulator({ clock: 'manual' })
-    const call = caller(emulator, emulator.fetch)
+    const { emulator, call } = controlled()
     emulator.clock.at(emulator.clock.now() + 1000, () => {
       throw error
     })
@@ -60,6 +59,5 @@ it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')
       status: 500,
       body: { detail: `The emulator failed to answer this; please report it. ${String(error)}` },
     })
-    await emulator.close()
   },
 )

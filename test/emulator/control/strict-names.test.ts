@@ -3,7 +3,7 @@ import type { Components } from '../../../src/service/contract/pydantic/schema.j
 import type { Operation } from '../../../src/service/api/operation.js'
 import { operations } from '../../../src/compose/control-table.js'
 import { scenarioJsonSchema } from '../../../src/service/scenario/scenario-json-schema.js'
-import { caller, controlled } from './control.js'
+import { controlled } from './control.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -166,8 +166,7 @@ describe('a mistyped name in a call of the control API', () => {
 })
 
 it('an empty body equals no body for a call without a body', async () => {
-  const { emulator } = controlled()
-  const call = caller(emulator, emulator.fetch)
+  const { call } = controlled()
   for (const body of [undefined, {}, 'null']) {
     expect((await call('POST /clock/next', body)).status).toBe(200)
   }
