@@ -5,6 +5,10 @@ import { trainThreeJobs, type TrainingRun } from '../dashboard/training-run.js'
 import { describeDashboard } from './browser-of-suite.js'
 import type { Dashboard } from './open-dashboard.js'
 
+function rewards(count: number): object[] {
+  return Array.from({ length: count }, (_, reward) => ({ reward }))
+}
+
 describeDashboard('the lineage', (open) => {
   async function openThreeJobs(width?: number): Promise<Dashboard & TrainingRun> {
     const screen = width === undefined ? {} : { width }
@@ -188,8 +192,6 @@ describeDashboard('the lineage', (open) => {
   it('keeps a job closed that somebody closed, when newer jobs need the room', async () => {
     const { page, emulator, go } = await open()
     const rollouts = await rolloutsOf(emulator)
-    const rewards = (count: number): object[] =>
-      Array.from({ length: count }, (_, reward) => ({ reward }))
     await rollouts.train(rewards(2))
     await go('lineage')
     const first = page.getByRole('heading', { name: 'singer #1' }).getByRole('button')
@@ -207,8 +209,6 @@ describeDashboard('the lineage', (open) => {
   it('closes jobs that are too large to look at, and bounds what it draws', async () => {
     const { page, emulator, go } = await open()
     const rollouts = await rolloutsOf(emulator)
-    const rewards = (count: number): object[] =>
-      Array.from({ length: count }, (_, reward) => ({ reward }))
     await rollouts.train(...Array.from({ length: 120 }, () => rewards(2)))
     await rollouts.train(rewards(70), rewards(1000))
     await go('lineage')

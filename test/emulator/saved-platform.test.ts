@@ -22,7 +22,7 @@ async function filled(options: EmulatorOptions = {}): Promise<Emulator> {
   return emulator
 }
 
-async function reopened(data: string): Promise<Emulator> {
+async function inFolder(data: string): Promise<Emulator> {
   const emulator = openEmulator({ data })
   await emulator.ready()
   return emulator
@@ -89,7 +89,7 @@ describe('runs and artifacts', () => {
     expect([...artifacts.all]).toHaveLength(2001)
     const before = await contentOf(emulator)
     await emulator.close()
-    expect(await contentOf(await reopened(data))).toEqual(before)
+    expect(await contentOf(await inFolder(data))).toEqual(before)
   })
 
   it('know an upload that a client began before', async () => {
@@ -107,7 +107,7 @@ describe('runs and artifacts', () => {
     const [file] = artifacts.addFiles([{ artifact, path: 'a.txt', digest }])
     await emulator.close()
 
-    const next = await reopened(data)
+    const next = await inFolder(data)
     expect(create(next).id).toBe(artifact.id)
     const platform = next.engine.platformWithCheckpoints()
     expect(() => platform.upload(file!.id, bytesOf('two'))).toThrow(`expected the MD5 ${digest}`)
@@ -139,8 +139,7 @@ describe('runs and artifacts', () => {
 
   it('write a small part of a long history when it gets one more line', async () => {
     const data = folderInMemory()
-    const emulator = openEmulator({ data })
-    await emulator.ready()
+    const emulator = await inFolder(data)
     const { runs } = emulator.engine.platformWithCheckpoints()
     const { run } = runs.upsert({ ...PROJECT, name: 'long' }, { config: '{"a": 1}' }, ADA)
     const lines = Array.from({ length: 20_000 }, (_, step) => `{"_step": ${step}, "loss": 0.5}`)
@@ -183,7 +182,7 @@ describe('contents in a data folder', () => {
     const log = readFileSync(join(data, 'world.ndjson'), 'utf8')
     expect(log).toContain('"kind":"content"')
     expect(log).not.toContain('"kind":"content_part"')
-    const snapshot = await (await reopened(data)).snapshot()
+    const snapshot = await (await inFolder(data)).snapshot()
     const { engine } = openEmulator({ snapshot })
     expect(firstVersion(engine.platformWithCheckpoints())('train.jsonl')).toBe('one')
   })
@@ -191,8 +190,7 @@ describe('contents in a data folder', () => {
   it('come into the folder with a snapshot that is restored', async () => {
     const snapshot = await (await filled()).snapshot()
     const data = folderInMemory()
-    const emulator = openEmulator({ data })
-    await emulator.ready()
+    const emulator = await inFolder(data)
     emulator.restore(snapshot)
     await emulator.ready()
     expect(readFileSync(fileOf(data, 'one'), 'utf8')).toBe('one')
@@ -202,7 +200,7 @@ describe('contents in a data folder', () => {
   it('that are lost do not keep the rest from coming back', async () => {
     const data = await withContents()
     rmSync(fileOf(data, 'one'))
-    const emulator = await reopened(data)
+    const emulator = await inFolder(data)
     const snapshot = await emulator.snapshot()
     await emulator.close()
     const other = openEmulator({ snapshot })
@@ -221,12 +219,12 @@ describe('contents in a data folder', () => {
       .filter((file) => readFileSync(file, 'utf8').startsWith('{"version"'))
     const texts = manifests.map((file) => readFileSync(file))
     for (const file of manifests) rmSync(file)
-    const emulator = await reopened(data)
+    const emulator = await inFolder(data)
     await emulator.models.create({ name: 'saved' })
     await saved()
     await emulator.close()
     for (const [index, file] of manifests.entries()) writeFileSync(file, texts[index]!)
-    const platform = (await reopened(data)).engine.platformWithCheckpoints()
+    const platform = (await inFolder(data)).engine.platformWithCheckpoints()
     expect(firstVersion(platform)('train.jsonl')).toBe('one')
   })
 })
@@ -244,7 +242,7 @@ it('checkpoints as artifacts are the same artifacts after a restart, and new one
   expect(before).toHaveLength(1)
   await emulator.close()
 
-  const next = await reopened(data)
+  const next = await inFolder(data)
   expect(idsIn(next)).toEqual(before)
   expect(next.engine.checkpointArtifacts.hasOthers).toBe(false)
   await next.jobs.start({ model: 'poet' })

@@ -2,12 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator as createInBrowser } from '../../src/browser.js'
-import {
-  createEmulator,
-  loadScenario,
-  type Emulator,
-  type EmulatorOptions,
-} from '../../src/index.js'
+import { createEmulator, loadScenario, type EmulatorOptions } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { controlled } from './control/control.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -17,8 +12,10 @@ const id = 'org/model'
 const chat = { model: id, messages: [{ role: 'user', content: 'Hello.' }], return_token_ids: true }
 const { tokenizer, config, chatTemplate } = tokenizerContent()
 
+type Target = Parameters<typeof clientOf>[0]
+
 /** The ids of the prompt of a chat. */
-async function promptOf(options: EmulatorOptions | Emulator, more = {}): Promise<number[]> {
+async function promptOf(options: EmulatorOptions | Target, more = {}): Promise<number[]> {
   const emulator = 'fetch' in options ? options : createEmulator(options)
   const { status, body } = await clientOf(emulator).post('/chat/completions', { ...chat, ...more })
   expect(status).toBe(200)

@@ -53,7 +53,7 @@ export async function intercept({
   environment = {},
   basePath = '',
   limits = {},
-  host,
+  host = '127.0.0.1',
   password,
 }: Around = {}): Promise<Intercepted> {
   const emulator = createEmulator({ clock: 'manual', basePath })
