@@ -20,9 +20,10 @@ describe('the scenario in the control API', () => {
       name: 'happy-path',
       built_in: true,
     })
+    await call('POST /jobs', {})
     expect((await call('POST /scenario', { name: 'mine' })).body.scenario.name).toBe('mine')
     expect((await call('GET /info')).body.scenario.name).toBe('mine')
-    await call('POST /jobs', {})
+    expect((await call('GET /jobs')).body.jobs).toHaveLength(1)
     expect((await call('POST /scenario', { name: 'mine', reset: true })).status).toBe(200)
     expect((await call('GET /jobs')).body.jobs).toEqual([])
     expect((await call('POST /reset', { name: 'mine' })).body.scenario.name).toBe('mine')
