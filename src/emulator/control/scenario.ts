@@ -55,15 +55,15 @@ const readScenario = control({
   async run({ engine, emulator: world, query: { name } }) {
     const all = choosableIn(world)
     const scenario = name === undefined ? engine.scenario : all.find((each) => each.name === name)
-    if (scenario) return scenarioTextOf(scenario)
-    const names = all.map((each) => each.name)
-    const hint = didYouMean(name!, names)
-    return new ApiError(
-      404,
-      `Unknown scenario "${name}".${hint} GET /_emulator/scenarios lists all ${names.length}.`,
-    )
+    return scenario ? scenarioTextOf(scenario) : new ApiError(404, unknownText(name!, all))
   },
 })
+
+function unknownText(name: string, all: readonly Scenario[]): string {
+  const names = all.map((each) => each.name)
+  const hint = didYouMean(name, names)
+  return `Unknown scenario "${name}".${hint} GET /_emulator/scenarios lists all ${names.length}.`
+}
 
 /** To find the defaults takes many checks of the whole scenario. A scenario never changes. */
 const textsOf = new WeakMap<Scenario, CurrentScenario>()
@@ -170,6 +170,9 @@ const resetWorld = control({
 const PASS_ONE =
   'Pass either "name", the name of a built-in scenario, "scenario", a name or a whole scenario, or "yaml", a whole scenario as text.'
 
+const SEND_WHOLE =
+  'No call reads a file: send a scenario of your own whole, as the text of its file in "yaml".'
+
 /** The scenario that a body names or contains, if any. */
 async function scenarioIn(
   { name, scenario = name, yaml }: Infer<typeof resetRequest>,
@@ -185,7 +188,12 @@ async function scenarioIn(
     const { message } = new ScenarioError('The scenario cannot be used', result.problems)
     return new ApiError(400, message)
   }
-  if (typeof scenario === 'object') await checks.load()
+  if (typeof scenario === 'string') {
+    const all = choosableIn(world)
+    const isKnown = all.some((each) => each.name === scenario)
+    return isKnown ? scenario : new ApiError(400, `${unknownText(scenario, all)} ${SEND_WHOLE}`)
+  }
+  if (scenario !== undefined) await checks.load()
   return scenario as WhichScenario | undefined
 }
 

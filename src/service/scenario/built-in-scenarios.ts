@@ -51,7 +51,7 @@ export function builtInScenario(name: string): Scenario {
   }
   if (namesFile(name)) {
     throw new ScenarioError(
-      `Unknown scenario "${name}": expected the name of a built-in one, and this is a path. Load the file first: scenario: await loadScenario(${JSON.stringify(name)}). A control call takes the text of the file, as yaml.`,
+      `Unknown scenario "${name}": expected the name of a built-in one, and this is a path. Load the file first: scenario: await loadScenario(${JSON.stringify(name)}).`,
     )
   }
   const known = Object.keys(texts)

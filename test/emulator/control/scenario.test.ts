@@ -59,7 +59,8 @@ describe('the scenario in the control API', () => {
 
   it.each([
     [{ name: 'failing-jop' }, /Did you mean "failing-job"\?/],
-    [{ name: './mine.yaml' }, /^Unknown scenario/],
+    [{ name: 'mine' }, /^Unknown.*\. GET .* lists all \d+\. No call reads a file: .*"yaml"\.$/],
+    [{ scenario: './mine.yaml' }, /^Unknown scenario.*No call reads a file/],
     [{ scenario: { name: 'x', jos: [] } }, /unknown key "jos", did you mean "jobs"|jos/],
     [{}, /^Pass either "name"/],
   ])('stays unchanged after an invalid call: %j', async (body, detail) => {
