@@ -1,4 +1,5 @@
 import { NEWEST_CONTRACT, type ContractVersion } from '../service/contract/versions.js'
+import { withDescription } from '../base/text/with-description.js'
 import { shellWord } from './shell-word.js'
 import { type Output, printable } from './terminal.js'
 import { widthOf, wrapped } from './text-width.js'
@@ -97,14 +98,16 @@ export function banner(
 /** What was started, as names and values. */
 function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][] {
   const { apiKey, scenario, contract, clock, sinkUrl, proxyUrl, certificates, data } = started
-  const description = scenario.description && `: ${printable(scenario.description)}`
   const rows: [string, string | undefined][] = [
     ['Training API', paint('cyan', started.trainingUrl)],
     ['Inference API', paint('cyan', started.inferenceUrl)],
     ['Dashboard', paint('cyan', started.dashboardUrl)],
     ['API key', apiKey === undefined ? 'one of the configured keys' : `${apiKey} (any key works)`],
     ['Control token', started.controlToken],
-    ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
+    [
+      'Scenario',
+      withDescription(paint('bold', printable(scenario.name)), printable(scenario.description)),
+    ],
     ['Seed', String(started.seed)],
     ['Contract', contract && `${contract} (the newest is ${NEWEST_CONTRACT})`],
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],

@@ -1,5 +1,6 @@
 import { counted } from '../../base/text/counted.js'
 import { SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
+import { withDescription } from '../../base/text/with-description.js'
 import type { Info } from '../../emulator/control/schemas/info.js'
 import { LOCAL_API_KEY } from '../../emulator/local-key.js'
 import { sdkVariables } from '../../emulator/sdk-variables.js'
@@ -28,7 +29,7 @@ export const statusTool = tool({
     const variables = Object.entries(clientVariables(info, isAnyKey))
     const status = recordLines({
       version,
-      scenario: `${scenario.name}: ${scenario.description}`,
+      scenario: withDescription(scenario.name, scenario.description),
       seed,
       clock: `${clock.mode}, ${clock.now}, ${counted(clock.pending, 'scheduled task')}${next}`,
       jobs: `${jobs.length}, of which ${failed} failed and ${jobs.length - over} are not over`,

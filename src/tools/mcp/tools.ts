@@ -1,6 +1,7 @@
 import { counted } from '../../base/text/counted.js'
 import { checkKey, checkNames } from '../../service/scenario/check-names.js'
 import { countedSends } from '../../base/text/sends.js'
+import { withDescription } from '../../base/text/with-description.js'
 import { findingLines, lineageLines } from '../../emulator/control/evidence-lines.js'
 import type { ControlDelivery } from '../../emulator/control/schemas/deliveries.js'
 import type { ControlFault } from '../../emulator/control/schemas/faults.js'
@@ -29,7 +30,7 @@ export const tools: readonly Tool[] = [
   statusTool,
   rowTool('GET /scenarios', {
     name: 'list_scenarios',
-    lines: ({ scenarios }) => scenarios.map((each) => `${each.name}: ${each.description}`),
+    lines: ({ scenarios }) => scenarios.map((each) => withDescription(each.name, each.description)),
     none: 'There are no scenarios.',
     pages: 'start',
   }),
@@ -52,7 +53,10 @@ export const tools: readonly Tool[] = [
     annotations: ENDS,
     fixed: { scenario: undefined },
     lines: ({ scenario, seed }) => [
-      `Started over with the scenario "${scenario.name}", seed ${seed}: ${scenario.description}`,
+      withDescription(
+        `Started over with the scenario "${scenario.name}", seed ${seed}`,
+        scenario.description,
+      ),
     ],
   }),
   rowTool('POST /scenario', {
@@ -60,7 +64,7 @@ export const tools: readonly Tool[] = [
     description: 'Another scenario counts from now on. What exists stays.',
     fixed: { scenario: undefined, reset: false },
     lines: ({ scenario }) => [
-      `The scenario "${scenario.name}" counts from now on: ${scenario.description}`,
+      withDescription(`The scenario "${scenario.name}" counts from now on`, scenario.description),
     ],
   }),
   rowTool('POST /jobs', {

@@ -177,6 +177,22 @@ describe('Tools', () => {
     expect(await text('read_scenario')).toContain('too hot')
   })
 
+  it('name a scenario without a description, and say how to start one of a file', async () => {
+    const { text, tool } = await session()
+    const [yaml, seed] = ['name: mine', 1]
+    expect(await text('start_scenario', { yaml, seed })).toBe(
+      'Started over with the scenario "mine", seed 1',
+    )
+    expect(await text('choose_scenario', { yaml })).toBe('The scenario "mine" counts from now on')
+    expect(await text('list_scenarios')).toMatch(/^mine\n/)
+    expect(await text('get_status')).toMatch(/^scenario: mine$/m)
+    for (const name of ['other', './mine.yaml']) {
+      expect((await tool('start_scenario', { name })).text).toMatch(
+        /^Unknown scenario .* list_scenarios lists all \d+\. No call reads a file: .* "yaml"\.$/,
+      )
+    }
+  })
+
   it('fail and finish jobs', async () => {
     const { emulator, text, tool } = await session({ clock: 'manual' })
     await text('create_job', { model: 'one' })

@@ -1,4 +1,5 @@
 import type { PlayReport } from '../../../tools/play/report.js'
+import { withDescription } from '../../../base/text/with-description.js'
 import { type Output, printable } from '../../terminal.js'
 import { wrapped } from '../../text-width.js'
 import { jobSummary } from './job-summary.js'
@@ -11,10 +12,13 @@ export function reportText(
 ): string {
   const width = columns?.()
   const { scenario, seed, timeline, jobs, duplicates, unused } = report
-  const description = scenario.description === '' ? '' : `: ${printable(scenario.description)}`
   const again = duplicates === 1 ? '1 event arrived' : `${duplicates} events arrived`
   return [
-    ...wrapped(`${paint('bold', printable(scenario.name))}${description}`, width, 0),
+    ...wrapped(
+      withDescription(paint('bold', printable(scenario.name)), printable(scenario.description)),
+      width,
+      0,
+    ),
     `Seed ${seed}, in virtual time`,
     '',
     ...timelineLines(timeline, { paint, width }),
