@@ -258,9 +258,11 @@ describe('snapshot show', () => {
     await emulator.settle()
     const file = newFile()
     await run(`snapshot export ${file} --url ${url}`)
-    expect((await run(`snapshot show ${file}`)).stdout).toMatch(
+    const shown = (await run(`snapshot show ${file}`)).stdout
+    expect(shown).toMatch(
       /^Deliveries +3 failed\n +3 to hook failed, the last attempt: .*ECONNREFUSED/m,
     )
+    expect(shown).toMatch(/^Webhooks +1\n +hook of an option, which is not saved$/m)
     const { stdout } = await run(`snapshot show ${file} --json`)
     expect(JSON.parse(stdout)).toMatchObject({
       deliveries: { failed: 3 },

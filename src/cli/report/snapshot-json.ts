@@ -5,7 +5,12 @@ import { shortened } from '../../base/text/shortened.js'
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
 import { missingSecrets } from '../../service/scenario/missing-secrets.js'
 import { shownAction } from '../../webhooks/sending/made-rule.js'
-import { madeIn, partsIn, savedEntries } from '../../webhooks/sending/restored-webhooks.js'
+import {
+  madeIn,
+  partsIn,
+  savedEntries,
+  webhooksIn,
+} from '../../webhooks/sending/restored-webhooks.js'
 import { toIso } from '../../base/text/iso.js'
 
 /** The contents of a snapshot. It has only the names of secrets, and the number of API keys. */
@@ -59,6 +64,9 @@ function contentsOf({ snapshot, saved }: ExportedSnapshot) {
     jobs: ofKind('job').map(({ key: id, jobKind: kind, model, ordinal }) => {
       const { status, gradientSteps: step, errorMessage = null } = states.get(id)!
       return { id, kind, model: model.name, ordinal, status, step, error_message: errorMessage }
+    }),
+    webhooks_of_options: webhooksIn(saved).filter((name) => {
+      return !parts.webhooks.some((each) => each.name === name)
     }),
     webhooks: parts.webhooks.map(({ name, url }) => {
       return { name, url: url === undefined ? null : withoutCredentials(url) }

@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { withDescription } from '../../base/text/with-description.js'
 import { printable } from '../terminal.js'
 import type { ShownSnapshot } from './snapshot-json.js'
 
@@ -10,19 +11,22 @@ const states = ['running', 'queued', 'ended', 'failed'] as const
 /** Describes a snapshot for people. */
 export function snapshotLines(shown: ShownSnapshot): string[] {
   const { version, has_secrets, scenario, seed, now, secrets, secrets_without_value } = shown
-  const description = scenario.description === '' ? '' : `: ${scenario.description}`
   const named = [...secrets, ...secrets_without_value.map((name) => `${name} (no value)`)]
+  const webhooks = [
+    ...shown.webhooks.map(({ name, url }) => `${name} to ${url ?? 'no URL'}`),
+    ...shown.webhooks_of_options.map((name) => `${name} of an option, which is not saved`),
+  ]
   const rows: [string, string][] = [
     ['Version', `${version}, ${has_secrets ? 'with' : 'without'} secrets`],
-    ['Scenario', `${scenario.name}${description}`],
+    ['Scenario', withDescription(scenario.name, scenario.description)],
     ['Seed', String(seed)],
     ['Clock', now],
     ['Models', String(shown.models.length)],
     ...listed(shown.models.map(modelLine)),
     ['Jobs', String(shown.jobs.length)],
     ...states.flatMap((status) => jobRows(shown, status)),
-    ['Webhooks', String(shown.webhooks.length)],
-    ...listed(shown.webhooks.map(({ name, url }) => `${name} to ${url ?? 'no URL'}`)),
+    ['Webhooks', String(webhooks.length)],
+    ...listed(webhooks),
     ['Automations', String(shown.automations.length)],
     ...listed(
       shown.automations.map(({ name, event, webhook }) => `${name}: ${event} to ${webhook}`),
