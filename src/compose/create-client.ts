@@ -25,9 +25,10 @@ export type { ExploreWanted, TrialEnded } from '../tools/explore/control-client.
 export type { ProxyWanted } from '../emulator/intercept/control-client.js'
 
 /**
- * A client that controls an emulator in another process. Its methods have the names of those of an
- * emulator in process. Each rejects with `ControlError` if the emulator refuses the call, and with
- * `UnreachableError` if no emulator answers.
+ * A client that controls an emulator in another process. Its methods are calls of the control API. Many are like those of
+ * an emulator in process, and not all: `jobs.create` and `requests.wait` here are `jobs.start` and `requests.waitFor`
+ * there. Each rejects with `ControlError` if the emulator refuses the call, and with `UnreachableError` if no emulator
+ * answers.
  *
  * @example
  * const { id } = await client.jobs.create({ model: 'poet' })

@@ -155,6 +155,25 @@ describe('the typed client', () => {
     )
   })
 
+  it('refuses what is no object of parameters, instead of sending its characters', async () => {
+    const { client } = controlled()
+    for (const wrong of ['createModel', ['createModel'], 7, null] as never[]) {
+      for (const call of [
+        () => client.requests.count(wrong),
+        () => client.requests.wait({}, wrong),
+        () => client.jobs.create(wrong),
+        () => client.reset('failing-job', wrong),
+        () => client.useClock('real', wrong),
+        () => client.trigger('RUN_STATE', wrong),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ code: 'SVTRAIN_OPTIONS' })
+      }
+    }
+    await expect(client.requests.count('createModel')).rejects.toThrow(
+      'GET /requests/count: query is "createModel"; expected a plain object, such as { name: value }.',
+    )
+  })
+
   it('lets the emulator refuse wrong values', async () => {
     const { client } = controlled()
     const refused = { status: 400 }

@@ -5,7 +5,7 @@ import type {
 } from '../../artifact-details.js'
 import type { ArtifactToPut } from '../../artifact-to-put.js'
 import { isObject } from '../../../base/text/options.js'
-import type { BodyOf, Call, QueryOf } from './call.js'
+import { joined, type BodyOf, type Call, type QueryOf } from './call.js'
 import { partsOf } from '../stored-path.js'
 
 const ARTIFACT = 'GET /artifacts/{entity}/{project}/{artifact}'
@@ -60,9 +60,11 @@ export const artifactsMethods = (call: Call) => {
        * const files = { 'train.jsonl': '{"messages": []}\n' }
        * const { url } = await client.artifacts.put({ name: 'rows', files })
        */
-      async put({ files, ...artifact }: ArtifactToPut): Promise<ArtifactDetails> {
+      async put(artifact: ArtifactToPut): Promise<ArtifactDetails> {
+        const { files } = artifact
         // The emulator refuses what is neither.
-        const body = { ...artifact, files: isObject(files) ? sentFiles(files) : files }
+        const sent = isObject(files) ? sentFiles(files) : files
+        const body = joined('artifacts.put', artifact, { files: sent })
         return call('POST /artifacts', { body: body as BodyOf<'POST /artifacts'> })
       },
     },

@@ -1,4 +1,4 @@
-import { checkArgument, valueKind } from '../../../base/text/options.js'
+import { anything, checkArgument, recordOf, valueKind } from '../../../base/text/options.js'
 import type { Operation } from '../../../service/api/operation.js'
 import type { ControlOperation } from '../row.js'
 import type { ControlRow } from '../table.js'
@@ -100,10 +100,28 @@ const pathPart = valueKind('a part of a path: not empty, no dots alone, no slash
   return /^(?!\.{1,2}$)[^/\ud800-\udfff]+$/u.test(String(value)) && value !== undefined
 })
 
+/** A text or a list would be spread: each of its characters or items would be a parameter. */
+const parameters = recordOf(anything)
+
+/**
+ * Joins what a method takes in two objects.
+ *
+ * @param of The method, such as `requests.wait`.
+ * @throws {OptionsError} When one of them is not an object.
+ */
+export function joined<One extends object, Other extends object>(
+  of: string,
+  one: One,
+  other: Other,
+): One & Other {
+  for (const value of [one, other]) checkArgument(of, { name: 'argument', value, kind: parameters })
+  return { ...one, ...other }
+}
+
 /**
  * Writes a call as a request.
  *
- * @throws {OptionsError} When a parameter would lead to another path.
+ * @throws {OptionsError} When a parameter would lead to another path, or the query or the body is not an object.
  */
 export function requestOf(
   route: string,
@@ -115,6 +133,9 @@ export function requestOf(
     checkArgument(route, { name, value, kind: pathPart })
     return encodeURIComponent(String(value))
   })
+  for (const [name, value] of Object.entries({ query, body })) {
+    if (value !== undefined) checkArgument(route, { name, value, kind: parameters })
+  }
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = `${new URLSearchParams(given)}`
   return { method, path: path + (search && `?${search}`), body: JSON.stringify(body) }

@@ -1,6 +1,6 @@
 import type { ClockMode } from '../../../base/clock/clock.js'
 import type { ClockState, Settled } from '../schemas/clock.js'
-import type { BodyOf, Call } from './call.js'
+import { joined, type BodyOf, type Call } from './call.js'
 
 /** The limits of `settle`. */
 export type SettleBounds = BodyOf<'POST /clock/settle'>
@@ -21,8 +21,8 @@ export const clockMethods = (call: Call) => ({
    * @example
    * await client.useClock('real', { speed: 60 })
    */
-  useClock: (mode: ClockMode, options: { speed?: number } = {}): Promise<ClockState> =>
-    call('POST /clock', { body: { mode, ...options } }),
+  useClock: async (mode: ClockMode, options: { speed?: number } = {}): Promise<ClockState> =>
+    call('POST /clock', { body: joined('useClock', { mode }, options) }),
   clock: {
     /** Returns the mode, the speed, the time and the next scheduled task. */
     state: (): Promise<ClockState> => call('GET /clock'),

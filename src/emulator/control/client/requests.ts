@@ -1,6 +1,6 @@
 import type { RequestDetail } from '../schemas/requests.js'
 import type { RequestEntry } from '../schemas/journal.js'
-import type { Call, QueryOf } from './call.js'
+import { joined, type Call, type QueryOf } from './call.js'
 
 /** The options of `requests.wait`: how many requests, and how long in real time. */
 type WaitOptions = Pick<QueryOf<'GET /requests/wait'>, 'count' | 'timeout'>
@@ -34,6 +34,7 @@ export const requestsMethods = (call: Call) => ({
       where: QueryOf<'GET /requests/count'>,
       options: WaitOptions = {},
     ): Promise<RequestEntry[]> =>
-      (await call('GET /requests/wait', { query: { ...where, ...options } })).requests,
+      (await call('GET /requests/wait', { query: joined('requests.wait', where, options) }))
+        .requests,
   },
 })

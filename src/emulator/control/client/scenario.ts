@@ -2,7 +2,7 @@ import { aFlag, Options } from '../../../base/text/options.js'
 import type { WhichScenario } from '../../emulator-options.js'
 import type { CurrentScenario, NamedScenario } from '../schemas/scenario.js'
 import type { Info } from '../schemas/info.js'
-import type { Call } from './call.js'
+import { joined, type Call } from './call.js'
 
 /** The options of `scenarios.use`. */
 export interface UseOptions {
@@ -22,8 +22,8 @@ export const scenarioMethods = (call: Call) => ({
    * @example
    * await client.reset()
    */
-  reset: (scenario?: WhichScenario, options: { seed?: number } = {}): Promise<Info> =>
-    call('POST /reset', { body: { ...options, scenario } }),
+  reset: async (scenario?: WhichScenario, options: { seed?: number } = {}): Promise<Info> =>
+    call('POST /reset', { body: joined('reset', options, { scenario }) }),
   scenarios: {
     /** Returns the built-in scenarios. */
     list: async (): Promise<NamedScenario[]> => (await call('GET /scenarios')).scenarios,

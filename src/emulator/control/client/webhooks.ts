@@ -5,7 +5,7 @@ import type {
 } from '../../../service/scenario/scenario.js'
 import type { TriggerFacts } from '../../../webhooks/sending/trigger.js'
 import type { ControlWebhook, Explained, TestOutcome } from '../schemas/webhooks.js'
-import type { BodyOf, Call } from './call.js'
+import { joined, type BodyOf, type Call } from './call.js'
 
 type WrittenWebhook = NonNullable<WebhookPartsInput['webhooks']>[number]
 
@@ -95,5 +95,5 @@ export const webhooksMethods = (call: Call) => ({
    * const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
    */
   trigger: async (event: EventType | (string & {}), facts: Facts = {}): Promise<string[]> =>
-    (await call('POST /trigger', { body: { ...facts, event } })).deliveries,
+    (await call('POST /trigger', { body: joined('trigger', facts, { event }) })).deliveries,
 })
