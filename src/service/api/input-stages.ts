@@ -1,5 +1,6 @@
+import { shortened } from '../../base/text/shortened.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
-import { BODY_LIMIT, type ApiRequest, type Outcome } from '../contract/exchange.js'
+import { BODY_LIMIT, type Outcome } from '../contract/exchange.js'
 import {
   contentTypeIn,
   DEFAULT_FRAMEWORK,
@@ -35,7 +36,7 @@ export function readBody<C extends RequestContext>(rules: InputRules): Stage<C> 
   return (context, next) => {
     const { row } = context
     if (row.readsBody || (!row.body && rules.undeclared === 'ignored')) return next(context)
-    const json = jsonIn(context.request, rules, frameworkOf(context))
+    const json = jsonIn(context, rules)
     if (json instanceof ApiError) return encode(json, context.host)
     if (json instanceof Refusal) return refuse(json, context)
     context.json = json
@@ -115,21 +116,41 @@ const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
 const NO_NAMES: readonly string[] = []
 
 function jsonIn(
-  { body, headers }: ApiRequest,
+  context: RequestContext,
   { contentType }: InputRules,
-  framework: FrameworkVersion,
 ): ReceivedJson | ApiError | Refusal {
+  const { body, headers } = context.request
   if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
   const isAny = contentType === 'any'
   const read = readJsonBody(
     body,
-    isAny ? undefined : contentTypeIn(framework, headers['content-type']),
+    isAny ? undefined : contentTypeIn(frameworkOf(context), headers['content-type']),
   )
   if (read.kind === 'value') return read
   if (read.kind === 'absent') return NO_BODY
-  if (isAny) return new ApiError(400, 'The body is not JSON.')
-  return read.kind === 'problem' ? new Refusal([read.problem]) : apiErrors.unreadableBody()
+  const problems = read.kind === 'problem' ? [read.problem] : []
+  if (isAny) return notJson(context, { problems, body })
+  return read.kind === 'problem' ? new Refusal(problems) : apiErrors.unreadableBody()
 }
+
+/** Says what came instead of JSON: a form, for example, or a text with other quotes. */
+function notJson(
+  { request: { headers }, engine }: RequestContext,
+  { problems, body }: { problems: readonly Problem[]; body: Uint8Array },
+): ApiError {
+  const why = inputHint(problems) ?? 'the body is not JSON'
+  const sent = engine.journal.redactor.redact(new TextDecoder().decode(body.subarray(0, MOST_READ)))
+  const begin = JSON.stringify(shortened(sent, MOST_QUOTED))
+  const type = headers['content-type'] ?? 'no content type'
+  return new ApiError(
+    400,
+    `${why.replace('the', 'The')}. It begins with ${begin} and was sent as ${type}. Send JSON and no form: {"name": "value"}.`,
+  )
+}
+
+/** How many bytes of a body are searched for secrets, and how many characters an answer quotes. */
+const MOST_READ = 2000
+const MOST_QUOTED = 60
 
 function repetition(name: string): Problem {
   const msg = 'given more than once; pass it once'

@@ -47,7 +47,17 @@ describeTransports('the clock calls of the control API', (open) => {
     ],
     ['POST /clock/advance', { to: 'soon' }, /^clock\.advanceTo: moment is "soon"; expected a Date/],
     ['POST /clock/advance', {}, /^Pass either "by", a duration, or "to"/],
-    ['POST /clock/advance', '{"by"', /not JSON/],
+    [
+      'POST /clock/advance',
+      '{"by"',
+      /not JSON: Expecting ':' delimiter at character 6\. It begins/,
+    ],
+    ['POST /clock/advance', "{'by': '1m'}", /not JSON: .*double quotes at character 2\. It begins/],
+    [
+      'POST /clock/advance',
+      'by=1m',
+      /It begins with "by=1m" and was sent as \S+\. Send JSON and no form/,
+    ],
   ])('refuse bad values: %s %j', async (line, body, detail) => {
     const { emulator, call } = await controlledOver(open)
     const refused = await call(line, body)

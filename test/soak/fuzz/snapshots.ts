@@ -16,7 +16,7 @@ interface Way {
 }
 
 /** A refusal of records names their fields, each in a line. What is nested too deeply is not read. */
-const FIELD = /\n {2}(?:records|secrets)(?:\[\d+\]|:)|^The body is not JSON\.$/
+const FIELD = /\n {2}(?:records|secrets)(?:\[\d+\]|:)|^The body is not JSON\. It begins with /
 
 interface Refusal {
   readonly detail: string
