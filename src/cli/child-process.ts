@@ -44,6 +44,13 @@ interface RunOptions {
   stderr?: OutputTail
 }
 
+/** Why a program does not start, by the code of the system. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such command. Check the name and the PATH.',
+  EACCES:
+    'it is not an executable file. Make it one with chmod +x, or name its interpreter, as in: python file.py',
+}
+
 /** Milliseconds that output may take after the exit. A process that left the group may keep the pipes open. */
 const REST_OF_OUTPUT = 1000
 
@@ -86,11 +93,9 @@ export class Child {
     const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()))
     const ended = await new Promise<ChildEnd>((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
-        resolve(
-          error.code === 'ENOENT'
-            ? { code: 127, failure: 'there is no such command. Check the name and the PATH.' }
-            : { code: 126, failure: `${error.message}.` },
-        )
+        const { code = '', message } = error
+        const failure = FAILURES[code] ?? `${message}.`
+        resolve({ code: code === 'ENOENT' ? 127 : 126, failure })
       })
       child.once('exit', (code, name) => {
         // One of the two is always there.

@@ -467,6 +467,16 @@ describe('exec', { timeout: 30_000 }, () => {
       'Failed to run no-such-command-here: there is no such command. Check the name and the PATH.\n',
     )
   })
+
+  it.skipIf(process.platform === 'win32')('reports a file that nobody may run', async () => {
+    const file = join(temporaryFolder(), 'train.py')
+    writeFileSync(file, '')
+    const { code, stderr } = await endedInProcess(['exec', '--', file], { cwd: process.cwd() })
+    expect(code).toBe(126)
+    expect(stderr).toBe(
+      `Failed to run ${file}: it is not an executable file. Make it one with chmod +x, or name its interpreter, as in: python file.py\n`,
+    )
+  })
 })
 
 describe('the variables of a command', () => {
