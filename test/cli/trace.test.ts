@@ -295,6 +295,18 @@ describe('svtrain-emulator trace', () => {
     )
   })
 
+  it('says that the scenario was changed meanwhile', async () => {
+    const emulator = await running()
+    await submit(emulator)
+    emulator.follow('failing-job')
+    emulator.follow('happy-path')
+    const changed =
+      /^The scenario was changed: first "happy-path", then "failing-job", then "happy-path"\.\nWhat happened \(scenario "happy-path"/m
+    expect(await traced(emulator)).toMatch(changed)
+    emulator.reset()
+    expect(await traced(emulator)).not.toMatch(changed)
+  })
+
   it('says so if there is no such job', async () => {
     const emulator = await running()
     const unknown = await run(`trace --emulator ${emulator.trainingUrl} --job none`)

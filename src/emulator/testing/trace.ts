@@ -110,6 +110,7 @@ export function linesOfWorld(
   return aligned([
     ...failureLines(tracing, withoutFailures ? [] : past),
     ...(tellsRestore(world, job, past.length > 0) ? restoreLines(world).map(head) : []),
+    ...changedLine(world),
     ...happenedLines(tracing, past),
     ...scheduledLines(tracing, next),
     ...waitingLines(tracing),
@@ -145,6 +146,13 @@ function failureLines({ world, job, name, times, mostFailed }: Tracing, past: Pa
     ...lines,
     ...leftOut(hidden, `and ${counted(hidden, 'other failure')}`),
   ]
+}
+
+/** Says which scenarios what happened is of: the head names the current one. */
+function changedLine({ engine: { earlierScenarios: before, scenario } }: TestedWorld): TraceLine[] {
+  if (before.length === 0) return []
+  const names = [...before.slice(1), scenario.name].map((name) => `, then ${JSON.stringify(name)}`)
+  return [head(`The scenario was changed: first ${JSON.stringify(before[0])}${names.join('')}.`)]
 }
 
 function happenedLines({ world, job, name, times, most }: Tracing, past: Past): TraceLine[] {

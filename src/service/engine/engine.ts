@@ -90,6 +90,8 @@ export class Engine implements TrainingWorld {
   readonly tokenizerFiles: TokenizerSource
   scenario: Scenario
   savedScenario: Scenario
+  /** The names of the scenarios that were played before, the first one first. */
+  readonly earlierScenarios: string[] = []
   #awake = false
   /** The webhooks and automations of the world. Set before it takes calls. */
   automations: AutomationStore | undefined
@@ -229,6 +231,7 @@ export class Engine implements TrainingWorld {
    * Existing jobs keep their scripts.
    */
   applyScenario(scenario: Scenario, savedScenario: Scenario): void {
+    if (scenario.name !== this.scenario.name) this.earlierScenarios.push(this.scenario.name)
     this.scenario = scenario
     this.savedScenario = savedScenario
     this.#begin()
