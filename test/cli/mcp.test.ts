@@ -189,7 +189,7 @@ describe('run_command', () => {
     expect(ran).toMatch(/GET \/v1\/preview\/base-models 200/)
     const failing = program.replace('/preview/base-models', '/lost')
     expect(await text('run_command', { command: ['node', '-e', failing] })).toMatch(
-      /^Exit code 3 after .*\.\nWhat failed in the emulator:\n.* GET \/v1\/lost 404; .*\nstdout:\n404\nIn the emulator:\n/,
+      /^Exit code 3 after .*\.\nWhat failed in the emulator:\n.* GET \/v1\/lost 404; .*\nstdout:\n404\n1 thing is pending:\n.* matched no operation.*\nIn the emulator:\n/,
     )
   })
 
@@ -240,6 +240,16 @@ describe('run_command', () => {
     const program = `fetch('${reset}', { method: 'POST' }).then(() => fetch('${models}'))`
     const ran = await text('run_command', { command: ['node', '-e', program] })
     expect(ran).toMatch(/In the emulator:\n.* GET \/v1\/preview\/base-models 200/)
+  })
+
+  it('says what is pending after the command, such as a fault that nothing met', async () => {
+    const { text } = await toolsHere()
+    await text('add_fault', {
+      fault: { name: 'third-poll', fault: 'status', status: 503, calls: 3 },
+    })
+    expect(await text('run_command', { command: ['node', '-e', ''] })).toMatch(
+      /\n1 thing is pending:\nfault {2}third-poll \(status\) {2}never hit: no call matched\nIn the emulator:/,
+    )
   })
 
   it('says why a command cannot run', async () => {

@@ -10,6 +10,8 @@ import { tool, ToolError, type Effects, type Tool } from '../../../tools/mcp/too
 import { parseDuration } from '../../../base/text/duration.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
 import { captureChild, TIMED_OUT } from '../../child.js'
+import { partLines, plain } from '../../failure/lines.js'
+import { pendingPart } from '../../failure/pending.js'
 import { formatDuration } from '../../report/format.js'
 
 /** What the tool of stdio may use. Those over HTTP have nothing of it. */
@@ -28,6 +30,16 @@ const RUNS: Effects = { readOnlyHint: false, destructiveHint: true, openWorldHin
 const LONGEST_RUN = 600_000
 const DEFAULT_LIMIT = '50s'
 
+const input = {
+  command: required(union([list(string), string]), {
+    description: 'Such as ["pytest", "-x"], or a text for the shell, such as "pytest -x | tail".',
+  }),
+  timeout: defaulted(string, () => DEFAULT_LIMIT, {
+    description:
+      'The longest time that it may take, at most 10m; then it is stopped. Many clients give up after a minute.',
+  }),
+}
+
 /** Makes the tool that runs commands. */
 export function commandTool({ environment, secrets, stopping }: Machine): Tool {
   const redactor = new Redactor({ secrets })
@@ -35,16 +47,7 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
     name: 'run_command',
     description:
       'Runs a command of the project against the emulator, such as its tests, with the variables of get_status. Returns the exit code, what failed, the end of its output, and what happened.',
-    input: {
-      command: required(union([list(string), string]), {
-        description:
-          'Such as ["pytest", "-x"], or a text for the shell, such as "pytest -x | tail".',
-      }),
-      timeout: defaulted(string, () => DEFAULT_LIMIT, {
-        description:
-          'The longest time that it may take, at most 10m; then it is stopped. Many clients give up after a minute.',
-      }),
-    },
+    input,
     annotations: RUNS,
     async run({ command, timeout }, { call, signal }) {
       const words = typeof command === 'string' ? shellCommand(command) : command
@@ -71,6 +74,9 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
         ? `It was stopped after the timeout of ${timeout} (exit code ${TIMED_OUT}).`
         : `Exit code ${ran.code} after ${took}.`
       const happened = await entriesSince(call, before)
+      const { pending } = await call('GET /pending')
+      const left = pendingPart(pending)
+      const [, ...rows] = partLines(left, plain)
       const failed = happened.filter(({ problem }) => problem)
       const entries = (shown: readonly TimelineEntry[]): string => shown.map(entryLine).join('\n')
       // A secret that is cut looks like none, so it is hidden before.
@@ -80,10 +86,11 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
       }
       return [
         how,
-        ...part('What failed in the emulator', entries(failed), 700),
+        ...part('What failed in the emulator', entries(failed), 500),
         ...part('stdout', ran.stdout, 1300),
         ...part('stderr', ran.stderr, 1000),
-        ...part('In the emulator', entries(happened) || NOTHING, 1300),
+        ...part(left.heading, rows.map((row) => row.trim()).join('\n'), 400),
+        ...part('In the emulator', entries(happened) || NOTHING, 1100),
       ].join('\n')
     },
   })
