@@ -110,7 +110,7 @@ function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][
     ],
     ['Seed', String(started.seed)],
     ['Contract', contract && `${contract} (the newest is ${NEWEST_CONTRACT})`],
-    ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
+    ['Clock', clockText(clock)],
     ['Webhook sink', sinkUrl && paint('cyan', sinkUrl)],
     ['Proxy', proxyUrl && `${paint('cyan', proxyUrl)} answers the real hosts`],
     ['Certificates', certificates && printable(certificates)],
@@ -123,6 +123,12 @@ function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][
     }),
   ]
   return rows.filter((row): row is [string, string] => row[1] !== undefined)
+}
+
+function clockText({ mode, speed }: BannerFacts['clock']): string {
+  if (mode !== 'real') return mode
+  const fast = `. All times are those of this clock, which runs ${speed} times as fast as yours.`
+  return `real, speed ${speed}${speed === 1 ? '' : fast}`
 }
 
 /** A name and a value. In a narrow terminal, a value that must stay whole, such as a key, is below its name. */
