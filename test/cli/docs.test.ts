@@ -42,6 +42,14 @@ describe('svtrain-emulator docs', () => {
     },
   )
 
+  it.each(['testing#client-checks', '../how-to/testing.md#client-checks'])(
+    'prints the section that a link of a page ends with: %s',
+    async (link) => {
+      expect(await text(`docs ${link}`)).toMatch(/^### Client checks\n(?!.*^### )/ms)
+      expect(await text(`docs ${link}-of-old`)).toBe(pageOf('how-to/testing.md'))
+    },
+  )
+
   it('prints the part about warnings, which has each of them', async () => {
     const part = await text(`docs ${WARNINGS_PAGE}`)
     expect(part).toMatch(/^## Warnings\n/)

@@ -68,10 +68,31 @@ export function sectionsOf(topic: string, page: string): Section[] {
  * a higher one. Undefined if no heading below the title has it.
  */
 export function partAbout(page: string, word: string): string | undefined {
+  return partWith(page, (heading) => {
+    return heading
+      .toLowerCase()
+      .split(/[^a-z0-9-]+/)
+      .includes(word)
+  })
+}
+
+/** Returns the part that a link ends with, such as `how-it-ends`, in the same way. */
+export function partAt(page: string, anchor: string): string | undefined {
+  return partWith(page, (heading) => anchorOf(heading) === anchor.toLowerCase())
+}
+
+/** Returns the anchor that GitHub gives a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function partWith(page: string, isWanted: (heading: string) => boolean): string | undefined {
   const lines = readLines(page)
   const first = lines.findIndex(({ line, level }) => {
-    const words = line.toLowerCase().split(/[^a-z0-9-]+/)
-    return level > 1 && words.includes(word)
+    return level > 1 && isWanted(plainText(line.slice(level)))
   })
   if (first === -1) return undefined
   const [heading, ...rest] = lines.slice(first)

@@ -12,6 +12,7 @@ import {
   findSections,
   hasAll,
   partAbout,
+  partAt,
   sectionsOf,
   wordsOf,
 } from '../../base/text/sections.js'
@@ -63,14 +64,18 @@ export const runCommand: Run<typeof docs> = async (
 }
 
 /**
- * Returns a page. For another word, it returns the first part of a page that has the word in its heading. If only
+ * Returns a page, or the section of it that a link ends with. For another word, it returns the first part of a page that has the word in its heading. If only
  * the text of guides has it, it returns those sections.
  *
  * @throws {UsageError} When no guide has it.
  */
 function pageAbout(written: string, topics: readonly string[]): string | FoundSection[] {
-  const isTopic = findTopic(written, topics) !== undefined || suggestion(written, topics) !== ''
-  const guides = isTopic ? [] : topics.filter(isGuide)
+  const found = findTopic(written, topics)
+  if (found !== undefined) {
+    const [page, [, anchor]] = [readTopic(found), written.split('#')]
+    return anchor === undefined ? page : (partAt(page, anchor) ?? page)
+  }
+  const guides = suggestion(written, topics) === '' ? topics.filter(isGuide) : []
   for (const topic of guides) {
     const part = partAbout(readTopic(topic), written.toLowerCase())
     if (part !== undefined) return `${part}\n\nFrom the page "${topic}".`

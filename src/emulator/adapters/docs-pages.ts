@@ -50,12 +50,13 @@ export function topicSpellings(topics: readonly string[]): string[] {
 
 /**
  * Returns the topic that a user means: a name, also without the folder of its kind, a name of an earlier version,
- * or the path of a file.
+ * the path of a file, or a link of a page.
  */
 export function findTopic(written: string, topics: readonly string[]): string | undefined {
   const name = written
     .toLowerCase()
-    .replace(/^\.?\//, '')
+    .replace(/#.*$/, '')
+    .replace(/^(?:\.{0,2}\/)+/, '')
     .replace(/^docs\//, '')
     .replace(/(?:\/readme)?(?:\.md)?$/, '')
   const inKinds = KINDS.map((kind) => `${kind}/${name}`)

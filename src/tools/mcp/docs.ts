@@ -1,11 +1,13 @@
 import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import { didYouMean } from '../../base/text/nearest.js'
-import { excerptOf, findSections, sectionsOf, wordsOf } from '../../base/text/sections.js'
+import { anchorOf, excerptOf, findSections, sectionsOf, wordsOf } from '../../base/text/sections.js'
 import { shortenedAtSpace } from '../../base/text/shortened.js'
-import { optional } from '../../service/contract/pydantic/fields.js'
+import { defaulted, optional } from '../../service/contract/pydantic/fields.js'
+import { boundedInteger } from '../../service/contract/pydantic/integer.js'
 import { string } from '../../service/contract/pydantic/scalars.js'
+import { union } from '../../service/contract/pydantic/union.js'
 import { cut, paged } from './paged.js'
-import { pageField, READS, tool, ToolError, type DocsReader, type Tool } from './tool.js'
+import { READS, tool, ToolError, type DocsReader, type Tool } from './tool.js'
 
 /** The tool that searches and reads the documentation. */
 export const docsTool = tool({
@@ -14,18 +16,21 @@ export const docsTool = tool({
     'Searches the documentation, or returns a page or a section of it. Without arguments, lists all pages.',
   input: {
     query: optional(string, {
-      description:
-        'Words, such as: webhook retry. Lists the sections that have most of them, the best first.',
+      description: 'Words, such as: webhook retry. Lists the best sections.',
     }),
     topic: optional(string, {
       description: 'A page, such as testing, faults or reference/scenario.',
     }),
     section: optional(string, { description: 'A heading of the page, or a part of it.' }),
-    page: pageField,
+    page: defaulted(union([boundedInteger({ ge: 1 }), string]), () => 1, {
+      description: 'A page of the result.',
+    }),
   },
   annotations: READS,
-  run({ query, topic: written, section, page }, { docs, tools }) {
-    const topic = written === undefined ? undefined : topicCalled(written, docs)
+  run({ query, page: wanted, ...args }, { docs, tools }) {
+    const [name, page] = typeof wanted === 'string' ? [wanted, 1] : [args.topic, wanted]
+    const topic = name === undefined ? undefined : topicCalled(name, docs)
+    const { section = name?.split('#')[1] } = args
     if (query !== undefined) {
       const topics = topic === undefined ? docs.topicNames() : [topic]
       const none = `No section has most of these words: ${cut(query, 80)}.`
@@ -77,7 +82,7 @@ function sectionLines(topic: string, section: string, text: string): readonly st
   const sections = sectionsOf(topic, text)
   const wanted = section.toLowerCase()
   const found =
-    sections.find(({ heading }) => heading.toLowerCase() === wanted) ??
+    sections.find(({ heading }) => [heading.toLowerCase(), anchorOf(heading)].includes(wanted)) ??
     sections.find(({ heading }) => heading.toLowerCase().includes(wanted))
   if (found) return [`# ${found.heading}`, ...found.lines]
   const headings = sections.map(({ heading }) => heading)

@@ -26,9 +26,29 @@ Ids may be cut short, and without an id the newest record is meant. Long results
 /** What all calls of a server share. */
 type SharedContext = Omit<ToolContext, 'signal' | 'tools'>
 
+/** Refuses a request that is not valid in words. The library has them as JSON, at the end of its message. */
+class WordedServer extends Server {
+  protected override _wrapHandler(...[method, handler]: Parameters<Server['_wrapHandler']>) {
+    const answer = super._wrapHandler(method, handler)
+    return async (...call: Parameters<typeof answer>) => {
+      try {
+        return await answer(...call)
+      } catch (error) {
+        const [, json] = ISSUES.exec((error as Error).message) ?? []
+        if (json === undefined) throw error
+        const issues = JSON.parse(json) as { path: string[]; message: string }[]
+        const words = issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${method}: ${words.join('; ')}`)
+      }
+    }
+  }
+}
+
+const ISSUES = /(\[\s+\{[^]*\])$/
+
 /** Creates a server for one client, or for one request of a client. */
 export function createServer(tools: readonly Tool[], context: SharedContext): Server {
-  const server = new Server(
+  const server = new WordedServer(
     { name: 'svtrain-emulator', title: 'svtrain-emulator', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   )

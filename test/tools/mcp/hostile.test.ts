@@ -27,6 +27,26 @@ async function listening(options: EmulatorOptions & { controlToken?: string } = 
 }
 
 describe('The MCP server of an emulator', () => {
+  it.each([
+    [
+      'tools/call',
+      {},
+      'tools/call: params.name: Invalid input: expected string, received undefined',
+    ],
+    ['tools/call', undefined, /^tools\/call: params: Invalid input: expected object/],
+    ['resources/read', {}, /^resources\/read: params\.uri: Invalid input/],
+  ])('says in words what is wrong with %s %j', async (method, params, message) => {
+    const { send } = await listening()
+    const answer = await send(
+      { jsonrpc: '2.0', id: 1, method, params },
+      { accept: 'application/json, text/event-stream' },
+    )
+    const [, json] = /^(?:event: message\n)?data: (.*)$/m.exec(await answer.text()) ?? []
+    expect(JSON.parse(json!)).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(message) },
+    })
+  })
+
   it('answers a call by hand as JSON, without any headers', async () => {
     const { url } = await listening()
     const params = { name: 'create_job', arguments: { model: 'poet' } }

@@ -398,6 +398,11 @@ describe('Tools', () => {
     expect(await text('read_docs', { topic: 'reference/scenario', section: 'models' })).toMatch(
       /^# models\n/,
     )
+    const linked = { topic: 'docs/explain/security.md#where-secrets-appear' }
+    expect(await text('read_docs', linked)).toMatch(/^# Where secrets appear\n/)
+    expect(await text('read_docs', { page: 'how-to/testing' })).toBe(
+      await text('read_docs', { topic: 'testing' }),
+    )
     const page = await text('read_docs', { topic: 'on-call' })
     expect(page.split('\n').at(-1)).toMatch(/^Tools instead of these calls: .*resend_deliveries/)
     expect(await text('read_docs', { topic: 'start/python' })).not.toContain('Tools instead')
