@@ -102,7 +102,7 @@ function startedFrom({
     config: settings.config,
     notes: [
       ...movedPorts(settings, { ...listening, sinkUrl: emulator.sink?.url }),
-      ...warnings(settings, clock.mode),
+      ...warnings(settings, clock),
       ...(continued === undefined ? [] : lacking.filter((text) => text !== undefined)),
     ],
   }
@@ -135,13 +135,20 @@ function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports)
   })
 }
 
-function warnings({ host, proxy, speed, isolate }: Settings, mode: string): string[] {
+function warnings(
+  { host, proxy, speed, isolate }: Settings,
+  clock: BannerFacts['clock'],
+): string[] {
+  const { mode, speed: rate } = clock
   const isOpen = !isLoopback(host)
   const notes = [
     isolate && 'Each API key has its own world.',
     isOpen && `Bound to ${host}: other machines can reach it.`,
     isOpen && proxy && 'The proxy asks other machines for the control token, as its password.',
     speed !== undefined && mode !== 'real' && `The speed has no effect: the clock is ${mode}.`,
+    mode === 'real' &&
+      rate !== 1 &&
+      `All times are those of the clock, ${rate} times as fast as yours.`,
     mode === 'manual' &&
       `The clock is manual: nothing happens until you advance it, with POST ${CONTROL_ROOT}/clock/advance or the client.`,
   ]

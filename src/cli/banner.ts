@@ -97,20 +97,18 @@ export function banner(
 
 /** What was started, as names and values. */
 function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][] {
-  const { apiKey, scenario, contract, clock, sinkUrl, proxyUrl, certificates, data } = started
+  const { name, description } = started.scenario
+  const { apiKey, contract, clock, sinkUrl, proxyUrl, certificates, data } = started
   const rows: [string, string | undefined][] = [
     ['Training API', paint('cyan', started.trainingUrl)],
     ['Inference API', paint('cyan', started.inferenceUrl)],
     ['Dashboard', paint('cyan', started.dashboardUrl)],
     ['API key', apiKey === undefined ? 'one of the configured keys' : `${apiKey} (any key works)`],
     ['Control token', started.controlToken],
-    [
-      'Scenario',
-      withDescription(paint('bold', printable(scenario.name)), printable(scenario.description)),
-    ],
+    ['Scenario', withDescription(paint('bold', printable(name)), printable(description))],
     ['Seed', String(started.seed)],
     ['Contract', contract && `${contract} (the newest is ${NEWEST_CONTRACT})`],
-    ['Clock', clockText(clock)],
+    ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
     ['Webhook sink', sinkUrl && paint('cyan', sinkUrl)],
     ['Proxy', proxyUrl && `${paint('cyan', proxyUrl)} answers the real hosts`],
     ['Certificates', certificates && printable(certificates)],
@@ -123,12 +121,6 @@ function rowsOf(started: BannerFacts, paint: Output['paint']): [string, string][
     }),
   ]
   return rows.filter((row): row is [string, string] => row[1] !== undefined)
-}
-
-function clockText({ mode, speed }: BannerFacts['clock']): string {
-  if (mode !== 'real') return mode
-  const fast = `. All times are those of this clock, which runs ${speed} times as fast as yours.`
-  return `real, speed ${speed}${speed === 1 ? '' : fast}`
 }
 
 /** A name and a value. In a narrow terminal, a value that must stay whole, such as a key, is below its name. */

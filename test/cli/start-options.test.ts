@@ -54,6 +54,13 @@ describe('an option of the command', { timeout: 30_000 }, () => {
     expect(said.stdout).toMatch(/^\S+ world-2 +the world of the API key two$/m)
   })
 
+  it('says whose times a faster clock shows', async () => {
+    const { said } = await serveHere('--speed', '100')
+    expect(said.stdout).toContain(
+      '\nAll times are those of the clock, 100 times as fast as yours.\n',
+    )
+  })
+
   it('refuses an unknown scenario, and says how to list the known ones', async () => {
     const said = await refusalOf(['--scenario', 'failing-jb'])
     expect(said).toMatch(/^Unknown scenario "failing-jb"\. Did you mean "failing-job"\?/)
@@ -88,6 +95,7 @@ describe('an option of the command', { timeout: 30_000 }, () => {
   it('warns if its clock does not move, or cannot be faster', async () => {
     const { said } = await serveHere('--clock', 'manual', '--speed', '5')
     expect(said.stdout).toContain('\nThe speed has no effect: the clock is manual.\n')
+    expect(said.stdout).not.toContain('All times')
     expect(said.stdout).toMatch(
       /^The clock is manual: nothing happens until you advance it, with POST \S+ or the client\.$/m,
     )

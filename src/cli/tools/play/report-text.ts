@@ -11,14 +11,12 @@ export function reportText(
   { paint, columns }: Pick<Output, 'paint' | 'columns'>,
 ): string {
   const width = columns?.()
-  const { scenario, seed, timeline, jobs, duplicates, unused } = report
+  const { seed, timeline, jobs, duplicates, unused } = report
+  const { name, description } = report.scenario
+  const title = withDescription(paint('bold', printable(name)), printable(description))
   const again = duplicates === 1 ? '1 event arrived' : `${duplicates} events arrived`
   return [
-    ...wrapped(
-      withDescription(paint('bold', printable(scenario.name)), printable(scenario.description)),
-      width,
-      0,
-    ),
+    ...wrapped(title, width, 0),
     `Seed ${seed}, in virtual time`,
     '',
     ...timelineLines(timeline, { paint, width }),
