@@ -53,6 +53,14 @@ export function hasAll(section: Section, words: readonly string[]): boolean {
   return occurrencesIn(section, words).found.every((count) => count > 0)
 }
 
+/** Returns the anchor that GitHub gives a heading: links of pages end with it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
 /** Splits a page, which is Markdown, at its headings. */
 export function sectionsOf(topic: string, page: string): Section[] {
   const sections: Section[] = []
@@ -64,36 +72,19 @@ export function sectionsOf(topic: string, page: string): Section[] {
 }
 
 /**
- * Returns the part of a page whose heading has a word: with its heading, to the next heading of the same level or of
+ * Returns the part of a page whose heading has a word, or whose anchor it is: with its heading, to the next heading of the same level or of
  * a higher one. Undefined if no heading below the title has it.
  */
 export function partAbout(page: string, word: string): string | undefined {
-  return partWith(page, (heading) => {
-    return heading
-      .toLowerCase()
-      .split(/[^a-z0-9-]+/)
-      .includes(word)
-  })
-}
-
-/** Returns the part that a link ends with, such as `how-it-ends`, in the same way. */
-export function partAt(page: string, anchor: string): string | undefined {
-  return partWith(page, (heading) => anchorOf(heading) === anchor.toLowerCase())
-}
-
-/** Returns the anchor that GitHub gives a heading. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
-    .replaceAll(' ', '-')
-}
-
-function partWith(page: string, isWanted: (heading: string) => boolean): string | undefined {
   const lines = readLines(page)
-  const first = lines.findIndex(({ line, level }) => {
-    return level > 1 && isWanted(plainText(line.slice(level)))
+  const headings = lines.map(({ line, level }) => {
+    return level > 1 ? plainText(line.slice(level)).toLowerCase() : ''
   })
+  const linked = headings.findIndex((heading) => anchorOf(heading) === word)
+  const first =
+    linked >= 0
+      ? linked
+      : headings.findIndex((heading) => heading.split(/[^a-z0-9-]+/).includes(word))
   if (first === -1) return undefined
   const [heading, ...rest] = lines.slice(first)
   const end = rest.findIndex(({ level }) => level > 0 && level <= heading!.level)

@@ -12,7 +12,6 @@ import {
   findSections,
   hasAll,
   partAbout,
-  partAt,
   sectionsOf,
   wordsOf,
 } from '../../base/text/sections.js'
@@ -72,8 +71,8 @@ export const runCommand: Run<typeof docs> = async (
 function pageAbout(written: string, topics: readonly string[]): string | FoundSection[] {
   const found = findTopic(written, topics)
   if (found !== undefined) {
-    const [page, [, anchor]] = [readTopic(found), written.split('#')]
-    return anchor === undefined ? page : (partAt(page, anchor) ?? page)
+    const [page, [, anchor = '']] = [readTopic(found), written.toLowerCase().split('#')]
+    return partAbout(page, anchor) ?? page
   }
   const guides = suggestion(written, topics) === '' ? topics.filter(isGuide) : []
   for (const topic of guides) {
