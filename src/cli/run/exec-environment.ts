@@ -4,10 +4,9 @@ import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { isSecretName } from '../../base/text/redaction/secret-names.js'
 import { keyLike } from '../../base/text/vendor/keys.js'
 import { CHAT_KEY, SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
-import { CONTROL_ROOT } from '../../emulator/control/control-path.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { LOCAL_API_KEY } from '../../emulator/local-key.js'
-import { sdkVariables } from '../../emulator/sdk-variables.js'
+import { clientVariables } from '../../emulator/control/client-variables.js'
 import { secretsIn, type Environment } from '../environment.js'
 import { leftOut } from '../options/declare.js'
 import { UsageError } from '../usage-error.js'
@@ -107,15 +106,16 @@ export function environmentFor(
 ): Record<string, string> {
   const isAnyKeyAccepted = emulator.apiKey === LOCAL_API_KEY
   const invented = intercepted && isAnyKeyAccepted ? keyLike(environment[SDK_KEY] ?? '') : undefined
+  const { sink } = emulator
+  const variables = clientVariables(emulator, intercepted ? {} : environment, invented)
   const places: Readonly<Record<Place, string>> = {
     training: emulator.trainingUrl,
     inference: emulator.inferenceUrl,
-    control: new URL(CONTROL_ROOT, emulator.trainingUrl).href,
+    control: variables['SVTRAIN_CONTROL_URL']!,
     key: invented ?? emulator.apiKey,
-    sink: emulator.sink?.url ?? '',
+    sink: sink?.url ?? '',
     port: String(port ?? ''),
   }
-  const { controlToken, sink } = emulator
   // A client of chats that has no key ends before it calls anybody.
   const leadsChats = mappings.some(({ template }) => /\{(?:inference|training)\}/.test(template))
   const needsKey = leadsChats && !environment[CHAT_KEY]
@@ -123,13 +123,8 @@ export function environmentFor(
   return {
     ...proxyExceptions(emulator, environment),
     ...intercepted,
-    ...sdkVariables(emulator, intercepted ? {} : environment),
+    ...variables,
     ...(invented !== undefined && { [SDK_KEY]: invented }),
-    SVTRAIN_BASE_URL: places.training,
-    SVTRAIN_INFERENCE_URL: places.inference,
-    SVTRAIN_CONTROL_URL: places.control,
-    SVTRAIN_API_KEY: places.key,
-    ...(controlToken !== undefined && { SVTRAIN_CONTROL_TOKEN: controlToken }),
     ...(sink && { SVTRAIN_SINK_URL: sink.url }),
     ...(port !== undefined && {
       SVTRAIN_WEBHOOK_PORT: places.port,

@@ -1,9 +1,9 @@
 import { counted } from '../../base/text/counted.js'
 import { SDK_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { withDescription } from '../../base/text/with-description.js'
+import { clientVariables } from '../../emulator/control/client-variables.js'
 import type { Info } from '../../emulator/control/schemas/info.js'
 import { LOCAL_API_KEY } from '../../emulator/local-key.js'
-import { sdkVariables } from '../../emulator/sdk-variables.js'
 import { linesText, recordLines } from './paged.js'
 import { READS, tool } from './tool.js'
 
@@ -26,7 +26,7 @@ export const statusTool = tool({
     const over = jobs.filter(({ status }) => status === 'ended').length + failed
     const next = clock.next_at === null ? '' : `, the next at ${clock.next_at}`
     const isAnyKey = Object.keys(current.scenario.auth.keys ?? {}).length === 0
-    const variables = Object.entries(clientVariables(info, isAnyKey))
+    const variables = Object.entries(shownVariables(info, isAnyKey))
     const status = recordLines({
       version,
       scenario: withDescription(scenario.name, scenario.description),
@@ -43,18 +43,12 @@ export const statusTool = tool({
  * Returns the variables that a client needs. A key that the emulator was started with is not shown: it may be
  * a real one.
  */
-function clientVariables(info: Info, isAnyKey: boolean): Record<string, string> {
-  const { training_url: training, inference_url: inference } = info
-  const key = isAnyKey ? LOCAL_API_KEY : '(one of the keys that the emulator accepts)'
-  return {
-    SVTRAIN_BASE_URL: training,
-    SVTRAIN_INFERENCE_URL: inference,
-    SVTRAIN_CONTROL_URL: `${new URL(training).origin}/_emulator`,
-    SVTRAIN_API_KEY: key,
-    ...sdkVariables({ trainingUrl: training, apiKey: LOCAL_API_KEY }, {}),
-    [SDK_KEY]: key,
-    ...(info.control_token_needed && {
-      SVTRAIN_CONTROL_TOKEN: '(the token that the emulator was started with)',
-    }),
-  }
+function shownVariables(info: Info, isAnyKey: boolean): Record<string, string> {
+  const { training_url: trainingUrl, inference_url: inferenceUrl, control_token_needed } = info
+  const apiKey = isAnyKey ? LOCAL_API_KEY : '(one of the keys that the emulator accepts)'
+  const controlToken = control_token_needed ? START_TOKEN : undefined
+  const served = { trainingUrl, inferenceUrl, apiKey, controlToken }
+  return { ...clientVariables(served, {}), [SDK_KEY]: apiKey }
 }
+
+const START_TOKEN = '(the token that the emulator was started with)'

@@ -1,11 +1,10 @@
 import { stdin, stdout } from 'node:process'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { clientVariables } from '../../../emulator/control/client-variables.js'
 import * as docs from '../../../emulator/adapters/docs-pages.js'
 import type { Call } from '../../../emulator/control/client/call.js'
 import { callOf } from '../../../emulator/control/client/http-call.js'
-import { CONTROL_ROOT } from '../../../emulator/control/control-path.js'
 import { LOCAL_API_KEY } from '../../../emulator/local-key.js'
-import { sdkVariables } from '../../../emulator/sdk-variables.js'
 import { createServer } from '../../../tools/mcp/server.js'
 import { tools } from '../../../tools/mcp/tools.js'
 import type { ArgumentsOf, Run } from '../../command.js'
@@ -119,7 +118,7 @@ async function runningEmulator(
     )
   }
   const { SVTRAIN_API_KEY: given = '' } = environment
-  const key = given === '' ? LOCAL_API_KEY : given
+  const apiKey = given === '' ? LOCAL_API_KEY : given
   // What is set for starts is the token of another emulator.
   const ofRunning = readVariable(environment, 'SVTRAIN_CONTROL_TOKEN', tokenValue)
   const { emulator: url, world, 'control-token': ofArguments } = args
@@ -130,12 +129,7 @@ async function runningEmulator(
     call,
     variables: {
       ...proxyExceptions({ trainingUrl, inferenceUrl, sink: undefined }, environment),
-      ...sdkVariables({ trainingUrl, apiKey: key }, environment),
-      SVTRAIN_BASE_URL: trainingUrl,
-      SVTRAIN_INFERENCE_URL: inferenceUrl,
-      SVTRAIN_CONTROL_URL: new URL(CONTROL_ROOT, trainingUrl).href,
-      SVTRAIN_API_KEY: key,
-      ...(token !== undefined && { SVTRAIN_CONTROL_TOKEN: token }),
+      ...clientVariables({ trainingUrl, inferenceUrl, apiKey, controlToken: token }, environment),
     },
     secrets: [...(token === undefined ? [] : [token]), ...(given === '' ? [] : [given])],
     stop: () => Promise.resolve(),
