@@ -10,7 +10,6 @@ import {
 import type { NamedScenario } from './schemas/scenario.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
-import { didYouMean } from '../../base/text/nearest.js'
 import { contractHint, contractVersions } from '../../service/contract/versions.js'
 import { operationsIn } from '../../service/api/table.js'
 import { anything } from '../../service/contract/pydantic/scalars.js'
@@ -21,6 +20,7 @@ import type { Emulator } from '../emulator.js'
 import type { Scenario } from '../../service/scenario/scenario.js'
 import { byCreation } from '../testing/world-names.js'
 import { control } from './row.js'
+import { thereIsNo } from './unknown-names.js'
 
 /** The name and the description of a scenario of an emulator. */
 export function namedScenario(
@@ -120,11 +120,7 @@ const describeService = control({
   unlisted: true,
   run({ emulator: { contract: own }, params: { document }, query: { contract = own } }) {
     const host = documents.get(document)
-    if (host === undefined) {
-      const known = [...documents.keys()]
-      const hint = didYouMean(document, known)
-      return new ApiError(404, `There is no "${document}".${hint} There are: ${known.join(', ')}.`)
-    }
+    if (host === undefined) return thereIsNo('', document, [...documents.keys()])
     const known = contractVersions.find((each) => each === contract)
     if (known === undefined) {
       const allowed = contractVersions.join(', ')

@@ -8,12 +8,14 @@ export function partProblem(
   known: readonly { name: string }[],
 ): ApiError | undefined {
   const names = known.map((each) => each.name)
-  if (names.includes(name)) return undefined
+  return names.includes(name) ? undefined : thereIsNo(`${what} named `, name, names)
+}
+
+/** Refuses a name. `what` stands before it, and ends with a space. */
+export function thereIsNo(what: string, name: string, names: readonly string[]): ApiError {
   const hint = didYouMean(name, names)
-  return new ApiError(
-    404,
-    `There is no ${what} named "${name}".${hint} There are: ${names.join(', ') || 'none'}.`,
-  )
+  const known = names.join(', ') || 'none'
+  return new ApiError(404, `There is no ${what}"${name}".${hint} There are: ${known}.`)
 }
 
 /** Refuses a value that a field does not know. */

@@ -1,7 +1,7 @@
 import type { Call } from '../../emulator/control/client/call.js'
 import type { ControlWebhook } from '../../emulator/control/schemas/webhooks.js'
 import { firstFree } from '../../base/text/first-free.js'
-import { didYouMean } from '../../base/text/nearest.js'
+import { partProblem } from '../../emulator/control/unknown-names.js'
 import { optional, required } from '../../service/contract/pydantic/fields.js'
 import { string } from '../../service/contract/pydantic/scalars.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
@@ -31,13 +31,7 @@ export const webhookTool = tool({
     if ((url ?? value) === undefined) throw new ToolError('Pass "url", "secret", or both.')
     const { webhooks } = await call('GET /webhooks')
     const found = webhooks.find((each) => each.name === name)
-    if (!found) {
-      const names = webhooks.map((each) => each.name)
-      const known = names.join(', ') || 'none'
-      throw new ToolError(
-        `webhook: there is no "${name}".${didYouMean(name, names)} There are: ${known}.`,
-      )
-    }
+    if (!found) throw new ToolError(partProblem('webhook', name, webhooks)!.message)
     const { secret = await newSecretFor(name, call) } = found
     if (value !== undefined) await call('POST /secrets', { body: { name: secret, value } })
     const signed = value === undefined ? {} : { secret }
