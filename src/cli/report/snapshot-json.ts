@@ -1,4 +1,5 @@
 import type { ExportedSnapshot } from '../../emulator/adapters/snapshot-file.js'
+import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import type { WorldRecord } from '../../service/engine/saved/records.js'
 import { countsOf, groupsOf } from '../../base/text/counted.js'
 import { shortened } from '../../base/text/shortened.js'
@@ -18,12 +19,18 @@ export type ShownSnapshot = ReturnType<typeof contentsOf>
 
 type OfKind<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
+const LONGEST_REASON = 80
+
 /** Describes a snapshot for programs. Its time is in ISO 8601. */
 export function snapshotJson(exported: ExportedSnapshot): ShownSnapshot {
   return contentsOf(exported)
 }
 
-const LONGEST_REASON = 80
+/** Webhooks of options: the snapshot has what happened to them, and not where they send. */
+function webhooksOfOptions(saved: SavedWorld): string[] {
+  const own = partsIn(saved).webhooks.map(({ name }) => name)
+  return webhooksIn(saved).filter((name) => !own.includes(name))
+}
 
 function contentsOf({ snapshot, saved }: ExportedSnapshot) {
   const { version, seed, scenario, now } = saved
@@ -65,9 +72,7 @@ function contentsOf({ snapshot, saved }: ExportedSnapshot) {
       const { status, gradientSteps: step, errorMessage = null } = states.get(id)!
       return { id, kind, model: model.name, ordinal, status, step, error_message: errorMessage }
     }),
-    webhooks_of_options: webhooksIn(saved).filter((name) => {
-      return !parts.webhooks.some((each) => each.name === name)
-    }),
+    webhooks_of_options: webhooksOfOptions(saved),
     webhooks: parts.webhooks.map(({ name, url }) => {
       return { name, url: url === undefined ? null : withoutCredentials(url) }
     }),

@@ -58,7 +58,7 @@ export function commandTool({ environment, secrets, stopping }: Machine): Tool {
       if (limit === undefined || limit === 0 || limit > LONGEST_RUN) {
         throw new ToolError(`timeout: "${cut(timeout, 40)}" is not a duration of at most 10m.`)
       }
-      const before = await latestEntry(call)
+      const before = (await journalOf(call)).at(-1)
       const start = wallNow()
       const late = new AbortController()
       const timer = startTimer(limit, () => late.abort())
@@ -108,10 +108,6 @@ function shellCommand(text: string): string[] {
 function cutStart(text: string, most: number): string {
   if (text.length <= most) return text
   return `… ${text.slice(text.length - most).replace(/^[\udc00-\udfff]/, '')}`
-}
-
-async function latestEntry(call: Call): Promise<JournalEntry | undefined> {
-  return (await journalOf(call)).at(-1)
 }
 
 type Trace = Exclude<AnswerOf<'GET /trace'>, string>
