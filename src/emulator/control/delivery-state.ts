@@ -3,7 +3,7 @@ import { toIso } from '../../base/text/iso.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import { tamperedBy } from '../../webhooks/sending/adversary.js'
-import type { Delivery } from '../../webhooks/sending/delivery.js'
+import type { Attempt, Delivery } from '../../webhooks/sending/delivery.js'
 import { formatEvent, type WebhookEvent } from '../../webhooks/sending/event.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 import { redactedAnswer } from '../../webhooks/sending/transport.js'
@@ -49,7 +49,7 @@ function deliveryState(
 ): Omit<ControlDelivery, keyof CurrentVerdict> {
   const { id, automation, webhook, event, status, attempts } = delivery
   const redact: Redact = (text, about) => webhooks.withoutSecrets(text, about)
-  const { sent = delivery.body, headers = {}, url = delivery.url } = attempts.at(-1) ?? {}
+  const { sent = delivery.body, headers = {}, url = delivery.url } = latestSent(delivery) ?? {}
   return {
     id,
     automation,
@@ -90,7 +90,12 @@ function subjectOf({ run, artifact, alias }: WebhookEvent, job: Job | undefined)
 const REFUSED_THOUGH_VALID =
   'The signature is right for the secret of this webhook: the receiver has another secret, or reads other bytes. check-receiver tells.'
 
-/** Verifies the latest attempt. A delivery that was not sent yet has no verdict. */
+/** What somebody may have received last: without headers, nothing was sent. */
+function latestSent({ attempts }: Delivery): Attempt | undefined {
+  return attempts.findLast(({ headers }) => Object.keys(headers).length > 0)
+}
+
+/** Verifies the latest attempt that was sent. Without one, there is no verdict. */
 async function verdictOf(
   webhooks: Webhooks,
   delivery: Delivery,
@@ -100,9 +105,10 @@ async function verdictOf(
   if (!last) return { verdict: null, diagnosis: null }
   const { status = 0, url = delivery.url } = last
   const failed = last.error === undefined ? null : webhooks.withoutSecrets(whyFailed(last, url))
+  const sent = latestSent(delivery)
   const rules = webhooks.rulesOf(delivery.webhook)
-  if (!rules) return { verdict: null, diagnosis: failed }
-  const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
+  if (!rules || !sent) return { verdict: null, diagnosis: failed }
+  const delivered = { body: sent.sent ?? delivery.body, headers: sent.headers }
   const { verdict } = await verify(delivered, rules)
   if (verdict === 'valid') {
     return { verdict, diagnosis: [401, 403].includes(status) ? REFUSED_THOUGH_VALID : failed }

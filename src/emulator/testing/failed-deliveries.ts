@@ -2,7 +2,7 @@ import { isLoopbackName } from '../../base/text/near-address.js'
 import { countedSends } from '../../base/text/sends.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
-import { whyFailed } from '../../webhooks/sending/why-failed.js'
+import { isUnsent, whyFailed } from '../../webhooks/sending/why-failed.js'
 import type { TestedWorld } from './world.js'
 
 interface FailedDelivery {
@@ -60,10 +60,9 @@ function failedText(
   // Only an attempt makes a delivery fail.
   const last = attempts.at(-1)!
   const why = whyFailed(last, last.url ?? url)
+  const outcome = isUnsent(last) ? '' : `${last.error} after ${countedSends(attempts)}. `
   // A trace must not fail, so its words are redacted as those of the journal are.
-  return journal.redactor.redact(
-    `${event.type} to ${webhook}: ${last.error} after ${countedSends(attempts)}. ${why}`,
-  )
+  return journal.redactor.redact(`${event.type} to ${webhook}: ${outcome}${why}`)
 }
 
 /** Whether a receiver on this machine answered others, and not this one: it may have ended with the command. */

@@ -242,7 +242,8 @@ export class Sender {
       const underWay = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
       const sent = failure ?? (await this.#calls.call(rule, underWay, underWay))
       if (!failure && sent.status === 410) {
-        webhook.disabled = 'it answered 410, which disables a webhook'
+        const row = `/_emulator/webhooks/${encodeURIComponent(rule.name)}/enable`
+        webhook.disabled = `it answered 410, which disables a webhook. Enable it again: webhooks.enable() or POST ${row}`
       }
       const changed = body === delivery.body ? {} : { sent: body }
       const { attempt: number, copy } = entry

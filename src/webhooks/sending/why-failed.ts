@@ -25,6 +25,11 @@ export const NO_ANSWER_WITHIN = 'no answer within '
 /** The error of a delivery of a check that took too long. */
 export const TOO_LONG = 'it took too long'
 
+/** Whether it is known why an attempt was not sent: `whyFailed` says all of it. */
+export function isUnsent({ error = '' }: Outcome): boolean {
+  return error.startsWith(NOT_SENT) || error.includes(DOWN)
+}
+
 /** Says in a sentence why a receiver did not accept what was sent to it, and what to do. */
 export function whyFailed({ status, error = '' }: Outcome, to: string): string {
   const url = withoutCredentials(to)

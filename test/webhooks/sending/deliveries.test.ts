@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createClient } from '../../../src/client.js'
 import type { Answered, DeliveryRequest } from '../../../src/index.js'
 import { SECRET, startReceiver } from '../../support/receiver.js'
 import { submit } from '../../support/trainer.js'
@@ -268,10 +269,24 @@ describe('a delivery that fails', () => {
     await submit(emulator)
     await emulator.settle()
     expect(receiver.received).toHaveLength(1)
-    const [, second] = emulator.webhooks.deliveries
-    expect(second!.attempts[0]!.error).toBe('not sent: it answered 410, which disables a webhook')
+    const [first, second] = emulator.webhooks.deliveries
+    const error =
+      'not sent: it answered 410, which disables a webhook. Enable it again: webhooks.enable() or POST /_emulator/webhooks/hook/enable'
+    expect(second!.attempts[0]!.error).toBe(error)
+    expect(await emulator.webhooks.resend(first!.id)).toMatchObject({ number: 2, error })
+    expect(emulator.trace()).toContain(`RUN_STATE to hook: It was ${error}.`)
+    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    expect(await client.deliveries.list()).toMatchObject([
+      // The signature that was sent, and not that of the attempt that sent nothing.
+      { verdict: 'valid', diagnosis: `It was ${error}.`, body: first!.text },
+      { verdict: null, diagnosis: `It was ${error}.`, headers: {} },
+    ])
+    expect(await client.deliveries.get(second!.id)).toMatchObject({
+      verdict: null,
+      diagnosis: `It was ${error}.`,
+    })
     gone = false
-    emulator.webhooks.enable('hook')
+    await client.webhooks.enable('hook')
     expect(await emulator.webhooks.resend(second!.id)).toMatchObject({ number: 2, status: 200 })
     expect(second!.status).toBe('delivered')
   })

@@ -40,7 +40,8 @@ export const oneDelivery = model('ControlDelivery', {
   body: required(string, { description: 'The body that is sent.' }),
   headers: required(dictionary(string), { description: 'The headers that are sent.' }),
   verdict: required(nullable(string), {
-    description: 'What the emulator says about the signature of the latest attempt.',
+    description:
+      'What the emulator says about the signature that was sent last. Null: none was sent.',
   }),
   diagnosis: required(nullable(string), {
     description:
