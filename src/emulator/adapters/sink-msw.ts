@@ -1,12 +1,15 @@
 import { http, HttpResponse, type HttpHandler } from 'msw'
-import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { Options, required, webUrl } from '../../base/text/options.js'
+import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
+import type { Sink } from '../../webhooks/sink/sink.js'
 import { createFetch } from './fetch.js'
 
 /** What `sinkHandler` passes requests to: a `WebhookSink`. */
 interface Receiver {
-  /** Receives one request and returns the response. */
-  readonly receive: (request: ApiRequest) => Outcome | Promise<Outcome>
+  /** What it received, oldest first. */
+  readonly deliveries: readonly ReceivedDelivery[]
+  /** @internal */
+  readonly receive: Sink['receive']
 }
 
 /** The options of `sinkHandler`. */
