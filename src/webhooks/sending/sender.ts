@@ -75,7 +75,9 @@ export class Sender {
     const { times, delay, held } = delivery.plan
     const now = this.#options.engine.clock.now()
     const released = this.#heldBack.releasedBy(delivery)
-    if (held) {
+    // One that an earlier one waited for goes at once. Copies of a storm have the same ordinal.
+    const ordinals = released.map((toDo) => this.#waiting.get(toDo)!.delivery.ordinal)
+    if (held && ordinals.every((each) => each === delivery.ordinal)) {
       this.#follow({ times, at: now + held.within, until: held.until }, delivery, webhook)
     } else this.#follow(delay > 0 ? { times, at: now + delay } : { times }, delivery, webhook)
     for (const toDo of released) this.#endWait(toDo)
@@ -179,7 +181,7 @@ export class Sender {
       jobId: event.jobId,
       cause: event.cause,
     }
-    const task = clock.at(toDo.at, () => this.#endWait(toDo), facts)
+    const task = clock.at(toDo.at, () => this.#endInVain(toDo, delivery), facts)
     this.#waiting.set(toDo, { delivery, webhook, task })
     this.#heldBack.add(toDo, delivery)
     if (clock.mode !== 'instant') return
@@ -194,6 +196,18 @@ export class Sender {
     this.#skipping--
     const { clock } = this.#options.engine
     if (this.#waiting.has(toDo)) clock.skipTo(Math.max(toDo.at, clock.now()))
+  }
+
+  /** The moment has come before what a delivery was held back for. */
+  #endInVain(toDo: ToDo, { event, webhook }: Delivery): void {
+    if (toDo.until !== undefined) {
+      const missing = toDo.until === 'next' ? 'no other delivery' : 'no newer state'
+      this.#options.engine.journal.note(
+        `${formatEvent(event)} to ${webhook} keeps its place: ${missing} followed in time`,
+        event.cause,
+      )
+    }
+    this.#endWait(toDo)
   }
 
   #endWait(toDo: ToDo): void {

@@ -33,15 +33,19 @@ export const adversary = z.discriminatedUnion('do', [
       .default(2)
       .meta({ description: 'How many times the delivery is sent in total.', examples: [3] }),
   }),
-  mishap('reordered', 'Sends the delivery after the one that follows it.', {
-    within: longestWait('the next one'),
-  }),
+  mishap(
+    'reordered',
+    'Sends the delivery after the one that follows it, which is not moved itself.',
+    { within: longestWait('the next one') },
+  ),
   mishap('delayed', 'Sends the delivery later. The deliveries after it do not wait for it.', {
     by: duration.prefault('5s').meta({ description: 'The delay, such as 5s.', examples: ['30s'] }),
   }),
-  mishap('late', 'Sends the delivery after one with a newer state of the same run or artifact.', {
-    within: longestWait('a newer state'),
-  }),
+  mishap(
+    'late',
+    'Sends the delivery after one with a newer state of the same run or artifact, which is not moved itself.',
+    { within: longestWait('a newer state') },
+  ),
   mishap('wrong_secret', 'Signs the delivery with a secret that no receiver has.', {}),
   mishap(
     'old_secret',
