@@ -369,6 +369,15 @@ describe('exec', { timeout: 30_000 }, () => {
     )
   })
 
+  it('says with --checks that deliveries were not judged', async () => {
+    const hook = ['--webhook', 'http://127.0.0.1:1/hook']
+    const options = ['--checks', '--scenario', 'failing-job', '--clock', 'instant', ...hook]
+    const { stderr } = await execHere(`${trainOnce} await train()`, options)
+    expect(stderr).toMatch(
+      /^Not judged: deliveries: 2 deliveries without a 2xx answer, which .*\nNothing found in what was judged\.$/m,
+    )
+  })
+
   it('passes with warnings, says how to make them fail, and does that', async () => {
     const program = `${trainOnce}
       const asked = (content, reward) => ({ messages_and_choices: [{ role: 'user', content }, { role: 'assistant', content }], reward })

@@ -42,7 +42,7 @@ export const exec = command({
     ...intercepting,
     checks: optionalOption(failingChecks, {
       describe:
-        'Exit with 1 if the client checks find a mistake of severity fail; with =fail, also if they only warn',
+        'Exit with 1 if the client checks find a mistake of severity fail; with =fail, also if they only warn. Deliveries are not judged: a command may end before they arrive',
     }),
     timeout: option(limit, {
       describe: 'Longest time that the command may run; then it is stopped',

@@ -3,6 +3,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { checksOfPrograms, judgedIn, type Finding } from '../../emulator/testing/client-checks.js'
 import {
   cursorsNotJudged,
+  deliveriesNotJudged,
   judgedCalls,
   judgedText,
   notJudgedTexts,
@@ -14,7 +15,12 @@ export function checkedLines(emulator: Emulator, found: readonly Finding[]): str
   const worlds = usedWorlds(emulator)
   const judged = worlds.flatMap((world) => judgedIn(world, checksOfPrograms(world)))
   const { calls, not: before } = judgedCalls(worlds)
-  const not = [...before, ...new Set(notJudgedTexts(judged)), ...cursorsNotJudged(worlds)]
+  const not = [
+    ...before,
+    ...new Set(notJudgedTexts(judged)),
+    ...cursorsNotJudged(worlds),
+    ...deliveriesNotJudged(worlds),
+  ]
   const text = judgedText(judged)
   return [
     `The client checks judged ${counted(calls, 'call')}${text === '' ? '' : `; ${text}`}.`,

@@ -72,3 +72,15 @@ export function cursorsNotJudged(worlds: readonly TestedWorld[]): string[] {
   const advice = isReal ? 'try explore' : 'try --clock real, or explore'
   return [`cursors: no job was polled again before its end; ${advice}`]
 }
+
+/** Says how many deliveries no receiver acknowledged, which nothing judges for a whole program. */
+export function deliveriesNotJudged(worlds: readonly TestedWorld[]): string[] {
+  const open = worlds.flatMap(({ webhooks }) => {
+    return webhooks.deliveries.filter(({ id, status }) => {
+      return status !== 'delivered' && !webhooks.wasSpoiled(id)
+    })
+  })
+  if (open.length === 0) return []
+  const what = counted(open.length, 'delivery', 'deliveries')
+  return [`deliveries: ${what} without a 2xx answer, which assertClientChecks() would judge`]
+}

@@ -3,7 +3,8 @@ import type { CheckDefinition } from '../check-definition.js'
 import { deliveriesIn, isAcknowledged, outcomeText } from '../deliveries.js'
 
 export const deliveries: CheckDefinition = {
-  mistake: 'Deliveries that the receiver never acknowledged.',
+  mistake:
+    'Deliveries that the receiver never acknowledged. `exec --checks` counts them, and does not judge them.',
   legitimate:
     'A receiver may acknowledge a delivery as often as it comes, and refuse some of its attempts. One that an adversary changed or kept away needs no acknowledgment.',
   find({ journal, webhooks }) {
