@@ -1,3 +1,4 @@
+import { didYouMean } from '../../base/text/nearest.js'
 import { secretsInUrl } from '../../base/text/redaction/credentials.js'
 import { filterOf } from '../../service/engine/automation-filter.js'
 import type {
@@ -8,6 +9,7 @@ import type {
 } from '../../service/engine/automation-store.js'
 import type { Engine } from '../../service/engine/engine.js'
 import { PlatformError, quoted } from '../../service/platform/platform-error.js'
+import { secretNames } from '../../service/scenario/missing-secrets.js'
 import { MOST_NAMED } from '../../service/scenario/most-named.js'
 import { templateParts, type TemplatePart } from '../../service/scenario/payload-template.js'
 import type { WebhookParts, WebhookRule } from '../../service/scenario/scenario.js'
@@ -59,6 +61,18 @@ export class DeclaredParts implements AutomationStore {
     this.#put(parts)
     this.#world.saved.added(parts)
     for (const { name } of parts.webhooks) this.#world.saved.webhook(this.webhooks.get(name)!)
+    this.#noteUnused(parts.secrets)
+  }
+
+  /** A secret may come before its webhook, so one without effect is no error. */
+  #noteUnused(secrets: WebhookParts['secrets']): void {
+    const used = secretNames(this.parts.webhooks)
+    const unused = Object.keys(secrets).filter((name) => !used.includes(name))
+    if (used.length === 0) return
+    for (const name of unused) {
+      const why = `no webhook signs with it; webhooks use ${used.join(', ')}`
+      this.#world.engine.journal.note(`secret ${name}: ${why}.${didYouMean(name, used)}`)
+    }
   }
 
   #put({ secrets, webhooks, automations }: WebhookParts): void {

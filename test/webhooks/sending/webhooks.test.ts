@@ -32,6 +32,19 @@ describe('webhooks', () => {
     await expect(emulator.webhooks.test('hok')).rejects.toThrow('Did you mean "hook"?')
   })
 
+  it('are named when a secret is set that none of them uses', () => {
+    const emulator = createEmulator({ webhooks: ['http://127.0.0.1:9/hook'] })
+    emulator.webhooks.setSecret('RECEIVER_SECRET', 'rotated')
+    emulator.webhooks.setSecret('RECEIVER_SECRT', 'rotated')
+    const unused = 'no webhook signs with it; webhooks use RECEIVER_SECRET.'
+    expect(emulator.journal.entries).toMatchObject([
+      { kind: 'note', text: `secret RECEIVER_SECRT: ${unused} Did you mean "RECEIVER_SECRET"?` },
+    ])
+    const alone = createEmulator()
+    alone.webhooks.setSecret('LATER', 'for a webhook that is added later')
+    expect(alone.journal.entries).toEqual([])
+  })
+
   it('report why a test could not be signed', async () => {
     const emulator = withHook(await startReceiver())
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
