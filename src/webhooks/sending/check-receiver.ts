@@ -52,13 +52,11 @@ export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]>
   const results: RuleResult[] = []
   for (const rule of rules) {
     const result = await judge(rule, caller)
-    results.push(result)
+    // What failed before says why it is gone.
+    if (!caller.isGone || !results.some(isFailed)) results.push(result)
     // A receiver that refuses everything would pass half of the rest, which says nothing.
-    if (rule.isPrecondition && result.result === 'fail') {
-      const detail =
-        caller.answered === 0
-          ? 'there was no answer to the first delivery'
-          : 'the first delivery was not accepted, so this would say nothing'
+    if (caller.isGone || (rule.isPrecondition && isFailed(result))) {
+      const detail = whyNotJudged(caller)
       const left = rules.slice(results.length).map(({ id, text }) => ({ id, rule: text }))
       const rest = [...left, ...countRules].map((each): RuleResult => {
         return { ...each, result: 'skipped', detail }
@@ -69,6 +67,16 @@ export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]>
   const { count, events = ownEvents(caller) } = check
   const counts = await judgeCounts({ count, events })
   return [...results, ...counts, inTime(caller.slowest, within)]
+}
+
+function isFailed({ result }: RuleResult): boolean {
+  return result === 'fail'
+}
+
+function whyNotJudged({ isGone, answered }: ReceiverCaller): string {
+  if (isGone) return 'not judged: the receiver is gone'
+  if (answered === 0) return 'there was no answer to the first delivery'
+  return 'the first delivery was not accepted, so this would say nothing'
 }
 
 /** Deliveries with equal bytes, each with its id. Undefined if the signature has no place for an id. */

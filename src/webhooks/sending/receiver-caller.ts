@@ -36,6 +36,8 @@ export class NoAnswerError extends Error {
 /** Calls the receiver that is checked. */
 export class ReceiverCaller {
   answered = 0
+  /** Whether nothing listens any more where it has answered. */
+  isGone = false
   /** In milliseconds. */
   slowest = 0
   readonly check: ReceiverCheck
@@ -82,7 +84,9 @@ export class ReceiverCaller {
       const redact: Redact = (said, about) => this.#redactor.redact(said, about)
       return { status, text: answerInOneLine(answer, redact) }
     } catch (error) {
-      return { error: `no answer: ${reasonOf(error as Error)}` }
+      const reason = reasonOf(error as Error)
+      this.isGone ||= this.answered > 0 && reason.includes('ECONNREFUSED')
+      return { error: `no answer: ${reason}` }
     } finally {
       this.slowest = Math.max(this.slowest, wallNow() - start)
     }

@@ -1,4 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { checkReceiver, planOf } from '../../../src/webhooks/sending/check-receiver.js'
 import type { ReceiverCheck } from '../../../src/webhooks/sending/receiver-caller.js'
@@ -164,6 +167,30 @@ describe('a receiver that refuses valid deliveries', () => {
     expect(valid!.hint).toMatch(/^The search for a signature .* ended early: no answer: /)
     expect(receiver.received).toHaveLength(2)
   })
+})
+
+it.each([
+  // It dies of what it can't read, and of what it does after its answer: the next delivery finds nobody.
+  ['without', 'missing-signature'],
+  ['with', 'wrong-secret'],
+])('a receiver that dies %s an answer is judged once', async (how, failed) => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const isFatal = request.headers[HEADER] === undefined
+      if (isFatal) server.close()
+      if (isFatal && how === 'without') request.destroy()
+      else response.writeHead(isFatal ? 401 : 200).end()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const results = await checkReceiver({ url: `http://127.0.0.1:${port}/`, secret })
+  const notPassed = results.filter(({ result }) => result !== 'pass')
+  expect(notPassed[0]).toMatchObject({ id: failed, result: 'fail' })
+  expect(notPassed[0]!.detail).toContain('no answer')
+  const rest = notPassed.slice(1).map(({ result, detail }) => `${result}: ${detail}`)
+  expect(new Set(rest)).toEqual(new Set(['skipped: not judged: the receiver is gone']))
+  expect(results.at(-1)!.id).toBe('repeated')
 })
 
 describe('a receiver that refuses valid deliveries by Standard Webhooks', () => {
