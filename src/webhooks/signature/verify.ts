@@ -80,7 +80,7 @@ export function checkVerification(delivered: Delivered, rules: SignatureRules, o
 export interface Verification {
   /** Whether the signature is valid. */
   readonly verdict: Verdict
-  /** The label of the secret that made a valid signature. */
+  /** Which secret made a valid signature: `secret "previous"`, `secret 2`, or `the secret` if there is one only. */
   readonly secret?: string | undefined
 }
 

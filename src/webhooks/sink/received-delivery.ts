@@ -45,7 +45,7 @@ export class ReceivedDelivery {
   readonly raw: Uint8Array
   /** Whether the signature is valid, missing or invalid, or can't be verified. */
   readonly verdict: Verdict
-  /** The label of the secret that made a valid signature. */
+  /** Which secret made a valid signature: `secret "previous"`, `secret 2`, or `the secret` if there is one only. */
   readonly secret: string | undefined
   /** Why the signature is missing or invalid. */
   readonly diagnosis: Diagnosis | undefined
