@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { describeDashboard } from './browser-of-suite.js'
-import { jobsWith } from '../emulator/job-timelines.js'
+import { jobsWith } from '../support/job-timelines.js'
 
 /** The loss is NaN at steps 3 and 6 of 6. The reward is always 1. */
 const spoilt: ScenarioInput = {

@@ -7,7 +7,7 @@ import { clientOf } from '../support/api-client.js'
 import { root } from '../support/pages.js'
 import { trainThreeJobs } from '../dashboard/training-run.js'
 import { describeDashboard } from './browser-of-suite.js'
-import { jobsWith } from '../emulator/job-timelines.js'
+import { jobsWith } from '../support/job-timelines.js'
 import { fixFonts } from './screens.js'
 import { smallPng } from './small-png.js'
 

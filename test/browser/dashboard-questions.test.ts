@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { EmulatorOptions, ScenarioInput } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { describeDashboard } from './browser-of-suite.js'
-import { jobsWith } from '../emulator/job-timelines.js'
+import { jobsWith } from '../support/job-timelines.js'
 import type { Dashboard } from './open-dashboard.js'
 import { differenceFromApproved, fixFonts, TOLERANCE } from './screens.js'
 

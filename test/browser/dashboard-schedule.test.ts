@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { describeDashboard } from './browser-of-suite.js'
-import { jobsWith, timelineWith } from '../emulator/job-timelines.js'
+import { jobsWith, timelineWith } from '../support/job-timelines.js'
 
 const planned: ScenarioInput = {
   name: 'planned',

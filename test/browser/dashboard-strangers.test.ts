@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { describeDashboard } from './browser-of-suite.js'
-import { jobsWith } from '../emulator/job-timelines.js'
+import { jobsWith } from '../support/job-timelines.js'
 
 const MARKUP = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
 const SCRIPT_URL = 'javascript:globalThis.taken=1'

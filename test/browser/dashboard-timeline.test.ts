@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { clientOf } from '../support/api-client.js'
 import { describeDashboard } from './browser-of-suite.js'
-import { jobsWith } from '../emulator/job-timelines.js'
+import { jobsWith } from '../support/job-timelines.js'
 
 /** The first delivery fails twice, and the loss is NaN from the third step on. */
 const troubled: ScenarioInput = {

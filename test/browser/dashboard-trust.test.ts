@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeDashboard } from './browser-of-suite.js'
 import { FITS, unfitting } from './fit.js'
-import { long } from '../emulator/job-timelines.js'
+import { long } from '../support/job-timelines.js'
 
 const run = promisify(execFile)
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeDashboard } from './browser-of-suite.js'
-import { long } from '../emulator/job-timelines.js'
+import { long } from '../support/job-timelines.js'
 import { holdCalls } from './open-dashboard.js'
 
 describeDashboard('the dashboard', (open) => {

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeInBrowser } from './browser-of-suite.js'
-import { jobsWith } from '../emulator/job-timelines.js'
+import { jobsWith } from '../support/job-timelines.js'
 
 /** Writes the report of a run in which most things went wrong. */
 async function writtenReport(): Promise<string> {

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeTransports } from '../support/transports.js'
 import { until } from '../support/until.js'
 import { withHook } from '../webhooks/sending/world.js'
-import { jobsWith } from './job-timelines.js'
+import { jobsWith } from '../support/job-timelines.js'
 import { openEmulator } from './open-emulator.js'
 
 const fail = (): never => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { jsonHeaders } from '../../support/api-client.js'
-import { timelineWith } from '../job-timelines.js'
+import { timelineWith } from '../../support/job-timelines.js'
 
 const headers = jsonHeaders('a-key')
 const repeat = (count: number, part: string): string => part.repeat(count)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jobsWith } from '../job-timelines.js'
+import { jobsWith } from '../../support/job-timelines.js'
 import { controlled } from './control.js'
 
 describe('jobs in the control API', () => {

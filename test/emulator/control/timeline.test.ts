@@ -4,7 +4,7 @@ import { traceText } from '../../../src/emulator/testing/trace.js'
 import { describeTransports } from '../../support/transports.js'
 import { clientOf } from '../../support/api-client.js'
 import { submit } from '../../support/trainer.js'
-import { jobsWith, timelineWith } from '../job-timelines.js'
+import { jobsWith, timelineWith } from '../../support/job-timelines.js'
 import { controlled, controlledOver } from './control.js'
 
 interface Entry {

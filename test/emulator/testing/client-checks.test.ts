@@ -7,7 +7,7 @@ import { anUncommittedVersion, aRunThat } from '../../support/platform-records.j
 import { openArtifact, openRun } from '../../support/platform-client.js'
 import { groups } from '../../support/trainer.js'
 import { BASE_MODEL, bearer, withKey, type ApiClient } from '../../support/api-client.js'
-import { jobsWith } from '../job-timelines.js'
+import { jobsWith } from '../../support/job-timelines.js'
 import { client } from './client.js'
 
 function failedChecks(emulator: Emulator): string {

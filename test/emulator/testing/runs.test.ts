@@ -3,7 +3,7 @@ import { createEmulator } from '../../../src/index.js'
 import { BASE_MODEL, clientOf } from '../../support/api-client.js'
 import { graphql } from '../../support/graphql.js'
 import { openRun, streamRun } from '../../support/platform-client.js'
-import { jobsWith } from '../job-timelines.js'
+import { jobsWith } from '../../support/job-timelines.js'
 
 it('a trace leaves out the middle of equal refusals, and shows one that differs', async () => {
   const emulator = createEmulator({

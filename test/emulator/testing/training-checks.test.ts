@@ -338,7 +338,7 @@ describe('a failed call', () => {
       const { ask, chat, train, text } = await loop({ scenario: { name: 'bad', chat: { judge } } })
       const choices = await Promise.all(['Sing.', 'Rhyme.'].map((each) => ask(question(each))))
       const answers = choices.slice(0, size).map(({ message }) => message.content!)
-      const { messages } = judgeRequest(answers)
+      const messages = judgeRequest(answers).messages.map((each) => ({ ...each }))
       await chat(messages, { model: 'any-judge', response_format: formatOf(bareScores) })
       await train([trajectory([...question('Sing.'), choices[0]], 0)])
       expect(text().includes(`got an answer without a score (${mistake})`)).toBe(count > 0)
