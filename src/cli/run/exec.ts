@@ -98,16 +98,21 @@ const runHere: Run<typeof exec> = async (args, context) => {
     const run = { command, code, took, again, late, ...facts }
     return withBill(bill, await reportEnd(emulator, { args, run, watched, stderr }, errors))
   } finally {
-    // Each part ends even if the one before fails to.
-    try {
-      logins?.remove()
-    } finally {
-      try {
-        await interception?.end()
-      } finally {
-        await end()
-      }
-    }
+    await endInTurn(
+      () => logins?.remove(),
+      () => interception?.end(),
+      end,
+    )
+  }
+}
+
+/** Ends each part, even if one before it fails to. */
+async function endInTurn(end: () => unknown, ...others: (() => unknown)[]): Promise<void> {
+  try {
+    await end()
+  } finally {
+    const [next, ...rest] = others
+    if (next) await endInTurn(next, ...rest)
   }
 }
 
