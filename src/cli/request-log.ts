@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { Journal, JournalEntry, NoteEntry, RequestEntry } from '../service/engine/journal.js'
+import { ScenarioError } from '../service/scenario/scenario-error.js'
 import { isUnderWay } from '../service/engine/journal-entry.js'
 import { redactionOf, shownEntry } from '../service/engine/shown-entry.js'
 import { lostText, markOf, requestTarget } from '../emulator/testing/format.js'
@@ -232,8 +233,8 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
   ]
   if (entry.fault !== undefined) {
     const redact = redactionOf(entry)
-    const failed = `The emulator failed to answer this; please report it. ${redact(inspect(entry.fault))}`
-    more.push(paint('red', printableLines(failed)))
+    const stack = entry.fault instanceof ScenarioError ? entry.fault.stack : inspect(entry.fault)
+    more.push(paint('red', printableLines(redact(stack ?? ''))))
   }
   return {
     mark: paint(color, markOf(shown)),

@@ -9,10 +9,9 @@ import { readingSnapshot, readSnapshot } from './read-snapshot.js'
 /** Checks the input of users. All of these need the schema library. */
 const checks = {
   scenario: checkScenario,
-  fault: (input: FaultInput): FaultRule => checkPart(addedFault, input, 'The fault cannot be used'),
+  fault: (input: FaultInput): FaultRule => checkPart(addedFault, input, 'the fault'),
   /** Checks what happens to a job. Returns the rule of a job that it happens to. */
-  timeline: (input: unknown): JobRule =>
-    checkPart(job, { timeline: input }, 'The timeline cannot be used'),
+  timeline: (input: unknown): JobRule => checkPart(job, { timeline: input }, 'the timeline'),
   webhooks: checkWebhooks,
   snapshot: readSnapshot,
   readingSnapshot,

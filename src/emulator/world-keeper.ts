@@ -165,9 +165,7 @@ export class WorldKeeper {
     } catch (error) {
       this.#failed(error)
       drain(outcome, { journal: this.#journal })
-      const refusal = encode(apiErrors.internal(host), host)
-      const reason = `not saved: ${(error as Error).message}`
-      return refusal.kind === 'response' ? { ...refusal, reason } : refusal
+      return encode(apiErrors.internal(host, `not saved: ${(error as Error).message}`), host)
     }
   }
 

@@ -279,7 +279,7 @@ describe('the request log', () => {
     const entry = newRequest({ ...call, headers })
     expect(logged(Object.assign(entry, { status: 500, took: 3.1, fault }))).toBe(
       '00:00:00  500  GET /slow 3.1 ms\n' +
-        '               The emulator failed to answer this; please report it. Error: oh\\u001b[2J no: [not shown]\n    at x',
+        '               Error: oh\\u001b[2J no: [not shown]\n    at x',
     )
   })
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../service/contract/errors.js'
+import { ScenarioError } from '../../service/scenario/scenario-error.js'
 import type { Emulator } from '../emulator.js'
-import { orRefusal } from './or-refusal.js'
 
 /** Adds webhooks, automations or secrets. Returns a 400 if they cannot be used. */
 export async function addParts(
@@ -8,6 +8,12 @@ export async function addParts(
   input: object,
 ): Promise<ApiError | undefined> {
   await checks.load()
-  const refused = orRefusal(() => webhooks.add(input))
-  return refused ? new ApiError(400, webhooks.withoutSecrets(refused.message)) : undefined
+  try {
+    webhooks.add(input)
+  } catch (error) {
+    if (error instanceof ScenarioError)
+      return new ApiError(400, webhooks.withoutSecrets(error.message))
+    throw error
+  }
+  return undefined
 }

@@ -14,7 +14,6 @@ import { toIso } from '../../base/text/iso.js'
 import type { LiveFault } from '../../service/engine/faults/live-fault.js'
 import type { FaultInput } from '../../service/scenario/scenario.js'
 import { faultCalled } from './called.js'
-import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { shownFault } from '../../service/scenario/shown.js'
 
@@ -36,8 +35,7 @@ const addFault = control({
   response: oneFault,
   async run({ emulator: world, body }) {
     const checks = await world.checks.load()
-    const rule = orRefusal(() => checks.fault(body as FaultInput))
-    if (rule instanceof ApiError) return rule
+    const rule = checks.fault(body as FaultInput)
     // Read now: a reset may have replaced the engine while the fault was checked.
     const { engine } = world
     const fault = engine.faults.add(rule)

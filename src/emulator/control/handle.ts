@@ -13,6 +13,7 @@ import {
 } from '../../service/api/pipeline.js'
 import { catchUp, run, whenReady } from '../../service/api/stages.js'
 import { Router, type MismatchReason } from '../../service/api/route.js'
+import type { ScenarioError } from '../../service/scenario/scenario-error.js'
 import type { RealTimeError } from '../../base/clock/clock.js'
 import type { OptionsError } from '../../base/text/options.js'
 import type { UnknownEventError } from '../../webhooks/sending/trigger.js'
@@ -167,6 +168,7 @@ type RefusedError =
   | NotIsolatedError
   | OptionsError
   | RealTimeError
+  | ScenarioError
   | SettleError
   | SnapshotError
   | UnknownEventError
@@ -177,6 +179,8 @@ type OfCode = 'SVTRAIN_SNAPSHOT_SEED' | 'SVTRAIN_SNAPSHOT_TAKEN'
 
 /** The statuses of these errors, by their codes. */
 const STATUS: Readonly<Record<Exclude<RefusedError['code'], OfCode>, number>> = {
+  SVTRAIN_BAD_SCENARIO: 400,
+  SVTRAIN_UNKNOWN_SCENARIO: 400,
   SVTRAIN_OPTIONS: 400,
   SVTRAIN_REAL_TIME: 409,
   SVTRAIN_NOT_SETTLED: 409,

@@ -4,12 +4,11 @@ import {
   rlSubmission,
   type SubmittedJob,
 } from '../../service/engine/jobs/submission.js'
-import type { JobKind, JobRule, RlRules } from '../../service/scenario/scenario.js'
+import type { JobKind, RlRules } from '../../service/scenario/scenario.js'
 import type { Emulator } from '../emulator.js'
 import { NO_MODEL, readGroups, surplusOf } from '../jobs.js'
 import { findOrCreateModel, modelToCreate } from '../models.js'
 import { jobState } from './job-state.js'
-import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { job, jobRequest } from './schemas/jobs.js'
 
@@ -24,8 +23,7 @@ export const createJob = control({
   async run({ emulator, engine, body }) {
     const { model: idOrName = 'demo-model', kind, trajectories, trajectory_groups: groups } = body
     modelToCreate.check({ name: idOrName })
-    const rule = await ruleOf(emulator, body.timeline)
-    if (rule instanceof ApiError) return rule
+    const rule = body.timeline ? (await emulator.checks.load()).timeline(body.timeline) : undefined
     const sent = groups && (await sentGroups(emulator, { kind, groups }))
     if (sent instanceof ApiError) return sent
     const cause = engine.journal.note(`control: a job on ${idOrName}`)
@@ -39,16 +37,6 @@ export const createJob = control({
     return jobState(emulator.jobs.create(model, { kind, submitted, rule, cause }), engine)
   },
 })
-
-/** Reads the timeline of a job. Without one, the scenario decides. */
-async function ruleOf(
-  { checks }: Emulator,
-  timeline: readonly unknown[] | null | undefined,
-): Promise<JobRule | ApiError | undefined> {
-  if (!timeline) return undefined
-  const { timeline: check } = await checks.load()
-  return orRefusal(() => check(timeline))
-}
 
 /** Reads the trajectories of an RL job, as a client sends them. */
 async function sentGroups(

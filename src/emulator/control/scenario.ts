@@ -19,7 +19,6 @@ import type { Scenario } from '../../service/scenario/scenario.js'
 import type { Emulator } from '../emulator.js'
 import type { WhichScenario } from '../emulator-options.js'
 import { infoOf, namedScenario } from './info.js'
-import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { ScenarioError, type ScenarioProblem } from '../../service/scenario/scenario-error.js'
 import { holdsFunction } from '../../base/text/holds-function.js'
@@ -146,8 +145,8 @@ const chooseScenario = control({
   async run({ emulator: world, body }) {
     const which = (await scenarioIn(body, world)) ?? new ApiError(400, PASS_ONE)
     if (which instanceof ApiError) return which
-    const refused = orRefusal(() => (body.reset ? world.reset(which) : world.follow(which)))
-    if (refused) return refused
+    if (body.reset) world.reset(which)
+    else world.follow(which)
     world.journal.note(`control: scenario ${world.scenario.name}`)
     return { scenario: namedScenario(world.scenario, world) }
   },
@@ -163,7 +162,8 @@ const resetWorld = control({
   async run({ emulator: world, body }) {
     const which = await scenarioIn(body, world)
     if (which instanceof ApiError) return which
-    return orRefusal(() => world.reset(which, { seed: body.seed })) ?? infoOf(world)
+    world.reset(which, { seed: body.seed })
+    return infoOf(world)
   },
 })
 

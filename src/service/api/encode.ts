@@ -41,7 +41,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   if (result instanceof ApiError) {
     const headers = { ...JSON_HEADERS, ...result.options.headers }
     const answer = respondWith(result.status, headers, jsonFor(host, result.bodyFor(host)))
-    return { ...answer, reason: result.message }
+    return { ...answer, reason: result.options.reason ?? result.message }
   }
   if (result instanceof WrittenReply) return respondWith(200, JSON_HEADERS, result.json)
   if (result instanceof Reply) {

@@ -1,6 +1,8 @@
 import { apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Outcome } from '../contract/exchange.js'
 import { shortened } from '../../base/text/shortened.js'
+import { thrownText } from '../../base/text/thrown-text.js'
+import { ScenarioError } from '../scenario/scenario-error.js'
 import { wallNow, wallSince } from '../../base/clock/wall.js'
 import { asksJudge } from './asks-judge.js'
 import { encode } from './encode.js'
@@ -29,7 +31,7 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   }
   const fail = (error: unknown): Outcome => {
     entry.fault = error
-    return close(encode(apiErrors.internal(host), host))
+    return close(encode(apiErrors.internal(host, reasonOf(error)), host))
   }
   // A reset ended the world and removed its records, so the answer is dropped.
   const inTime = (outcome: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : outcome)
@@ -40,6 +42,12 @@ export function record<C extends RequestContext>(context: C, next: Next<C>): Ans
   } catch (error) {
     return fail(error)
   }
+}
+
+/** Functions of a scenario are the user's. Any other error is a defect of the emulator. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ScenarioError) return error.message
+  return `The emulator failed to answer this; please report it. ${thrownText(error)}`
 }
 
 /** Whether the client decides when it makes the call again. For calls about runs and artifacts, their SDK does. */

@@ -40,6 +40,8 @@ interface ApiErrorOptions {
   type?: string
   param?: string | null
   code?: string | number
+  /** What the journal says, which the client does not get. Default: the message. */
+  reason?: string | undefined
 }
 
 const errorTypes: Readonly<Record<number, string>> = {
@@ -79,7 +81,9 @@ export const apiErrors = {
     new ApiError(405, defaultMessage(405, 'training'), { headers: { allow } }),
   bodyTooLarge: (limit: number) => new ApiError(413, `Request body is larger than ${limit} bytes`),
   unreadableBody: () => new ApiError(400, 'There was an error parsing the body'),
-  internal: (host: Api) => new ApiError(500, defaultMessage(500, host)),
+  /** @param reason - For the journal. */
+  internal: (host: Api, reason?: string) =>
+    new ApiError(500, defaultMessage(500, host), { reason }),
   entityNotFound: (entity: string) => new ApiError(404, `Entity not found: "${entity}"`),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),

@@ -1,4 +1,5 @@
 import { jsonOrText } from '../../base/text/json-text.js'
+import { thrownText } from '../../base/text/thrown-text.js'
 import { beginningOf } from '../../base/text/shortened.js'
 import { refuseRemoved } from '../../base/text/removed-error.js'
 import { removedFromRequests } from '../../base/text/removed.js'
@@ -235,7 +236,8 @@ export class JobEventEntry extends RecordedEntry<'job'> implements JobEntry {
     } catch (error) {
       // A curve of the scenario may be a function. A trace must show what is wrong with it.
       const name = this.event.replaceAll('_', ' ')
-      return { text: `${name}: it cannot be described (${String(error)})` }
+      const why = thrownText(error).replaceAll(/\s+/g, ' ')
+      return { text: `${name}: it cannot be described (${why})` }
     }
   }
 }

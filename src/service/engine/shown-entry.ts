@@ -7,6 +7,7 @@ import {
 } from '../../base/text/redaction/credentials.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
 import { shortened } from '../../base/text/shortened.js'
+import { thrownText } from '../../base/text/thrown-text.js'
 import { SecretSearch } from '../../base/text/redaction/secret-search.js'
 import type { Headers, JournalEntry, RecordedResponse, RequestEntry } from './journal-entry.js'
 
@@ -79,7 +80,7 @@ const SHOWN: {
   took: asIs,
   detail: shortDetail,
   hint: hidden,
-  fault: (fault, redact) => redact(faultText(fault)),
+  fault: (fault, redact) => redact(thrownText(fault)),
   usage: ({ project, ...tokens }, redact) => ({
     ...(project !== undefined && { project: redact(project) }),
     ...tokens,
@@ -173,15 +174,6 @@ function shownFields(entry: JournalEntry, redact: Redact): object {
     if (value !== undefined) shown[field] = show(value, redact)
   }
   return shown
-}
-
-/** Any code may have thrown it. */
-function faultText(fault: unknown): string {
-  try {
-    return String(fault)
-  } catch {
-    return typeof fault
-  }
 }
 
 /** The headers and bodies of a request, without secrets. */

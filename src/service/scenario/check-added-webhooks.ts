@@ -1,5 +1,5 @@
 import { isObject } from '../../base/text/options.js'
-import { checkPart } from './check-scenario.js'
+import { checkPart, unusable } from './check-scenario.js'
 import { missingSecrets } from './missing-secrets.js'
 import { problem } from './part-problems.js'
 import { secretValueProblems, webhookProblems } from './schema/check-webhooks.js'
@@ -15,8 +15,8 @@ import { ScenarioError } from './scenario-error.js'
  * @throws {ScenarioError} When they are not valid.
  */
 export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): WebhookParts {
-  const heading = 'The webhooks cannot be used'
-  const added = checkPart(webhookParts, completed(input, present), heading)
+  const part = 'the webhooks'
+  const added = checkPart(webhookParts, completed(input, present), part)
   const notReplaced = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
     return all.filter(({ name }) => !by.some((each) => each.name === name))
   }
@@ -35,7 +35,7 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
   ]
   if (problems.length === 0) return added
   throw new ScenarioError(
-    heading,
+    unusable(part),
     problems.map(({ path, message }) => problem(path, false, message)),
   )
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
+import { capitalize } from '../../base/text/capitalize.js'
 import { removedKeys, removedText } from '../../base/text/removed.js'
 import { findReservedKey, findUnwritable } from '../../base/text/writable.js'
 import { comparedParts } from './schema/compared-parts.js'
@@ -17,6 +18,7 @@ import {
   type PlacedProblem,
 } from './part-problems.js'
 import { ScenarioError } from './scenario-error.js'
+import { withPlacedFunctions } from './scenario-function.js'
 
 /**
  * Checks a scenario and fills in defaults.
@@ -36,12 +38,18 @@ export type ScenarioCheck =
 /**
  * Checks a part of a scenario and fills in defaults.
  *
- * @throws {ScenarioError} When it is not valid. The message begins with `heading`.
+ * @param part - Names it in errors: `the fault`.
+ * @throws {ScenarioError} When it is not valid.
  */
-export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: string): T {
+export function checkPart<T>(schema: z.ZodType<T>, input: unknown, part: string): T {
   const result = readWhole(schema, input)
-  if (result.ok) return result.value
-  throw new ScenarioError(heading, result.problems)
+  if (result.ok) return withPlacedFunctions(result.value, part)
+  throw new ScenarioError(unusable(part), result.problems)
+}
+
+/** Says that a part of a scenario is not valid, as `checkPart` does. */
+export function unusable(part: string): string {
+  return `${capitalize(part)} cannot be used`
 }
 
 /** Reads a value, and refuses it if a part would be lost: what a scenario contains is saved with the world. */
@@ -70,8 +78,10 @@ export function findProblems(input: unknown, parent?: Scenario): ScenarioCheck {
   const facts = { removedKey: removedKeyText, comparesParts }
   const result = readWhole(scenarioSchema, input, facts)
   if (!result.ok) return result
-  const { extends: parentName } = result.value
-  if (parentName === undefined) return { ok: true, scenario: result.value }
+  const { extends: parentName, name } = result.value
+  if (parentName === undefined) {
+    return { ok: true, scenario: withPlacedFunctions(result.value, `the scenario "${name}"`) }
+  }
   const found = parent ?? parentNamed(parentName)
   if (typeof found === 'string')
     return { ok: false, problems: [problem(['extends'], false, found)] }

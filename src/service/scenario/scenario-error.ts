@@ -8,7 +8,7 @@ export interface ScenarioProblem {
   message: string
   /** The file, as messages show it. Undefined if the scenario did not come from a file. */
   file?: string | undefined
-  /** The line in the file, from 1. Undefined in TypeScript and JavaScript files. */
+  /** The line in the file, from 1. In TypeScript and JavaScript files, only of a function that threw. */
   line?: number | undefined
   /** The column in the line, from 1. */
   column?: number | undefined

@@ -48,6 +48,9 @@ export async function play(
     const at = client.now()
     if (kind === 'note') record({ kind, at, text: shownEntry(entry).text })
     if (kind === 'delivery') record({ kind, at, delivery: shownEntry(entry) })
+    if (kind === 'request' && entry.fault !== undefined) {
+      record({ kind: 'note', at, text: shownEntry(entry).detail! })
+    }
   })
   // The first request would wait for it in real time, and the client would give up in virtual time.
   await emulator.ready()

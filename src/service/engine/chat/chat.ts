@@ -246,7 +246,10 @@ export class Chat {
     if (rule.learner) return this.#learned(matched, context)
     const answer = rule.answer ?? this.#turns.take(rule, context.all.uncount)
     if (typeof answer !== 'function') return draws.map(() => answer)
-    return Promise.all(draws.map(async () => functionReply(await answer(context.facts))))
+    const { scenario } = this.#world
+    return Promise.all(
+      draws.map(async () => functionReply(await answer(context.facts), rule, scenario)),
+    )
   }
 
   #learned({ rule, found }: MatchedRule, { request, facts, all }: ReplyContext): Replies {

@@ -1,0 +1,85 @@
+import { formatPath } from '../../base/text/format-path.js'
+import { holdsFunction } from '../../base/text/holds-function.js'
+import { thrownText } from '../../base/text/thrown-text.js'
+import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+
+type AnyFunction = (...args: unknown[]) => unknown
+
+/** Those that name their place. A checked scenario may be checked again, as a part of another one. */
+const placed = new WeakSet<object>()
+
+/**
+ * Returns a checked value whose functions say where they stand if they fail. A call of a client may have called them, so
+ * that nobody else could tell.
+ *
+ * @param owner - What the value is: `the scenario "mine"`.
+ */
+export function withPlacedFunctions<T>(
+  value: T,
+  owner: string,
+  path: readonly (string | number)[] = [],
+): T {
+  if (!holdsFunction(value)) return value
+  if (typeof value === 'function') {
+    return (
+      placed.has(value) ? value : withPlace(value as AnyFunction, owner, formatPath(path))
+    ) as T
+  }
+  const parts = Object.entries(value as object).map(([key, part]: [string, unknown]) => {
+    const step = Array.isArray(value) ? Number(key) : key
+    return [key, withPlacedFunctions(part, owner, [...path, step])] as const
+  })
+  return (Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)) as T
+}
+
+function withPlace(work: AnyFunction, owner: string, place: string): AnyFunction {
+  const fail = (error: unknown): never => {
+    throw thrownBy(error, owner, place)
+  }
+  const called: AnyFunction = (...args) => {
+    try {
+      const result = work(...args)
+      return result instanceof Promise ? result.catch(fail) : result
+    } catch (error) {
+      return fail(error)
+    }
+  }
+  placed.add(called)
+  return called
+}
+
+/** Returns the error of a function of a scenario. Its frames are those of what was thrown. */
+function thrownBy(error: unknown, owner: string, place: string): ScenarioError {
+  const failure = functionFailure(owner, {
+    place,
+    message: `threw ${thrownText(error)}`,
+    ...thrownAt(error),
+  })
+  const frames = stackOf(error).match(/^\s+at (?!.*\bdata:).*$/gm) ?? []
+  failure.stack = [`${failure.name}: ${failure.message}`, ...frames].join('\n')
+  return failure
+}
+
+/** Returns the error of what is wrong with a function of a scenario, which shows only when it is called. */
+export function functionFailure(owner: string, problem: ScenarioProblem): ScenarioError {
+  return new ScenarioError(`A function of ${owner} failed`, [problem])
+}
+
+/** The nearest place in the files of the user. Undefined parts: no frame is in one. */
+function thrownAt(error: unknown): Pick<ScenarioProblem, 'file' | 'line' | 'column'> {
+  const [own] = placesIn(stackOf(new Error('here')))
+  const [nearest] = placesIn(stackOf(error))
+  return nearest === undefined || nearest.file === own?.file ? {} : nearest
+}
+
+const FRAME = /^\s+at (?:.*[\s(])?([^\s()]*?)([^\s()/\\?]+)(?:\?\S*)?:(\d+):(\d+)\)?$/gm
+
+function placesIn(stack: string): Pick<ScenarioProblem, 'file' | 'line' | 'column'>[] {
+  return [...stack.matchAll(FRAME)]
+    .filter(([, folder = '', file = '']) => !/^(?:node|data):|\/node_modules\//.test(folder + file))
+    .map(([, , file, line, column]) => ({ file, line: Number(line), column: Number(column) }))
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? '') : ''
+}
