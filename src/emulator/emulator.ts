@@ -7,6 +7,7 @@ import {
 } from '../base/clock/clock.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
 import { aSeed, checkArgument, Options } from '../base/text/options.js'
+import { showAs } from '../base/text/show-as.js'
 import { refuseRemoved } from '../base/text/removed-error.js'
 import { removedFromEmulator } from '../base/text/removed.js'
 import { acceptedKey } from '../service/api/authenticate.js'
@@ -160,6 +161,10 @@ export class Emulator {
   /** @internal */
   constructor(parts: EmulatorParts<Emulator>, ofKey?: WorldOfKey<Emulator>) {
     const { saved, basePath = '', contract = NEWEST_CONTRACT, openTrainingData } = parts
+    showAs(this, 'Emulator', () => {
+      const { trainingUrl, inferenceUrl, scenario, seed, clock, jobs } = this
+      return { trainingUrl, inferenceUrl, scenario: scenario.name, seed, clock, jobs: jobs.all }
+    })
     // Nothing keeps the saved world, which takes as much memory as the world itself.
     this.#parts = { ...parts, saved: undefined }
     this.#ofKey = ofKey

@@ -76,6 +76,7 @@ describe('the built package under Jest', () => {
     expect(own).toMatch(/✓ a request/)
     expect(own).toMatch(/✓ a webhook/)
     expect(own).toMatch(/✕ fails, and says why/)
+    expect(printed).toMatch(/^ +- {3}"status": "ended",$[^]*?^ +\+ {3}"status": "failed",$/m)
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
   })
 
@@ -107,6 +108,7 @@ describe('the built package under Vitest', () => {
   it('provides a fixture that prints the trace of a failed test', () => {
     expect(printed).toMatch(/✓ vitest\/job.test.js > a job that fails/)
     expect(printed).toMatch(/× vitest\/job.test.js > fails, and says why/)
+    expect(printed).toMatch(/^- {3}"status": "ended",$[^]*?^\+ {3}"status": "failed",$/m)
     expect(printed).toMatch(
       /expected \+?0 to be 1.*\n\nWhat happened \(scenario "failing-job", seed 7, clock auto, times since .*\):\n {2}\+0.00s {2}poet \w{8} started/,
     )

@@ -3,6 +3,8 @@ import { milliseconds } from '../text/duration.js'
 import { aDuration, checkArgument, isDate, valueKind, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 import { EmulatorError } from '../text/emulator-error.js'
+import { toIso } from '../text/iso.js'
+import { showAs } from '../text/show-as.js'
 
 /**
  * How time passes:
@@ -99,6 +101,7 @@ export class Clock {
     const wall = wallNow()
     this.#anchor = { wall, here: Math.max(wall, start ?? wall) }
     this.#latest = mode === 'real' ? this.#anchor.here : (start ?? VIRTUAL_START)
+    showAs(this, 'Clock', () => ({ mode: this.mode, speed: this.speed, now: toIso(this.now()) }))
   }
 
   /** The current mode. */

@@ -5,6 +5,7 @@ import type { JobEvent } from '../../service/engine/jobs/job-events.js'
 import { counted } from '../../base/text/counted.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { Options, required, aText } from '../../base/text/options.js'
+import { showAs } from '../../base/text/show-as.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { foldSimilar } from './similar-entries.js'
 import { since, formatRequest } from './format.js'
@@ -30,6 +31,10 @@ export class JobHandle {
   constructor(job: Job, world: TestedWorld) {
     this.#job = job
     this.#world = world
+    showAs(this, 'JobHandle', () => {
+      const { id, kind, model, ordinal, status, errorMessage, gradientSteps, started } = this
+      return { id, kind, model, ordinal, status, errorMessage, gradientSteps, started }
+    })
   }
 
   /** Its id, as in the responses of the API. */

@@ -1,3 +1,5 @@
+import { toIso } from '../../base/text/iso.js'
+import { showAs } from '../../base/text/show-as.js'
 import type { Plan } from './adversary.js'
 import type { WebhookEvent } from './event.js'
 import type { Tampering, ToDo } from './saved-webhooks-schema.js'
@@ -90,6 +92,14 @@ export class Delivery {
     this.plan = made.plan
     this.ordinal = made.ordinal
     this.#status = made.status ?? 'pending'
+    // Bodies, URLs and headers may have secrets.
+    showAs(this, 'Delivery', () => {
+      const { id, automation, webhook, event, status } = this
+      const attempts = this.attempts.map(({ number, at, status: answered }) => {
+        return { number, at: toIso(at), status: answered }
+      })
+      return { id, automation, webhook, event: event.type, status, attempts }
+    })
   }
 
   /**

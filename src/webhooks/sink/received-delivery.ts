@@ -1,6 +1,7 @@
 import { EMPTY_BODY, type ApiRequest } from '../../service/contract/exchange.js'
 import { JSON_BOUNDS, parseBoundedJson, parseJson } from '../../base/text/json-text.js'
 import { levelsOf } from '../../base/text/json-scan.js'
+import { showAs } from '../../base/text/show-as.js'
 import { toIso } from '../../base/text/iso.js'
 import { redactedHeaders } from '../../base/text/redaction/credentials.js'
 import { toBase64 } from '../../base/text/bytes.js'
@@ -83,6 +84,7 @@ export class ReceivedDelivery {
     this.cause = findings.cause
     this.deliveryId = findings.deliveryId
     this.latency = findings.latency
+    showAs(this, 'ReceivedDelivery', this.toJSON.bind(this))
   }
 
   /** The body as text. */

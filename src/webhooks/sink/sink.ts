@@ -1,4 +1,5 @@
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
+import { showAs } from '../../base/text/show-as.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
 import { counted } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
@@ -61,6 +62,7 @@ export class Sink {
     this.#deliveries = new LatestItems(capacity, { most: MOST_BYTES, bytesOf })
     this.#duplicates = new Duplicates(idHeader, capacity)
     this.#arrived = runtime.savedCount ?? 0
+    showAs(this, 'Sink', () => ({ deliveries: this.deliveries }))
     this.#answering = new Answering({
       strict: options.strict === true,
       forward: runtime.forward,

@@ -33,3 +33,7 @@ test('a webhook', async () => {
 })
 
 test('fails, and says why', () => expect(emulator.job({ model: 'poet' })).toHaveEnded())
+
+test('fails, and shows the difference', () => {
+  expect(emulator.job({ model: 'poet' })).toEqual({ status: 'ended' })
+})

@@ -15,6 +15,12 @@ test('fails, and says why', async ({ emulator }) => {
   expect(emulator.requests.count()).toBe(1)
 })
 
+test('fails, and shows the difference', async ({ emulator }) => {
+  const job = await emulator.jobs.start()
+  await emulator.settle()
+  expect(job).toEqual({ status: 'ended' })
+})
+
 test('hears of a job that fails', async ({ emulator, sink }) => {
   await emulator.jobs.start()
   await sink.waitFor({ event: 'RUN_STATE', body: { run_state: 'failed' } })
