@@ -6,7 +6,7 @@ import {
   type ClockMode,
 } from '../base/clock/clock.js'
 import { EmulatorError } from '../base/text/emulator-error.js'
-import { aSeed, checkArgument, Options } from '../base/text/options.js'
+import { aSeed, checkArgument, nonEmptyText, Options } from '../base/text/options.js'
 import { showAs } from '../base/text/show-as.js'
 import { refuseRemoved } from '../base/text/removed-error.js'
 import { removedFromEmulator } from '../base/text/removed.js'
@@ -314,11 +314,13 @@ export class Emulator {
    * Returns the world of one API key. It has its own clock, records, scenario, faults and journal.
    *
    * @throws {NotIsolatedError} When all keys share one world.
+   * @throws {OptionsError} When the key is no text.
    * @example
    * const emulator = createEmulator({ isolate: 'api-key' })
    * emulator.world('a-key').faults.add({ fault: 'hang' })
    */
   world(key: string): this {
+    checkArgument('world', { name: 'key', value: key, kind: nonEmptyText })
     if (!this.#isolates) throw new NotIsolatedError()
     return this.#worlds.of(key) as this
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { EmulatorError, type Emulator } from '../../src/index.js'
+import { EmulatorError, expressHandler, loadScenario, type Emulator } from '../../src/index.js'
+import { handlers } from '../../src/msw.js'
 import { openEmulator } from './open-emulator.js'
 
 // As JavaScript calls: no compiler looks at these arguments.
@@ -56,6 +57,12 @@ describe('an argument of a wrong kind', () => {
     ['OPTIONS', 'trigger of a fact it lacks', (e) => e.trigger('RUN_STATE', { tag: 'a' })],
     ['NOT_FOUND', 'trigger to nobody', (e) => e.trigger('RUN_STATE', { to: 'nobody' })],
     ['OPTIONS', 'requests.all of a list', (e) => e.requests.all({ operation: ['a'] as Given })],
+    ['OPTIONS', 'world(5)', (e) => e.world(5 as Given)],
+    ['OPTIONS', "world('')", (e) => e.world('')],
+    ['OPTIONS', 'handlers()', () => handlers(undefined as Given)],
+    ['OPTIONS', 'handlers of a promise', (e) => handlers(Promise.resolve(e) as Given)],
+    ['OPTIONS', 'expressHandler()', () => expressHandler(undefined as Given)],
+    ['OPTIONS', 'loadScenario(5)', () => loadScenario(5 as Given)],
     ['OPTIONS', 'jobs.fail with 1', (e) => e.jobs.fail(undefined, 1 as Given)],
     ['OPTIONS', 'jobs.advance by "2"', (e) => e.jobs.advance(undefined, '2' as Given)],
     ['CANNOT_ARRANGE', 'jobs.advance beyond the end', (e) => e.jobs.advance(undefined, 1e15)],

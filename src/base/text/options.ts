@@ -183,6 +183,11 @@ export const nonEmptyText = valueKind(
 export const aFlag = valueKind('true or false', (value) => typeof value === 'boolean')
 export const anyFunction = valueKind('a function', (value) => typeof value === 'function')
 export const anyObject = valueKind('an object', isObject)
+/** What answers requests as an emulator does. */
+export const anEmulator = valueKind(
+  'an emulator',
+  (value) => typeof (value as { handle?: unknown } | null | undefined)?.handle === 'function',
+)
 /** An object that is saved: JSON can write all of it. */
 export const jsonObject: Kind = {
   check(value, place) {

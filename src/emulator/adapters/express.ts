@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkArgument, oneOf } from '../../base/text/options.js'
+import { anEmulator, checkArgument, oneOf } from '../../base/text/options.js'
 import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { hostHandler, type Receiving } from './host-handler.js'
@@ -13,7 +13,7 @@ import type { Handler } from './node-http.js'
  * @param emulator The emulator that answers.
  * @param host The API that is mounted. Default: `training`.
  * @returns A handler for `app.use`.
- * @throws {OptionsError} When `host` is unknown.
+ * @throws {OptionsError} When there is no emulator, or `host` is unknown.
  * @example
  * import express from 'express'
  *
@@ -24,6 +24,7 @@ export function expressHandler(
   emulator: MountedEmulator,
   host: Host = 'training',
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  checkArgument('expressHandler', { name: 'emulator', value: emulator, kind: anEmulator })
   checkArgument('expressHandler', {
     name: 'host',
     value: host,

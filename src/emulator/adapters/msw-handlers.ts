@@ -1,6 +1,7 @@
 import { ApiError } from '../../service/contract/errors.js'
 import type { ReceiveContent } from '../../service/contract/content.js'
 import type { Host } from '../../service/contract/exchange.js'
+import { anEmulator, checkArgument } from '../../base/text/options.js'
 import type { Transport } from '../../webhooks/sending/transport.js'
 import { CLOSED, createResponder, WHOLE_ORIGIN } from './fetch.js'
 import { handlersOptions, type HandlersOptions } from './handlers-options.js'
@@ -67,6 +68,7 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
   }
 
   return (emulator: Mocked, options: HandlersOptions = {}): Made[] => {
+    checkArgument('handlers', { name: 'emulator', value: emulator, kind: anEmulator })
     handlersOptions.check(options)
     const { transport } = emulator
     transport.intercepted = true

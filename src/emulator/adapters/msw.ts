@@ -18,7 +18,7 @@ const create = handlersFrom<HttpHandler>(msw)
  * @param emulator The emulator that answers.
  * @param options The base URLs that the code under test calls, or the hosts that it names.
  * @returns Handlers for `setupServer` or `setupWorker`.
- * @throws {OptionsError} When an option is unknown or can't be used.
+ * @throws {OptionsError} When there is no emulator, or an option is unknown or can't be used.
  * @example
  * const server = setupServer(...handlers(createEmulator(), { hosts: 'documented' }))
  */

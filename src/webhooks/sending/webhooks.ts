@@ -86,7 +86,7 @@ export class Webhooks {
    *
    * @returns The delivery; undefined if no delivery has that id.
    * @example
-   * const [latest] = emulator.journal.entries.filter((entry) => entry.kind === 'delivery')
+   * const latest = emulator.journal.entries.findLast((entry) => entry.kind === 'delivery')
    * console.log(emulator.webhooks.delivery(latest!.deliveryId)?.text)
    */
   delivery(id: string): Delivery | undefined {
