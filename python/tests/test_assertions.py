@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from trainer import api_of, chat, log_run, submit, submit_twice
 
-from svtrain_emulator import ClientCheckError, World
+from svtrain_emulator import ClientCheckError, NoSuchNameError, World
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,6 +64,7 @@ NAMES_THAT_DO_NOT_EXIST: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] 
     ("assert_received_webhook", (), {"verdict": "valdi"}, 'Did you mean "valid"?'),
     ("assert_received_in_order", ([{"event": "RUN_STAT"}],), {}, 'Did you mean "RUN_STATE"?'),
     ("assert_budget", ("2M-tokes",), {}, "2M-tokes"),
+    ("assert_client_checks", (), {"mixed_prompts": "err"}, 'is "err"; expected True, False'),
 ]
 
 
@@ -152,7 +153,7 @@ def test_the_steps_of_a_program_are_not_the_rows_of_a_run(svtrain: World) -> Non
 
 
 def test_a_run_that_finished(svtrain: World) -> None:
-    assert message(svtrain.assert_finished_run) == "There is no run: none was started."
+    assert "none was started. openpipe-art starts" in message(svtrain.assert_finished_run)
     log_run(svtrain, [{"_step": 0, "loss": 2}])
     assert message(svtrain.assert_finished_run) == (
         "expected the run local-team/verse/poem to have finished; it is running, and has logged 1 row. "
@@ -255,6 +256,8 @@ def test_webhooks(svtrain: World, svtrain_sink: SinkCalls) -> None:
 
 def test_webhooks_without_a_sink(svtrain: World) -> None:
     assert "use the fixture svtrain_sink" in message(svtrain.assert_validly_signed)
+    with pytest.raises(NoSuchNameError, match="use the fixture svtrain_sink"):
+        svtrain.sink.wait()
     svtrain.sink.open()
     assert message(svtrain.assert_validly_signed) == (
         "expected a valid signature; nothing was received at all"

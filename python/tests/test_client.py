@@ -190,6 +190,9 @@ async def test_puts_and_reads_artifacts(svtrain: World) -> None:
     assert svtrain.artifacts.download(rows.url, "data/all.bin") == bytes(range(256))
     stored = {**files, "train.jsonl": b"{}\n"}
     assert svtrain.artifacts.download_all(rows.url) == stored
+    for wrong, named in (("a.txt", "files is 'a.txt'"), ({"a.txt": 1}, r"files\['a.txt'\] is 1")):
+        with pytest.raises(TypeError, match=f"{named}; expected a dict of texts or bytes"):
+            svtrain.artifacts.put("rows", wrong)  # type: ignore[arg-type]
     assert await svtrain.aio.artifacts.download_all(rows.path) == stored
     with pytest.raises(ControlError, match='Did you mean "best"'):
         svtrain.artifacts.get("local-team/demo/rows:bets")

@@ -254,7 +254,7 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
     ("marker", "problem"),
     [
         ('"failing-jop"', 'Unknown scenario "failing-jop". Did you mean "failing-job"?*'),
-        ('"nowhere.yaml"', "Failed to read nowhere.yaml: No such file or directory."),
+        ('"nowhere.yaml"', "Failed to read /*/nowhere.yaml: No such file or directory."),
         (
             "clock='foo'",
             '*(clock=?foo?): "foo" is not allowed here. Allowed: real, auto, manual, instant.',

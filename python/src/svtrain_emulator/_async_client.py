@@ -150,6 +150,16 @@ class AsyncAutomationCalls(calls.AsyncAutomationCalls):
 class AsyncSinkCalls(calls.AsyncSinkCalls):
     """A receiver of webhooks in the process of the emulator."""
 
+    async def _recorded(self) -> list[SinkRecord]:
+        try:
+            return await self.records()
+        except ControlError as error:
+            if error.status != httpx.codes.NOT_FOUND:
+                raise
+            raise NoSuchNameError(
+                f"{error.detail} Call sink.open() before the events, or use the fixture svtrain_sink."
+            ) from None
+
     async def wait(
         self,
         event: str | None = None,
@@ -174,7 +184,7 @@ class AsyncSinkCalls(calls.AsyncSinkCalls):
         pattern = WebhookPattern(event, path, method, verdict, duplicate, headers, body)
         end = wall.monotonic() + timeout
         while True:
-            records = await self.records()
+            records = await self._recorded()
             found = verdicts.matching(records, pattern)
             if len(found) >= count:
                 return found
@@ -399,7 +409,7 @@ class AsyncClient(calls.AsyncCalls):
         `body` is a part of the payload: of objects, the fields that it names.
         """
         pattern = WebhookPattern(event, path, method, verdict, duplicate, headers, body)
-        fail_with(verdicts.webhook_message(await self._records(), pattern, times))
+        fail_with(verdicts.webhook_message(await self.sink._recorded(), pattern, times))
 
     @_assertion
     async def assert_received_in_order(self, patterns: Sequence[Mapping[str, Any]]) -> None:
@@ -410,12 +420,12 @@ class AsyncClient(calls.AsyncCalls):
 
         """
         wanted = [WebhookPattern(**pattern) for pattern in patterns]
-        fail_with(verdicts.order_message(await self._records(), wanted))
+        fail_with(verdicts.order_message(await self.sink._recorded(), wanted))
 
     @_assertion
     async def assert_validly_signed(self) -> None:
         """Assert that every delivery at the sink has a valid signature."""
-        fail_with(verdicts.signature_message(await self._records()))
+        fail_with(verdicts.signature_message(await self.sink._recorded()))
 
     @_assertion
     async def assert_client_checks(self, **checks: Unpack[ClientChecks]) -> None:
@@ -432,6 +442,7 @@ class AsyncClient(calls.AsyncCalls):
             ClientCheckError: When a check fails, with everything that was found.
 
         """
+        verdicts.refuse_settings(checks)
         findings = await self.client_checks(**checks)
         for each in findings:
             if each.severity == "warn":
@@ -474,16 +485,6 @@ class AsyncClient(calls.AsyncCalls):
 
     async def _story(self, job: Job, what: str) -> str:
         return verdicts.job_message(job, what, await self.trace(job.id))
-
-    async def _records(self) -> list[SinkRecord]:
-        try:
-            return await self.sink.records()
-        except ControlError as error:
-            if error.status != httpx.codes.NOT_FOUND:
-                raise
-            raise NoSuchNameError(
-                f"{error.detail} Call sink.open() before the events, or use the fixture svtrain_sink."
-            ) from None
 
     async def _nearest_request(self, pattern: Mapping[str, Any]) -> str:
         """Return the expected request in words, and the nearest one that arrived."""

@@ -266,12 +266,7 @@ class _Own:
         args: Sequence[str] = (),
     ) -> None:
         named = {"--seed": seed, "--clock": clock, "--speed": speed, "--contract": contract}
-        given = [
-            part
-            for name, value in named.items()
-            if value is not None
-            for part in (name, str(value))
-        ]
+        given = [f"{name}={value}" for name, value in named.items() if value is not None]
         isolated = ["--isolate", "api-key"] if isolate else []
         self._scenario = scenario
         self._options = [*given, *isolated, *args]

@@ -87,13 +87,26 @@ def _text(value: Any) -> str:
 
 
 def contents_of(files: Files) -> dict[str, str | dict[str, str]]:
-    """Return the contents of files as the control API takes them."""
-    return {
-        path: content
-        if isinstance(content, str)
-        else {"base64": base64.b64encode(content).decode("ascii")}
-        for path, content in files.items()
-    }
+    """Return the contents of files as the control API takes them.
+
+    Raises:
+        TypeError: When they are something else, such as a path.
+
+    """
+    if not isinstance(files, Mapping):
+        raise TypeError(f"files is {files!r}; {_CONTENTS}")
+    return {path: _content(path, content) for path, content in files.items()}
+
+
+_CONTENTS = 'expected a dict of texts or bytes, such as {"a.txt": Path("a.txt").read_bytes()}'
+
+
+def _content(path: str, content: str | bytes) -> str | dict[str, str]:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise TypeError(f"files[{path!r}] is {content!r}; {_CONTENTS}")
+    return {"base64": base64.b64encode(content).decode("ascii")}
 
 
 def duration_text(duration: Duration) -> str:

@@ -62,14 +62,8 @@ def shown(value: Any) -> str:
 
 def failed_as_expected(job: Job, message: Message | None) -> bool:
     """Return whether a job failed, with this message."""
-    text = job.error_message or ""
-    if message is None:
-        fits = True
-    elif isinstance(message, str):
-        fits = message in text
-    else:
-        fits = message.search(text) is not None
-    return job.status == "failed" and fits
+    pattern = message if isinstance(message, re.Pattern) else re.compile(re.escape(message or ""))
+    return job.status == "failed" and pattern.search(job.error_message or "") is not None
 
 
 def job_message(job: Job, what: str, story: str) -> str:
@@ -121,12 +115,13 @@ def named_in(records: Sequence[Record], which: str | None, what: str) -> Record:
     names = [getattr(each, key) for each in records]
     if which in names:
         return records[names.index(which)]
-    none = f": none was {'started' if what == 'run' else 'logged'}"
+    none = ": none was logged" if what == "artifact" else _NO_RUN
     known = f".{_did_you_mean(which, names)} There are {', '.join(names[:_MOST])}"
     raise NoSuchNameError(f"There is no {what}{text}{known if names else none}.")
 
 
 _MOST = 10
+_NO_RUN = ": none was started. openpipe-art starts one only with WANDB_API_KEY, as env=True sets"
 
 
 def _did_you_mean(written: str | None, names: Sequence[str], cutoff: float = 0.6) -> str:
@@ -288,6 +283,18 @@ def request_message(pattern: Mapping[str, Any], times: int | None, found: Sequen
 NEAREST = re.compile(r"^Within .*? requests arrived that match ", re.DOTALL)
 
 
+def refuse_settings(checks: Mapping[str, Any]) -> None:
+    """Refuse settings that no client check has.
+
+    Raises:
+        NoSuchNameError: For another setting than True, False and "fail".
+
+    """
+    for name, setting in checks.items():
+        if not isinstance(setting, bool) and setting not in {None, "fail"}:
+            raise NoSuchNameError(f'{name} is {shown(setting)}; expected True, False or "fail".')
+
+
 def finding_text(finding: ClientCheckFinding) -> str:
     """Return a mistake of a client, and how to turn off its check."""
     return f"{finding.text} ({finding.check}=False allows it)"
@@ -342,23 +349,18 @@ class WebhookPattern:
 
     def differences(self, record: SinkRecord) -> list[str]:
         """Return each place in which a delivery differs."""
-        found: list[str] = []
-        globs = (("event", record.event), ("path", record.path))
-        for name, received in globs:
-            expected = getattr(self, name)
-            if expected is not None and not _fits(expected, received):
-                found.append(_difference(name, expected, received))
-        if self.method is not None and not _fits(self.method.upper(), record.method):
-            found.append(_difference("method", self.method, record.method))
-        if self.verdict is not None and self.verdict != record.verdict:
-            found.append(_difference("verdict", self.verdict, record.verdict))
+        globs = [
+            ("event", self.event, record.event),
+            ("path", self.path, record.path),
+            ("method", self.method and self.method.upper(), record.method),
+            ("verdict", self.verdict, record.verdict),
+        ]
+        for name, expected in (self.headers or {}).items():
+            globs.append((f"headers.{name.lower()}", expected, record.headers.get(name.lower())))
+        found = [_difference(*each) for each in globs if not _fits(*each[1:])]
         repeats = record.duplicate_of is not None
         if self.duplicate is not None and self.duplicate is not repeats:
             found.append(_difference("duplicate", self.duplicate, repeats))
-        for name, expected in (self.headers or {}).items():
-            received = record.headers.get(name.lower())
-            if not _fits(expected, received):
-                found.append(_difference(f"headers.{name.lower()}", expected, received))
         if self.body is not None:
             found += _body_differences("body", self.body, record.json)
         return found
@@ -372,9 +374,9 @@ def _difference(place: str, expected: Any, received: Any) -> str:
     return f"  {place}: expected {shown(expected)}, received {shown(received)}"
 
 
-def _fits(glob: str, text: str | None) -> bool:
-    if text is None:
-        return False
+def _fits(glob: str | None, text: str | None) -> bool:
+    if glob is None or text is None:
+        return glob is None
     pattern = ".*".join(re.escape(part) for part in glob.split("*"))
     return re.fullmatch(pattern, text, re.DOTALL) is not None
 
@@ -384,15 +386,13 @@ def _body_differences(place: str, expected: Any, received: Any) -> list[str]:
     if isinstance(expected, Mapping):
         if not isinstance(received, Mapping):
             return [_difference(place, expected, received)]
-        return [
-            line
-            for name, value in expected.items()
-            for line in (
-                _body_differences(f"{place}.{name}", value, received[name])
-                if name in received
-                else [f"  {place}.{name}: expected {shown(value)}, received nothing"]
-            )
-        ]
+        found: list[str] = []
+        for name, value in expected.items():
+            if name in received:
+                found += _body_differences(f"{place}.{name}", value, received[name])
+            else:
+                found.append(f"  {place}.{name}: expected {shown(value)}, received nothing")
+        return found
     if isinstance(expected, re.Pattern):
         fits = isinstance(received, str) and expected.search(received) is not None
         return [] if fits else [_difference(place, expected, received)]
@@ -442,21 +442,15 @@ def order_message(records: Sequence[SinkRecord], patterns: Sequence[WebhookPatte
     last = None
     for number, pattern in enumerate(patterns, 1):
         rest = records[start:]
-        found = next((r for r in rest if not pattern.differences(r)), None)
+        found = next(iter(matching(rest, pattern)), None)
         if found is None:
             after = "" if last is None else f" after delivery {last.id}"
-            early = next((r for r in reversed(records[:start]) if not pattern.differences(r)), None)
-            return "\n".join(
-                [
-                    f"expected {len(patterns)} deliveries in order; "
-                    + f"number {number}, like {pattern}, did not come{after}",
-                    nearest(rest, pattern)
-                    if early is None
-                    else f"One like it came too early:\n  {early}",
-                    "Received:",
-                    *[f"  {record}" for record in records],
-                ]
-            )
+            expected = f"{len(patterns)} deliveries in order; number {number}, like {pattern}"
+            lines = [f"expected {expected}, did not come{after}", nearest(rest, pattern)]
+            early = matching(records[:start], pattern)
+            if early:
+                lines[1] = f"One like it came too early:\n  {early[-1]}"
+            return "\n".join([*lines, "Received:", *[f"  {record}" for record in records]])
         start += rest.index(found) + 1
         last = found
     return None

@@ -454,7 +454,7 @@ def _or_fail(work: Callable[[], T], settings: Settings | None = None) -> T:
     except EmulatorError as error:
         message = str(error)
     except OSError as error:
-        message = f"Failed to read {error.filename}: {error.strerror}."
+        message = f"Failed to read {Path(error.filename).absolute()}: {error.strerror}."
     pytest.fail(message, pytrace=False)
 
 
