@@ -383,6 +383,65 @@ describe('check-data: a reward that is a text', () => {
   })
 })
 
+describe('check-data: what a job accepts, and does not read', () => {
+  const turns = { messages_and_choices: [user('Hi'), choice('Hm')] }
+  const zero = { ...turns, reward: 0 }
+  const typo = { ...turns, rewrd: 1 }
+  const ignored = 'a job ignores "rewrd"; did you mean "reward"?'
+  const missing = 'a missing "reward" counts as 0; write the reward'
+  const messages = [user('Hi'), { ...said('Hm'), trainable: true }]
+
+  it.each<[row: Json, doubts: string[]]>([
+    [typo, [ignored]],
+    [{ trajectory_json: JSON.stringify(typo) }, [`trajectory_json: ${ignored}`]],
+    [{ trajectories: [zero, typo] }, [missing, ignored].map((what) => `trajectories[1]: ${what}`)],
+    [
+      { trajectory_groups: [{ trajectories: [typo, typo] }] },
+      [`trajectory_groups[0].trajectories[0] and 1 more: ${ignored}`],
+    ],
+    [
+      { ...zero, messages: [], score: 1 },
+      [
+        'a job ignores "messages"; did you mean "messages_and_choices"?',
+        'a job ignores "score"; move it into "metadata", or remove it',
+      ],
+    ],
+    [{ group_index: 0, rewrd: 1, messages }, [missing]],
+    [{ trajectories: [] }, ['the group has no trajectories, so it trains nothing: leave it out']],
+    [
+      { trajectory_groups: [{ trajectories: [zero] }, {}] },
+      ['trajectory_groups[1] has no trajectories, so it trains nothing: leave it out'],
+    ],
+    // As clients write it: they leave out what is empty or 0, and have more fields.
+    [{ trajectories: [turns, { ...turns, reward: 1 }] }, []],
+    [{ trajectories: [], exceptions: [{ type: 'E', message: '', traceback: '' }] }, []],
+    [{ ...zero, auto_metrics: {}, initial_policy_version: null, exchanges: {} }, []],
+  ])('%j', async (row, doubts) => {
+    const report = await reportOf([row])
+    expect(report).toMatchObject({
+      unusable: 0,
+      doubts: doubts.map((doubt) => ({ line: 1, doubt })),
+    })
+    expect(report.doubted).toBe(doubts.length)
+  })
+
+  it('empty groups are not called equal rewards', async () => {
+    const [finding] = await findingsIn({ trajectory_groups: [{}] })
+    expect(finding).toMatchObject({
+      text: '1 of 1 group had no trajectories; 1 job had no other groups',
+      advice: 'look for why nothing was sampled, and leave such groups out',
+    })
+  })
+
+  it.each([
+    [{ role: 'usr', content: 'Hi' }, `Input should be 'user', not "usr" (and `],
+    [{ role: 'user', content: 5 }, 'ChatCompletionUserMessageParam.content.str: Input should be a'],
+  ])('of a message that is refused, the nearest form is named: %j', async (message, problem) => {
+    const { problems } = await reportOf([{ messages_and_choices: [message], reward: 1 }])
+    expect(problems).toMatchObject([{ problem: expect.stringContaining(problem) }])
+  })
+})
+
 describe('check-data: what the checks find', () => {
   it('finds rewards that are NaN or infinite, also as other tools write them', async () => {
     for (const reward of ['NaN', 'Infinity', '-Infinity', '"nan"', '1e999']) {

@@ -21,6 +21,16 @@ function withoutSample({ sample }: TrainedAnswer): string | undefined {
 
 /** What a group of one trajectory is. */
 const LONE = 'one trajectory'
+const EMPTY = 'it is empty'
+
+/** What groups had and what to do, if they have fewer than two trajectories. */
+const INCOMPARABLE: Readonly<Record<string, readonly [had: string, toDo: string]>> = {
+  [LONE]: [
+    'one trajectory, so nothing can be compared',
+    'sample several trajectories for each prompt, and put them into one group',
+  ],
+  [EMPTY]: ['no trajectories', 'look for why nothing was sampled, and leave such groups out'],
+}
 const REMOVED_LOGPROBS = 'the job skips them, but a fault removed their log probabilities'
 const NO_LOGPROBS = 'no log probabilities, and nothing says allow_training_without_logprobs'
 
@@ -175,20 +185,19 @@ export const trainingChecks = {
     judges: 'group',
     search({ isEqual, trajectories: [first, second] }) {
       if (!isEqual) return false
-      if (!first) return 'it is empty'
+      if (!first) return EMPTY
       return second ? `each is ${first.reward}` : LONE
     },
     ifMany: 'or all of a job',
     say({ count, all, same, wholeJobs }) {
-      const had = same === LONE ? 'one trajectory, so nothing can be compared' : 'equal rewards'
+      const [had] = INCOMPARABLE[same ?? ''] ?? ['equal rewards']
       const jobs = wholeJobs > 0 && `; ${counted(wholeJobs, 'job')} had no other groups`
       return `${count} of ${counted(all, 'group')} had ${had}${jobs || ''}`
     },
-    byInvention: ({ same }) => same !== LONE,
+    byInvention: ({ same }) => INCOMPARABLE[same ?? ''] === undefined,
     advice: ({ same }) =>
-      same === LONE
-        ? 'sample several trajectories for each prompt, and put them into one group'
-        : 'check the reward function, and choose tasks that the model solves only some of the time',
+      INCOMPARABLE[same ?? '']?.[1] ??
+      'check the reward function, and choose tasks that the model solves only some of the time',
   }),
 
   missingLogprobs: trainingCheck({

@@ -1,10 +1,9 @@
-import { counted } from '../../../base/text/counted.js'
 import { formatPath } from '../../../base/text/format-path.js'
 import { nearest } from '../../../base/text/nearest.js'
-import { shortJson } from '../../../base/text/shortened.js'
 import { plainOf } from '../../../service/contract/pydantic/exact.js'
 import { list } from '../../../service/contract/pydantic/containers.js'
-import type { Loc } from '../../../service/contract/pydantic/problem.js'
+import { LITERAL_ERROR } from '../../../service/contract/pydantic/literal.js'
+import type { Loc, Problem } from '../../../service/contract/pydantic/problem.js'
 import { parsePythonJson } from '../../../service/contract/pydantic/python-json.js'
 import { isRecord } from '../../../service/contract/pydantic/record.js'
 import type { Schema } from '../../../service/contract/pydantic/schema.js'
@@ -17,6 +16,13 @@ import {
 } from '../../../service/contract/trajectory.js'
 import { doubtsAbout, lineFormat, rowFormat } from '../../../service/engine/jobs/row-format.js'
 import { readExample } from '../../../service/engine/jobs/training-data.js'
+import {
+  doubtsAboutGroups,
+  doubtsAboutTrajectories,
+  NO_REWARD,
+  quoted,
+  type Json,
+} from './row-doubts.js'
 
 /** What the rows of a file can be, in words for errors. */
 export const rowShapes = {
@@ -114,34 +120,33 @@ function shapeOf(row: Json): RowShape | undefined {
   return undefined
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | UnusableRow>> = {
   bodies(row) {
     const read = readPart(list(trajectoryGroup), row['trajectory_groups'], ['trajectory_groups'])
     if ('problem' in read) return withRest(read, 'bodies', row['trajectory_groups'])
     const { allow_training_without_logprobs: allowed } = Object(row['experimental_config']) as Json
     const needsLogprobs = typeof allowed === 'boolean' ? !allowed : undefined
-    const doubts = doubtsAboutRewards(row['trajectory_groups'])
+    const doubts = doubtsAboutGroups(row['trajectory_groups'], (at) => ['trajectory_groups', at])
     return { shape: 'bodies', groups: read.value, needsLogprobs, doubts }
   },
   groups(row) {
     const read = readPart(trajectoryGroup, row, [])
     return 'problem' in read
       ? withRest(read, 'groups', [row])
-      : { shape: 'groups', groups: [read.value], doubts: doubtsAboutRewards([row]) }
+      : { shape: 'groups', groups: [read.value], doubts: doubtsAboutGroups([row], () => []) }
   },
   trajectories(row) {
     const read = readPart(trajectory, row, [])
     if ('problem' in read) return read
-    const doubts = doubtsAboutRewards([{ trajectories: [row] }])
+    const doubts = doubtsAboutTrajectories([{ path: [], trajectory: row }])
     return { shape: 'trajectories', groups: [{ trajectories: [read.value] }], doubts }
   },
   exported(row) {
     const read = readExported(row)
     if ('problem' in read) return read
     const groups = [{ trajectories: [read] }]
-    return { shape: 'exported', groups, groupIndex: row['group_index'] }
+    const doubts = 'reward' in row ? [] : [NO_REWARD]
+    return { shape: 'exported', groups, groupIndex: row['group_index'], doubts }
   },
   stored({ trajectory_json: text, group_index: groupIndex }) {
     const parsed = parse(text as string)
@@ -149,7 +154,10 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
       'problem' in parsed ? parsed : readPart(trajectory, parsed.value, ['trajectory_json'])
     if ('problem' in read) return read
     const groups = [{ trajectories: [read.value] }]
-    const doubts = 'value' in parsed ? doubtsAboutRewards([{ trajectories: [parsed.value] }]) : []
+    const path = ['trajectory_json']
+    const doubts = doubtsAboutTrajectories([
+      { path, trajectory: (parsed as { value: Json }).value },
+    ])
     const shape = groupIndex === undefined ? 'trajectories' : 'stored'
     return { shape, groups, groupIndex, doubts }
   },
@@ -167,24 +175,24 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
 function readPart<T>(schema: Schema<T>, input: unknown, place: Loc): { value: T } | UnusableRow {
   const read = validate(schema, input, place)
   if (read.ok) return { value: read.value }
-  const [first, ...others] = read.problems
-  const { loc, msg, input: value } = first!
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  const { loc, msg, input: value } = mainProblem(read.problems)
+  const others = read.problems.length - 1
+  const more = others === 0 ? '' : ` (and ${others} more)`
   return { problem: `${formatPath(loc)}: ${msg}, not ${quoted(value)}${more}`, isRefused: true }
 }
 
-/** Names rewards that are texts. The service reads them as numbers, and refuses other texts. */
-function doubtsAboutRewards(groups: unknown): string[] {
-  const texts = (groups as unknown[]).flatMap((group) => {
-    const { trajectories = [] } = Object(group) as { trajectories?: unknown[] }
-    return trajectories.flatMap((each) => {
-      const { reward } = Object(each) as Json
-      return typeof reward === 'string' ? reward : []
-    })
-  })
-  if (texts.length === 0) return []
-  const rewards = counted(texts.length, 'reward is a text', 'rewards are texts')
-  return [`${rewards}, such as ${quoted(texts[0])}: a job reads it as a number; write a number`]
+/** Returns the problem that says most: if a union refused a value, that of the variant that was meant. */
+function mainProblem(problems: readonly Problem[]): Problem {
+  const words = problems.filter(({ type }) => type === LITERAL_ERROR)
+  const wordOf = ({ ctx }: Problem): string => String(ctx?.['expected']).slice(1, -1)
+  const meant = nearest(String(words[0]?.input), words.map(wordOf))
+  const isOther = ({ loc }: Problem): boolean =>
+    words.some((word) => formatPath(loc).startsWith(formatPath(word.loc.slice(0, -1))))
+  return (
+    words.find((word) => wordOf(word) === meant) ??
+    problems.find((problem) => !isOther(problem)) ??
+    problems[0]!
+  )
 }
 
 /** Adds the trajectories that can be read to a refusal, because one mistake must not hide the others. */
@@ -256,9 +264,3 @@ function unknownShape(row: Json): string {
 }
 
 const MOST_KEYS = 6
-const LONGEST_VALUE = 60
-
-/** Quotes a value, cut if it is long. */
-function quoted(value: unknown): string {
-  return value === undefined ? 'nothing' : shortJson(value, LONGEST_VALUE)
-}
