@@ -217,6 +217,10 @@ describe('explore refuses', () => {
       '--crash-at takes an operation, a call and before or after, such as createRlTrainingJob:2:before, not "createJob:1:before".',
     ],
     ['explore --crash-at createModel:0:before -- a', /^--crash-at takes an operation, /],
+    [
+      'explore --crash-at createTrainingJob:1:after -- a',
+      / "createTrainingJob" is no operation\. Did you mean "createRlTrainingJob"\?/,
+    ],
     ['explore --scenario chat-hang -- a', /Did you mean "chat-hangs"\?/],
     ['explore --webhook-secret x -- a', '--webhook-secret needs --webhook, which was not given.'],
   ])('%s', async (line, message) => {

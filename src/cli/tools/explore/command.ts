@@ -10,6 +10,8 @@ import {
   DEFAULT_TIME,
   MOST_RUNS,
 } from '../../../tools/explore/limits.js'
+import { didYouMean } from '../../../base/text/nearest.js'
+import { operationIdIn, operationNames } from '../../../service/contract/operation-names.js'
 import { readKill } from '../../../tools/explore/crash/kill.js'
 import { receivers, variables } from '../../options/user-command.js'
 import { anyText, count, limit, type Value } from '../../values.js'
@@ -17,6 +19,11 @@ import { anyText, count, limit, type Value } from '../../values.js'
 const kill: Value<string> = {
   takes: 'an operation, a call and before or after, such as createRlTrainingJob:2:before',
   read: (text) => (readKill(text) ? text : undefined),
+  hint(text) {
+    const name = operationIdIn(text.split(':')[0]!)
+    if (operationNames.some((each) => each === name)) return ''
+    return ` "${name}" is no operation.${didYouMean(name, operationNames)}`
+  },
 }
 
 const drawn = Object.entries(DRAWN).map(([name, runs]) => `${name} stands for ${runs}`)
