@@ -90,15 +90,17 @@ export class ActiveWebhooks {
 
   /** What is saved with the world, by keys; each value is read when it is saved. */
   get saved(): Iterable<[key: string, read: ReadEntry]> {
-    const automations = [...this.declared.automations.values()].map(({ live }) => live)
-    const deliveries = this.deliveries.all
-    return this.#saved.all({ webhooks: this.declared.webhooks.values(), automations, deliveries })
+    return this.#saved.all({ webhooks: this.declared.webhooks.values(), ...this.#moving })
   }
 
   /** The part of it that changes if the clock of a restored world shows another time. */
   get moments(): Iterable<[key: string, read: ReadEntry]> {
+    return this.#saved.moments(this.#moving)
+  }
+
+  get #moving() {
     const automations = [...this.declared.automations.values()].map(({ live }) => live)
-    return this.#saved.moments({ automations, deliveries: this.deliveries.all })
+    return { automations, deliveries: this.deliveries.all }
   }
 
   /** Restores a saved entry of this world. Its moments move by `later` milliseconds. */

@@ -86,7 +86,7 @@ function ownEvents(caller: ReceiverCaller): EqualEvents | undefined {
   const signed = JSON.stringify({ ...payload, svtrain_check: caller.run })
   let events = 0
   const send = async (): Promise<void> => {
-    const problem = acceptProblem(await caller.send({ signed }, `event-${events}`))
+    const problem = problemOf(await caller.send({ signed }, `event-${events}`), 'accept')
     if (problem !== undefined) throw new CountError('failed', problem)
   }
   return {
@@ -113,7 +113,7 @@ async function judge(rule: Rule, caller: ReceiverCaller): Promise<RuleResult> {
   if (skipped !== undefined) return { id, rule: text, result: 'skipped', detail: skipped }
   for (const [index, trial] of trials.entries()) {
     const answer = await caller.send(trial, `${id}-${trial.delivery ?? index}`)
-    const fault = expects === 'accept' ? acceptProblem(answer) : refuseProblem(answer)
+    const fault = problemOf(answer, expects)
     if (fault === undefined) continue
     const which = trials.length === 1 ? '' : `delivery ${index + 1} of ${trials.length}: `
     const hint = await hintFor(rule, { trial, answer }, caller)
@@ -122,20 +122,12 @@ async function judge(rule: Rule, caller: ReceiverCaller): Promise<RuleResult> {
   return { id, rule: text, result: 'pass' }
 }
 
-function acceptProblem(answer: Answer): string | undefined {
+function problemOf(answer: Answer, expects: Rule['expects']): string | undefined {
   if (answer.status === undefined) return answer.error
-  const { status } = answer
-  return status >= 200 && status < 300 ? undefined : `${formatAnswer(answer)}; expected 2xx`
-}
-
-function refuseProblem(answer: Answer): string | undefined {
-  if (answer.status === undefined) return answer.error
-  const { status } = answer
-  if (status >= 400 && status < 500) return undefined
-  if (status < 300) return `accepted it with ${status}; expected 401 or another 4xx`
-  return `${formatAnswer(answer)}; expected 401 or another 4xx`
-}
-
-function formatAnswer({ status, text }: Extract<Answer, { status: number }>): string {
-  return text === '' ? `answered ${status}` : `answered ${status} ${text}`
+  const { status, text } = answer
+  const [due, expected] = expects === 'accept' ? [2, '2xx'] : [4, '401 or another 4xx']
+  if (Math.floor(status / 100) === due) return undefined
+  const said =
+    due === 4 && status < 300 ? `accepted it with ${status}` : `answered ${status} ${text}`
+  return `${said.trimEnd()}; expected ${expected}`
 }

@@ -1,31 +1,24 @@
 import type { Delivery } from './delivery.js'
 import type { ToDo } from './saved-webhooks-schema.js'
 
-/** Deliveries that wait for another one, by the key of what releases them. */
+/** Deliveries that wait for another one, by the key of what releases them. A new one releases the one before. */
 export class HeldBack {
-  readonly #held = new Map<string, Set<ToDo>>()
+  readonly #held = new Map<string, ToDo>()
 
   add(toDo: ToDo, delivery: Delivery): void {
-    if (toDo.until === undefined) return
-    const key = keyOf(toDo.until, delivery)
-    const held = this.#held.get(key)
-    if (held) held.add(toDo)
-    else this.#held.set(key, new Set([toDo]))
+    if (toDo.until !== undefined) this.#held.set(keyOf(toDo.until, delivery), toDo)
   }
 
   remove(toDo: ToDo, delivery: Delivery): void {
     if (toDo.until === undefined) return
     const key = keyOf(toDo.until, delivery)
-    const held = this.#held.get(key)
-    held?.delete(toDo)
-    if (held?.size === 0) this.#held.delete(key)
+    if (this.#held.get(key) === toDo) this.#held.delete(key)
   }
 
-  /** Returns what a new delivery releases, in the order in which it was held back. */
+  /** Returns what a new delivery releases. */
   releasedBy(delivery: Delivery): ToDo[] {
-    const newer = this.#held.get(keyOf('newer', delivery)) ?? []
-    const next = this.#held.get(keyOf('next', delivery)) ?? []
-    return [...newer, ...next]
+    const ways = ['newer', 'next'] as const
+    return ways.flatMap((until) => this.#held.get(keyOf(until, delivery)) ?? [])
   }
 }
 
