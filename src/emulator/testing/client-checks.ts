@@ -53,7 +53,7 @@ export interface ClientChecks {
    * if several came early and none was answered twice.
    */
   earlyRetries?: CheckSetting
-  /** Deliveries that the receiver never acknowledged. */
+  /** Deliveries that the receiver never acknowledged. `exec --checks` counts them, and does not judge them. */
   deliveries?: CheckSetting
   /** Training on answers of the base model, although the model had a checkpoint from training. */
   baseModelAnswers?: CheckSetting
