@@ -152,7 +152,7 @@ describe('an error of a timer', () => {
     const job = await emulator.jobs.start()
     await until('a step fails', () => errorsOf(emulator).length > 0)
     expect(errorsOf(emulator)).toEqual([
-      `Failed to run what job ${job.id.slice(0, 8)} does next: TypeError: the cause of it`,
+      `Failed to run what job ${job.id.slice(0, 8)} does next: A function of the scenario "own" failed: background.test.ts:15:9 jobs[0].timeline[1].metrics.loss: threw TypeError: the cause of it`,
     ])
     expect(job.status).toBe('running')
     expect(await health(emulator)).toBe(200)
