@@ -51,6 +51,11 @@ const FAILURES: Readonly<Record<string, string>> = {
     'it is not an executable file. Make it one with chmod +x, or name its interpreter, as in: python file.py',
 }
 
+/** How a command ends that does not start. */
+function notStarted({ code = '', message }: NodeJS.ErrnoException): ChildEnd {
+  return { code: code === 'ENOENT' ? 127 : 126, failure: FAILURES[code] ?? `${message}.` }
+}
+
 /** Milliseconds that output may take after the exit. A process that left the group may keep the pipes open. */
 const REST_OF_OUTPUT = 1000
 
@@ -91,17 +96,14 @@ export class Child {
       child[name]?.on('data', background.callback('keep what the command prints', keep))
     }
     const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()))
-    const ended = await new Promise<ChildEnd>((resolve) => {
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        const { code = '', message } = error
-        const failure = FAILURES[code] ?? `${message}.`
-        resolve({ code: code === 'ENOENT' ? 127 : 126, failure })
-      })
+    const outcome = await new Promise<ChildEnd | Error>((resolve) => {
+      child.once('error', resolve)
       child.once('exit', (code, name) => {
         // One of the two is always there.
         resolve({ code: code ?? 128 + constants.signals[name!] })
       })
     })
+    const ended = outcome instanceof Error ? notStarted(outcome) : outcome
     this.#killRest()
     if (ended.failure === undefined && output.stderr) await withLimit(closed, REST_OF_OUTPUT)
     return ended

@@ -71,12 +71,6 @@ export const needs: readonly {
     program: 'openssl',
     get: 'apt-get install openssl',
   },
-  {
-    suite: 'quick',
-    what: 'signatures and receivers in Python',
-    program: 'python3',
-    get: 'apt-get install python3',
-  },
 ]
 
 /** The size of a run of whole suites, and what this machine leaves out. */

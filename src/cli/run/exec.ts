@@ -79,9 +79,7 @@ const runHere: Run<typeof exec> = async (args, context) => {
       keepsErrors: args.report !== undefined && errors.columns === undefined,
     })
     const took = wallNow() - start
-    const worlds = [emulator, ...emulator.worlds]
-    for (const world of worlds) world.webhooks.commandEnded()
-    await answered(worlds)
+    await commandEnded(emulator)
     if (interception) reportHosts(interception, errors)
     const { code, failure } = ran
     if (failure !== undefined) {
@@ -90,34 +88,41 @@ const runHere: Run<typeof exec> = async (args, context) => {
       await junit(emulator, { args, run: { command, code, took: 0, again: [] }, why }, errors)
       return code
     }
+    const again = [program, ...reproduction(exec, args, { seed: emulator.seed })]
+    const called = interception?.called
+    const run = { command, code, took, again, late, called, lacksChatKey: !env[CHAT_KEY] }
     // Its own keys are unknown to the emulator.
     const redactor = new Redactor({ secrets: secretsOfCommand(environment, mappings) })
     const stderr = redactor.redact(ran.stderr ?? '')
-    const again = [program, ...reproduction(exec, args, { seed: emulator.seed })]
-    const facts = { lacksChatKey: !env[CHAT_KEY], called: interception?.called }
-    const run = { command, code, took, again, late, ...facts }
     return withBill(bill, await reportEnd(emulator, { args, run, watched, stderr }, errors))
   } finally {
-    await endInTurn(
-      () => logins?.remove(),
-      () => interception?.end(),
-      end,
-    )
+    await endAll({ logins, interception, end })
   }
 }
 
+interface Parts {
+  readonly logins: OwnLogins | undefined
+  readonly interception: Interception | undefined
+  readonly end: () => Promise<void>
+}
+
 /** Ends each part, even if one before it fails to. */
-async function endInTurn(end: () => unknown, ...others: (() => unknown)[]): Promise<void> {
+async function endAll({ logins, interception, end }: Parts): Promise<void> {
   try {
-    await end()
+    logins?.remove()
   } finally {
-    const [next, ...rest] = others
-    if (next) await endInTurn(next, ...rest)
+    try {
+      await interception?.end()
+    } finally {
+      await end()
+    }
   }
 }
 
 /** Waits a moment for the answers to deliveries: a command may end right after the call that caused them. */
-async function answered(worlds: readonly Emulator[]): Promise<void> {
+async function commandEnded(emulator: Emulator): Promise<void> {
+  const worlds = [emulator, ...emulator.worlds]
+  for (const { webhooks } of worlds) webhooks.commandEnded()
   if (worlds.every(({ webhooks }) => webhooks.inFlight === 0)) return
   let timer: WallTimer | undefined
   const late = new Promise<void>((resolve) => {

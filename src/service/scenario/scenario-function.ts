@@ -45,6 +45,8 @@ function withPlace(work: AnyFunction, owner: string, place: string): AnyFunction
     }
   }
   placed.add(called)
+  // Who shows the scenario shows what the user wrote.
+  called.toString = () => String(work)
   return called
 }
 
