@@ -60,9 +60,9 @@ export const NPM: Expected = {
   // judge and the learner take 35 kB, the dashboard 90 kB, explore, recordings and reports 90 kB,
   // the MCP server 60 kB, exact numbers and the log of a data folder 10 kB, redaction and errors of
   // background work 15 kB, the lineage and the checks of training data 25 kB with their pages of the dashboard, the
-  // files of a tokenizer 20 kB, runs and artifacts with GraphQL 55 kB, refusals of what can never work 10 kB, and the
-  // documentation 220 kB. Its images are in the repository only.
-  mostBytes: 1_810_000,
+  // files of a tokenizer 20 kB, runs and artifacts with GraphQL 55 kB, refusals of what can never work 10 kB, words about
+  // functions and rows of users 5 kB, and the documentation 220 kB. Its images are in the repository only.
+  mostBytes: 1_815_000,
 }
 
 const PYTHON_PROGRAM = 'svtrain_emulator/_node/program'

@@ -214,7 +214,7 @@ describe('explore refuses', () => {
     ],
     [
       'explore --crash-at createJob:1:before -- a',
-      '--crash-at takes an operation, a call and before or after, such as createRlTrainingJob:2:before, not "createJob:1:before".',
+      '--crash-at takes an operation, a call and before or after, such as createRlTrainingJob:2:before, not "createJob:1:before". "createJob" is no operation.',
     ],
     ['explore --crash-at createModel:0:before -- a', /^--crash-at takes an operation, /],
     [
