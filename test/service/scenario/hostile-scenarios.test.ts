@@ -153,7 +153,7 @@ describe('the files that a file extends', () => {
       return emulator.fetch(new URL(path, emulator.trainingUrl), { method: 'POST', body })
     }
     const named = await post('/_emulator/reset', import.meta.filename)
-    expect(await named.text()).toContain('this is a path')
+    expect(await named.text()).toContain('No call reads a file')
     for (const parent of ['/etc/passwd', '../../etc/passwd', 'file:///etc/passwd', './a.ts']) {
       const answer = await post('/_emulator/scenario', { name: 'a', extends: parent })
       expect(answer.status).toBe(400)
