@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { pid as ownPid } from 'node:process'
-import { cancelTimer, startTimer, wallNow, type WallTimer } from '../base/clock/wall.js'
+import { cancelTimer, startTimer, wallNow, withLimit, type WallTimer } from '../base/clock/wall.js'
 import { createOwnFolder } from '../emulator/adapters/own-folder.js'
 import { background } from './background.js'
 import { killOrphans, MARK } from './kill-orphans.js'
@@ -164,13 +164,6 @@ export class Child {
     this.signal('SIGTERM')
     this.#kill = startTimer(patience, () => this.signal('SIGKILL'))
   }
-}
-
-async function withLimit(done: Promise<void>, ms: number): Promise<void> {
-  let timer: WallTimer | undefined
-  const late = new Promise<void>((resolve) => void (timer = startTimer(ms, resolve)))
-  await Promise.race([done, late])
-  cancelTimer(timer)
 }
 
 /**

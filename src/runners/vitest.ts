@@ -14,7 +14,7 @@ import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { clientChecks, warningsIn, type ClientChecks } from '../emulator/testing/client-checks.js'
 import { anything, either, nonEmptyText, Options, parts, type Kind } from '../base/text/options.js'
 import { EnvironmentError } from '../base/text/web-globals.js'
-import { wallPause } from '../base/clock/wall.js'
+import { withLimit } from '../base/clock/wall.js'
 
 /** The fixtures of a test, and the settings that it can change with `test.override`. */
 export interface EmulatorFixtures {
@@ -169,7 +169,7 @@ function vitestVersion(): string {
 
 /** Waits a moment for the answers to deliveries, because the trace contains them. */
 async function answered({ webhooks }: NodeEmulator): Promise<void> {
-  if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
+  if (webhooks.inFlight > 0) await withLimit(webhooks.idle(), GRACE)
 }
 
 const GRACE = 1000

@@ -56,6 +56,14 @@ export function wallPause(ms: number): Promise<void> {
   return new Promise((resolve) => void startTimer(ms, resolve))
 }
 
+/** Waits for `done`, but at most `ms` of real time. */
+export async function withLimit(done: Promise<unknown>, ms: number): Promise<void> {
+  let timer: WallTimer | undefined
+  const late = new Promise<void>((resolve) => void (timer = startTimer(ms, resolve)))
+  await Promise.race([done, late])
+  cancelTimer(timer)
+}
+
 /** Calls `task` every `ms` without keeping the process alive. Returns a function that stops it. */
 export function startBeat(ms: number, task: () => void): () => void {
   let timer: WallTimer

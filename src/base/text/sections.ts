@@ -72,8 +72,8 @@ export function sectionsOf(topic: string, page: string): Section[] {
 }
 
 /**
- * Returns the part of a page whose heading has a word, or whose anchor it is: with its heading, to the next heading of the same level or of
- * a higher one. Undefined if no heading below the title has it.
+ * Returns the part of a page whose heading has a word, or whose anchor it is: with its heading, to the next heading of
+ * the same level or of a higher one. Undefined if no heading below the title has it.
  */
 export function partAbout(page: string, word: string): string | undefined {
   const lines = readLines(page)

@@ -63,16 +63,17 @@ export const runCommand: Run<typeof docs> = async (
 }
 
 /**
- * Returns a page, or the section of it that a link ends with. For another word, it returns the first part of a page that has the word in its heading. If only
- * the text of guides has it, it returns those sections.
+ * Returns a page, or the section of it that a link ends with. For another word, it returns the first part of a page that
+ * has the word in its heading. If only the text of guides has it, it returns those sections.
  *
  * @throws {UsageError} When no guide has it.
  */
 function pageAbout(written: string, topics: readonly string[]): string | FoundSection[] {
   const found = findTopic(written, topics)
   if (found !== undefined) {
-    const [page, [, anchor = '']] = [readTopic(found), written.toLowerCase().split('#')]
-    return partAbout(page, anchor) ?? page
+    const page = readTopic(found)
+    const [, anchor] = written.toLowerCase().split('#')
+    return anchor ? (partAbout(page, anchor) ?? page) : page
   }
   const guides = suggestion(written, topics) === '' ? topics.filter(isGuide) : []
   for (const topic of guides) {

@@ -1,5 +1,5 @@
 import { stdin } from 'node:process'
-import { cancelTimer, startTimer, wallNow, type WallTimer } from '../../base/clock/wall.js'
+import { wallNow, withLimit } from '../../base/clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { Redactor } from '../../base/text/redaction/redact.js'
 import { readyFileEntry } from '../announce.js'
@@ -124,12 +124,7 @@ async function commandEnded(emulator: Emulator): Promise<void> {
   const worlds = [emulator, ...emulator.worlds]
   for (const { webhooks } of worlds) webhooks.commandEnded()
   if (worlds.every(({ webhooks }) => webhooks.inFlight === 0)) return
-  let timer: WallTimer | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = startTimer(GRACE, resolve)
-  })
-  await Promise.race([Promise.all(worlds.map(({ webhooks }) => webhooks.idle())), late])
-  cancelTimer(timer)
+  await withLimit(Promise.all(worlds.map(({ webhooks }) => webhooks.idle())), GRACE)
 }
 
 /** In milliseconds of real time. */

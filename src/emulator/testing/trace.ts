@@ -1,6 +1,7 @@
 import { printable } from '../../base/text/escape.js'
 import { toIso } from '../../base/text/iso.js'
 import { counted } from '../../base/text/counted.js'
+import { MOST_EARLIER } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { JournalEntry } from '../../service/engine/journal.js'
 import { BEFORE, failedBefore, restoreLines, wasRestored } from './before-restore.js'
@@ -151,8 +152,10 @@ function failureLines({ world, job, name, times, mostFailed }: Tracing, past: Pa
 /** Says which scenarios what happened is of: the head names the current one. */
 function changedLine({ engine: { earlierScenarios: before, scenario } }: TestedWorld): TraceLine[] {
   if (before.length === 0) return []
-  const names = [...before.slice(1), scenario.name].map((name) => `, then ${JSON.stringify(name)}`)
-  return [head(`The scenario was changed: first ${JSON.stringify(before[0])}${names.join('')}.`)]
+  const [first, ...others] = [...before, scenario.name].map((name) => JSON.stringify(name))
+  // Those between may be forgotten.
+  const later = before.length > MOST_EARLIER ? ['others', ...others.slice(1)] : others
+  return [head(`The scenario was changed: first ${first}, then ${later.join(', then ')}.`)]
 }
 
 function happenedLines({ world, job, name, times, most }: Tracing, past: Past): TraceLine[] {

@@ -1,4 +1,4 @@
-import { counted, countsOf, groupsOf } from '../../base/text/counted.js'
+import { counted, countsOf, firstOf, groupsOf } from '../../base/text/counted.js'
 import { toIso } from '../../base/text/iso.js'
 import { nearest } from '../../base/text/nearest.js'
 import { isChatOperation } from '../../service/contract/operation-names.js'
@@ -140,8 +140,7 @@ function insteadText(
 function namesOf(calls: readonly { operation: string }[]): string {
   const counts = countsOf(calls.map(({ operation }) => operation))
   const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name)
-  const left = names.length - MOST_OPERATIONS
-  return names.slice(0, MOST_OPERATIONS).join(', ') + (left > 0 ? ` and ${left} more` : '')
+  return firstOf(names, MOST_OPERATIONS)
 }
 
 /** Says which models were asked, if none of them was asked for a score. */

@@ -1,3 +1,4 @@
+import { capitalize } from '../../base/text/capitalize.js'
 import { shortened } from '../../base/text/shortened.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { BODY_LIMIT, type Outcome } from '../contract/exchange.js'
@@ -144,7 +145,7 @@ function notJson(
   const type = headers['content-type'] ?? 'no content type'
   return new ApiError(
     400,
-    `${why.replace('the', 'The')}. It begins with ${begin} and was sent as ${type}. Send JSON and no form: {"name": "value"}.`,
+    `${capitalize(why)}. It begins with ${begin} and was sent as ${type}. Send JSON and no form: {"name": "value"}.`,
   )
 }
 

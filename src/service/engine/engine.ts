@@ -56,6 +56,9 @@ export interface EngineOptions {
   warnings?: Warnings | undefined
 }
 
+/** Clients may change the scenario for ever. */
+export const MOST_EARLIER = 10
+
 /** Plays the scenario of one world. It has the clock, random draws, records, jobs, faults and chats of the world. */
 export class Engine implements TrainingWorld {
   readonly clock: Clock
@@ -90,7 +93,7 @@ export class Engine implements TrainingWorld {
   readonly tokenizerFiles: TokenizerSource
   scenario: Scenario
   savedScenario: Scenario
-  /** The names of the scenarios that were played before, the first one first. */
+  /** The names of the scenarios that were played before: the first one, and the latest `MOST_EARLIER`. */
   readonly earlierScenarios: string[] = []
   #awake = false
   /** The webhooks and automations of the world. Set before it takes calls. */
@@ -232,6 +235,7 @@ export class Engine implements TrainingWorld {
    */
   applyScenario(scenario: Scenario, savedScenario: Scenario): void {
     if (scenario.name !== this.scenario.name) this.earlierScenarios.push(this.scenario.name)
+    if (this.earlierScenarios.length > MOST_EARLIER + 1) this.earlierScenarios.splice(1, 1)
     this.scenario = scenario
     this.savedScenario = savedScenario
     this.#begin()

@@ -1,4 +1,4 @@
-import { wallNow, wallPause } from '../../base/clock/wall.js'
+import { wallNow, withLimit } from '../../base/clock/wall.js'
 import { isChatOperation, operationIdIn } from '../../service/contract/operation-names.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { CheckName } from '../../service/scenario/check-names.js'
@@ -154,7 +154,7 @@ export async function resultOf(
   const took = Math.round(wallNow() - from)
   const { webhooks } = world
   if (end.ended !== 'timeout' && webhooks.inFlight > 0) {
-    await Promise.race([webhooks.idle(), wallPause(GRACE)])
+    await withLimit(webhooks.idle(), GRACE)
   }
   return { ...end, took, observed: observe(world, options) }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { counted } from '../../base/text/counted.js'
+import { counted, firstOf } from '../../base/text/counted.js'
 import { readSnapshotText } from '../../emulator/adapters/snapshot-file.js'
 import { FORMAT } from '../../emulator/snapshot.js'
 import { HIDDEN } from '../../base/text/redaction/hidden.js'
@@ -96,9 +96,8 @@ function matchesAll(match: JobRule['match'], jobKind: JobKind): boolean {
 const MOST_NAMED = 5
 
 function otherwiseNote(jobs: readonly SavedJob[], option: string): string {
-  const ids = jobs.slice(0, MOST_NAMED).map(({ key }) => key.slice(0, 8))
-  const more = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : ''
-  return `${counted(jobs.length, 'job')} went otherwise than this scenario says: ${ids.join(', ')}${more}. Somebody failed it, or it began under another scenario. To have it as it went, start the emulator with ${option}, save a report, and make the scenario from that.`
+  const ids = jobs.map(({ key }) => key.slice(0, 8))
+  return `${counted(jobs.length, 'job')} went otherwise than this scenario says: ${firstOf(ids, MOST_NAMED)}. Somebody failed it, or it began under another scenario. To have it as it went, start the emulator with ${option}, save a report, and make the scenario from that.`
 }
 
 /**

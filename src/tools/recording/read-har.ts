@@ -1,4 +1,4 @@
-import { counted, groupsOf } from '../../base/text/counted.js'
+import { counted, firstOf, groupsOf } from '../../base/text/counted.js'
 import { mostSimilar } from '../../base/text/nearest.js'
 import {
   fieldsOf,
@@ -159,8 +159,7 @@ function hostsNote(entries: readonly Fields[]): string {
   const hosts = [
     ...new Set(entries.map(({ request }) => new URL(String(fieldsOf(request)['url'])).host)),
   ]
-  const more = hosts.length > MOST_HOSTS ? ` and ${hosts.length - MOST_HOSTS} more` : ''
-  return `The calls went to ${hosts.slice(0, MOST_HOSTS).join(', ')}${more}.`
+  return `The calls went to ${firstOf(hosts, MOST_HOSTS)}.`
 }
 
 const MOST_HOSTS = 5

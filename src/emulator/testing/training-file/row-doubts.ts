@@ -1,4 +1,4 @@
-import { counted } from '../../../base/text/counted.js'
+import { counted, firstOf } from '../../../base/text/counted.js'
 import { formatPath } from '../../../base/text/format-path.js'
 import { nearest } from '../../../base/text/nearest.js'
 import { shortJson } from '../../../base/text/shortened.js'
@@ -78,9 +78,11 @@ function ignoredKeys(written: readonly WrittenTrajectory[]): string[] {
 }
 
 /** Names the first place, and says how many more there are. Empty for a row that is a trajectory. */
-function placesOf([first, ...others]: readonly WrittenTrajectory[]): string {
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return `${formatPath(first!.path)}${more}`
+function placesOf(written: readonly WrittenTrajectory[]): string {
+  return firstOf(
+    written.map(({ path }) => formatPath(path)),
+    1,
+  )
 }
 
 const LONGEST_VALUE = 60
