@@ -86,9 +86,15 @@ export function savedEntries({ records }: SavedWorld): SavedEntry[] {
     const { key, kept: value } = record
     const { kind: word, rest } = partsOfKey(key)
     const kind = word as PieceKind
-    const [name = '', run = ''] = kind === 'automation' ? rest.split(SEPARATOR) : [rest]
+    const [name, run] = kind === 'automation' ? namesOf(rest) : [rest, '']
     // The schema of its kind accepted it.
     byKind[kind].push({ kind, name, run, value } as SavedEntry)
   }
   return Object.values(byKind).flat()
+}
+
+/** The names of an automation and of a run. That of the run may contain the separator: a client chose it. */
+function namesOf(rest: string): [automation: string, run: string] {
+  const [automation = ''] = rest.split(SEPARATOR, 1)
+  return [automation, rest.slice(automation.length + SEPARATOR.length)]
 }

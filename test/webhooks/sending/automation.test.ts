@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { Automation } from '../../../src/webhooks/sending/automation.js'
 import { Expressions } from '../../../src/webhooks/sending/expressions.js'
 import type { WebhookEvent } from '../../../src/webhooks/sending/event.js'
+import { savedEntries } from '../../../src/webhooks/sending/restored-webhooks.js'
 
 const DAY = 86_400_000
 
@@ -48,4 +49,10 @@ it('forgets the runs that fired first once it knows 25,000, and not those that f
   expect([...automation.runs]).toHaveLength(20_000)
   expect(automation.memoryOf('run-0')).toBeUndefined()
   expect(automation.memoryOf('run-1')).toMatchObject({ firedAt: DAY })
+})
+
+it('is restored for a run whose id has the character that stands between the names of a key', () => {
+  const record = { kind: 'outgoing', key: 'automation once\u001frun\u001fodd', kept: {} }
+  const [entry] = savedEntries({ records: [record] } as never)
+  expect(entry).toMatchObject({ kind: 'automation', name: 'once', run: 'run\u001fodd' })
 })
