@@ -74,6 +74,23 @@ describe('The MCP server of an emulator', () => {
     expect(dropped).toMatchObject({ kind: 'response', status: 413, body: await refused.text() })
   })
 
+  it.each([
+    // Without `isolate`, there is no world to name.
+    ['svtrain-world', 409],
+    ['accept', 200],
+  ])('answers in process, also if no request can have the header %s', async (name, status) => {
+    const { emulator } = await listening()
+    const outcome = await emulator.handle('training', {
+      method: 'POST',
+      base: 'http://127.0.0.1',
+      path: '/_emulator/mcp',
+      query: '',
+      headers: { [name]: '\ud800' },
+      body: Buffer.from(JSON.stringify(LIST)),
+    })
+    expect(outcome).toMatchObject({ status })
+  })
+
   it.each(['GET', 'DELETE', 'PUT'])('has no session, so it refuses %s with 405', async (method) => {
     const { url } = await listening()
     const headers = { accept: 'text/event-stream' }

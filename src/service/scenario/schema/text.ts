@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DURATION, isDuration } from '../../../base/text/duration.js'
+import { HEADER_VALUE } from '../../../base/text/header-value.js'
 
 const EXPECTED = `expected ${DURATION}`
 
@@ -26,7 +27,7 @@ export type KnownName<N extends string> = N | (string & {})
 /** A header value without characters that would end it. */
 export const headerValue = z
   .string()
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header, without line breaks')
+  .regex(HEADER_VALUE, 'expected the value of a header, without line breaks')
 
 /** Refuses a text for the reason that a search finds. */
 export function reporting(
