@@ -66,7 +66,11 @@ interface Mutating {
 export function mutated(draw: InputDraw, value: unknown, mutating: Mutating = {}): unknown {
   const { most = 3, inCode = false, place = (chosen) => placeIn(value, chosen) } = mutating
   const root = { root: structuredClone(value) }
-  for (const { how, odd, ...chosen } of draw.from(mutations, most, inCode)) {
+  // A list that is enlarged in an enlarged list has millions of items.
+  let isEnlarged = false
+  for (const { how: drawn, odd, ...chosen } of draw.from(mutations, most, inCode)) {
+    const how: How = drawn === 'enlarge' && isEnlarged ? 'replace' : drawn
+    isEnlarged ||= how === 'enlarge'
     const [at, from] = [place(chosen.at), place(chosen.from)]
     draw.tell({ how, at, by: how === 'move' ? from : odd })
     const path = ['root', ...at]
