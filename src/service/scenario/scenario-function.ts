@@ -1,8 +1,10 @@
 import { formatPath } from '../../base/text/format-path.js'
 import { holdsFunction } from '../../base/text/holds-function.js'
 import { thrownText } from '../../base/text/thrown-text.js'
+import { formatValue } from './issue-text.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
+type Path = readonly (string | number)[]
 type AnyFunction = (...args: unknown[]) => unknown
 
 /** Those that name their place. A checked scenario may be checked again, as a part of another one. */
@@ -14,16 +16,10 @@ const placed = new WeakSet<object>()
  *
  * @param owner - What the value is: `the scenario "mine"`.
  */
-export function withPlacedFunctions<T>(
-  value: T,
-  owner: string,
-  path: readonly (string | number)[] = [],
-): T {
+export function withPlacedFunctions<T>(value: T, owner: string, path: Path = []): T {
   if (!holdsFunction(value)) return value
   if (typeof value === 'function') {
-    return (
-      placed.has(value) ? value : withPlace(value as AnyFunction, owner, formatPath(path))
-    ) as T
+    return (placed.has(value) ? value : withPlace(value as AnyFunction, owner, path)) as T
   }
   const parts = Object.entries(value as object).map(([key, part]: [string, unknown]) => {
     const step = Array.isArray(value) ? Number(key) : key
@@ -32,22 +28,44 @@ export function withPlacedFunctions<T>(
   return (Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)) as T
 }
 
-function withPlace(work: AnyFunction, owner: string, place: string): AnyFunction {
+function withPlace(work: AnyFunction, owner: string, path: Path): AnyFunction {
+  const place = formatPath(path)
+  const problemOf = resultProblem(path)
   const fail = (error: unknown): never => {
     throw thrownBy(error, owner, place)
   }
   const called: AnyFunction = (...args) => {
+    let result: unknown
     try {
-      const result = work(...args)
-      return result instanceof Promise ? result.catch(fail) : result
+      result = work(...args)
     } catch (error) {
       return fail(error)
     }
+    const answer = result instanceof Promise ? result.catch(fail) : result
+    const message = problemOf(answer)
+    if (message === undefined) return answer
+    // Nobody waits for a promise that is refused.
+    if (answer instanceof Promise) answer.catch(() => {})
+    throw functionFailure(owner, { place, message })
   }
   placed.add(called)
   // Who shows the scenario shows what the user wrote.
   called.toString = () => String(work)
   return called
+}
+
+/** Returns what says why a result cannot be used. The engine checks answers itself, and waits for them. */
+function resultProblem(path: Path): (result: unknown) => string | undefined {
+  const isNumber = path.includes('metrics') || path.at(-1) === 'score'
+  if (!isNumber && path.at(-1) !== 'match') return () => undefined
+  return (result) => {
+    if (result instanceof Promise) {
+      return `returned a promise, and nothing waits for it: return ${isNumber ? 'the number' : 'true or false'} itself`
+    }
+    return isNumber && typeof result !== 'number'
+      ? `returned ${formatValue(result)}, and only a number can be used`
+      : undefined
+  }
 }
 
 /** Returns the error of a function of a scenario. Its frames are those of what was thrown. */

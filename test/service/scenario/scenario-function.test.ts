@@ -72,6 +72,27 @@ describe('a function of a scenario that throws', () => {
     ])
   })
 
+  const losing = (returned: unknown) => {
+    const step = { ...ofJob, metrics: { loss: () => returned as number } }
+    return { jobs: [{ timeline: [timeline[0], step, timeline[2]] }] }
+  }
+  const promised = () => Promise.reject(new Error('nobody waits for it')) as never
+  const unusable: [shown: string, call: (api: Api) => Promise<unknown>, parts: object][] = [
+    ['jobs[0].match: returned a promise', train, { jobs: [{ match: promised, timeline }] }],
+    ['faults[0].match: returned a promise', chat, { faults: [{ fault: 'hang', match: promised }] }],
+    ['loss: returned "0.5", and only a number', train, losing('0.5')],
+    ['loss: returned undefined, and only', train, losing(undefined)],
+    ['score: returned a promise', judge, { chat: { judge: { rules: [{ score: promised }] } } }],
+  ]
+  it.each(unusable)(
+    'or returns what cannot be used is named too: %s',
+    async (shown, call, parts) => {
+      const emulator = createEmulator({ scenario: { name: 'mine', ...parts } })
+      await call(clientOf(emulator))
+      expect(emulator.trace()).toContain(shown)
+    },
+  )
+
   it('keeps the place in its own scenario when another one has it', () => {
     const own = checkScenario({ name: 'own', faults: [{ fault: 'hang', match: fail }] })
     const { faults } = checkScenario({
