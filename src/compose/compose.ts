@@ -147,7 +147,7 @@ interface Sources {
 function startOf({ scenario, seed, snapshot }: EmulatorOptions, sources: Sources): Start {
   const { storage, checked, checks, tokenizers } = sources
   const usable = (start: Start): Start => {
-    tokenizers.check(start.scenario)
+    tokenizers.load(start.scenario)
     return start
   }
   const chosen =

@@ -371,7 +371,7 @@ export class PlayedWorld {
    * @throws {ScenarioError} When a tokenizer cannot be used. Nothing was changed.
    */
   #usable(scenario: Scenario, seed: number): PlayedScenario {
-    this.#parts.tokenizers.check(scenario)
+    this.#parts.tokenizers.load(scenario)
     return this.#completed(scenario, seed)
   }
 }

@@ -98,10 +98,7 @@ export class Tokenizers {
   /** Adds the base models of the options to a scenario. They replace those with the same id. */
   completed(scenario: Scenario): Scenario {
     if (this.#given.length === 0) return scenario
-    const ids = this.#given.map(({ id }) => id)
-    const others = scenario.base_models.filter((each) => {
-      return !ids.includes(typeof each === 'string' ? each : each.id)
-    })
+    const others = scenario.base_models.filter((each) => !this.#replaces(each))
     const own = this.#given.map(({ id, contextWindow, tokenizer }) => ({
       id,
       ...(contextWindow !== undefined && { context_window: contextWindow }),
@@ -116,14 +113,22 @@ export class Tokenizers {
    *
    * @throws {ScenarioError} When a folder cannot be used.
    */
-  check(scenario: Scenario): void {
+  load(scenario: Scenario): void {
     const read = new Map<string, TokenizerFiles>()
+    // Nothing uses what is replaced. Its place stays, for the messages about the others.
+    const used = scenario.base_models.map((each) => (this.#replaces(each) ? undefined : each))
     const problems = [
-      ...this.#readAll('base_models', scenario.base_models, read),
+      ...this.#readAll('base_models', used, read),
       ...this.#readAll('option baseModels', this.#given, read),
     ]
     if (problems.length > 0) throw new ScenarioError('The tokenizers cannot be used', problems)
     for (const [folder, files] of read) this.#folders.set(folder, files)
+  }
+
+  /** Whether a base model of the options replaces one of the scenario. */
+  #replaces(own: Scenario['base_models'][number]): boolean {
+    const replaced = typeof own === 'string' ? own : own.id
+    return this.#given.some(({ id }) => id === replaced)
   }
 
   readonly filesOf: TokenizerSource = (baseModel, folder) => {
@@ -134,7 +139,7 @@ export class Tokenizers {
   /** Reads the folders of a list of base models. Returns their problems. */
   #readAll(
     list: string,
-    models: readonly (string | { tokenizer?: unknown })[],
+    models: readonly (string | { tokenizer?: unknown } | undefined)[],
     all: Map<string, TokenizerFiles>,
   ): ScenarioProblem[] {
     return models.flatMap((each, index) => {

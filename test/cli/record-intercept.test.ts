@@ -88,6 +88,22 @@ describe('record --intercept', { timeout: 30_000 }, () => {
     expect(exchanges).toMatchObject([{ request: { path: '/preview/base-models' } }])
   })
 
+  it.each([
+    ['silent', /^$/],
+    [
+      'json',
+      /^\{"kind":"hosts","hosts":\[\]\}\n\{"kind":"end","requests":0,"jobs":0,"refused":0,"lost":0,"client_left":0\}\n$/,
+    ],
+  ])('prints nothing but what --log %s says', async (log, stderr) => {
+    const { env, cwd } = await service()
+    const args = recording('')
+    args.splice(2, 0, `--log=${log}`)
+    expect(await endedInProcess(args, { cwd, env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(stderr),
+    })
+  })
+
   it('removes a recording with nothing in it', async () => {
     const { env, cwd, folder } = await service()
     const args = ['record', '--to=recording', '--intercept', '--', 'no-such-command-here']

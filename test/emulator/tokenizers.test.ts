@@ -47,6 +47,14 @@ describe('a tokenizer', () => {
     expect(await promptOf({ scenario: await loadScenario(child) })).toEqual(expected)
   })
 
+  it('of a scenario is not read if an option replaces its base model', async () => {
+    const base_models = [{ id, tokenizer: './not-here' }]
+    const baseModels = [{ id, tokenizer: TOKENIZER_FOLDER }]
+    expect(await promptOf({ scenario: { name: 'mine', base_models }, baseModels })).toEqual(
+      expected,
+    )
+  })
+
   it('can be given as content, also in a browser', async () => {
     const inConfig = { tokenizer, config: { ...config, chat_template: chatTemplate } }
     for (const content of [tokenizerContent(), inConfig]) {

@@ -10,12 +10,15 @@ interface FilterKind {
   readonly example: string
   /** All values, if there is a fixed list. */
   readonly choices?: readonly string[]
-  /** Whether a value can be used. Default: each can. */
+  /** Whether a value can be used, if there is no list. Default: each can. */
   readonly accepts?: (value: string) => boolean
   readonly matches: (delivery: RecordedDelivery, value: string) => boolean
 }
 
-const isTime = (value: string): boolean => !Number.isNaN(Date.parse(value))
+/** A day, or a time with its zone: without one, it would depend on the machine. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/
+
+const isTime = (value: string): boolean => TIME.test(value) && !Number.isNaN(Date.parse(value))
 
 const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
   event: {
@@ -25,7 +28,6 @@ const FILTERS: Readonly<Record<FilterName, FilterKind>> = {
   verdict: {
     example: 'valid',
     choices: verdicts,
-    accepts: (value) => verdicts.some((each) => each === value),
     matches: ({ verdict }, value) => verdict === value,
   },
   record: {
@@ -81,7 +83,7 @@ export function readFilter(text: string): DeliveryFilter {
   }
   const { example, choices, accepts } = FILTERS[name]
   if (value === '') throw new ReplayError(`--filter ${name} takes a value: ${name}=${example}.`)
-  if (accepts?.(value) === false) {
+  if (!(choices?.includes(value) ?? accepts?.(value) ?? true)) {
     const expected = choices?.join(', ') ?? `${name}=${example}`
     const hint = choices ? didYouMean(value, choices) : ''
     throw new ReplayError(`--filter ${name} takes ${expected}, not "${value}".${hint}`)

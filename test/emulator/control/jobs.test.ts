@@ -88,6 +88,16 @@ describe('jobs in the control API', () => {
     expect(emulator.trace()).not.toContain('Stuck')
   })
 
+  it('can be finished also if whoever hears of their events ends them first', async () => {
+    const { emulator } = controlled({ scenario: 'happy-path' })
+    const { id } = await emulator.jobs.start({ model: 'poet' })
+    emulator.journal.subscribe((entry) => {
+      if (entry.kind === 'job' && entry.event === 'training_started') emulator.jobs.fail(id)
+    })
+    emulator.jobs.finish(id)
+    expect(emulator.jobs.get(id).status).toBe('failed')
+  })
+
   it('say that they were resumed from a snapshot, and their state', async () => {
     const { emulator, client } = controlled({ scenario: 'stuck-job' })
     const { id } = await emulator.jobs.start({ model: 'poet' })

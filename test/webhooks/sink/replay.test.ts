@@ -117,6 +117,8 @@ describe('filters', () => {
     ['record=a', '--filter record takes record=3-7, not "a".'],
     ['record=7-3', '--filter record takes record=3-7, not "7-3".'],
     ['after=yesterday', '--filter after takes after=2026-11-22T10:00:00Z, not "yesterday".'],
+    ['after=5', '--filter after takes after=2026-11-22T10:00:00Z, not "5".'],
+    ['before=2026-11-22T10:00:00', 'not "2026-11-22T10:00:00".'],
   ])('refuse %j', (text, message) => {
     expect(() => readFilter(text)).toThrow(message)
   })

@@ -55,9 +55,12 @@ export function secretsInQuery(query: string): string[] {
   })
 }
 
+/** The scheme of a URL, and its user and password, which may have spaces. */
+const USER_INFO = /^([a-z][a-z\d+.-]*:\/\/)([^/?#]*)@/i
+
 /** The user and the password in a URL, and the secrets in its query. */
 export function secretsInUrl(url: string): string[] {
-  const [, userInfo = ''] = /^[a-z][a-z\d+.-]*:\/\/([^\s/?#]*)@/i.exec(url) ?? []
+  const [, , userInfo = ''] = USER_INFO.exec(url) ?? []
   const [user = '', ...rest] = userInfo.split(':')
   const password = rest.join(':')
   const query = url.split('#', 1)[0]!.split('?').slice(1).join('?')
@@ -79,7 +82,7 @@ function unquoted(value: string): string {
  */
 export function withoutCredentials(url: string): string {
   return url
-    .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1')
+    .replace(USER_INFO, '$1')
     .replaceAll(/([?&])([^=&?#]*)=([^&#]*)/g, (whole, mark: string, name: string) => {
       return isSecretName(decodedPart(name), 'query') ? `${mark}${name}=${HIDDEN}` : whole
     })

@@ -10,7 +10,7 @@ import type { ArgumentsOf, Run } from '../../command.js'
 import type { record } from './record.js'
 import type { Context } from '../../context.js'
 import { secretsIn } from '../../environment.js'
-import { printable } from '../../terminal.js'
+import { printable, printableJson } from '../../terminal.js'
 import { UsageError } from '../../usage-error.js'
 import { allowWith, RECORDED, reportHosts } from '../../run/interception.js'
 import { needed } from './needed-option.js'
@@ -56,12 +56,13 @@ async function recordThrough(
 ): Promise<number> {
   const { terminal, environment, program } = context
   const { errors } = terminal
-  const { '--': command = [], contents, log = 'silent' } = args
+  const { '--': command = [], contents, log } = args
   const failed = (text: string): void => terminal.writeError(printable(text))
   const recording = new CommandRecording({
     ...addressesOf(recorded),
     to,
-    log,
+    // The command prints to the same terminal.
+    log: log ?? 'silent',
     terminal,
     output: errors,
     contents,
@@ -77,9 +78,11 @@ async function recordThrough(
       interactive: stdin.isTTY,
     })
     await service.close()
-    if (failure === undefined) reportHosts(interception, errors, RECORDED)
-    else failed(`Failed to run ${command[0]!}: ${failure}`)
-    recording.summarize({ program, none: NONE })
+    if (failure !== undefined) failed(`Failed to run ${command[0]!}: ${failure}`)
+    else if (log === 'json') {
+      errors.write(printableJson({ kind: 'hosts', hosts: interception.called }))
+    } else if (log !== 'silent') reportHosts(interception, errors, RECORDED)
+    if (log !== 'silent') recording.summarize({ program, none: NONE })
     return code === 0 && recording.isIncomplete ? 1 : code
   } finally {
     await service.close()
@@ -105,7 +108,7 @@ const OF_PORTS = [
 function routesFor(args: Arguments) {
   const { intercept, '--': command = [] } = args
   if (!intercept) {
-    if (command.length === 0) throw new UsageError(ALLOWED_ALONE)
+    if (args['allow-host-out'] !== undefined) throw new UsageError(ALLOWED_ALONE)
     throw new UsageError(COMMAND_ALONE)
   }
   if (command.length === 0) throw new UsageError(NO_COMMAND)

@@ -81,8 +81,8 @@ export class CommandRecording {
     const { path, size } = this.file
     const { requests, jobs, refused, lost, client_left: left } = this.#counts
     if (log === 'json') {
-      const end = { kind: 'end', ...this.#counts, file: path, bytes: size }
-      return output.write(printableJson(end))
+      const written = requests > 0 && { file: path, bytes: size }
+      return output.write(printableJson({ kind: 'end', ...this.#counts, ...written }))
     }
     const parts = [
       counted(requests, 'request'),

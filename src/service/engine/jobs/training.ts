@@ -121,11 +121,14 @@ export class Training {
 
   /** Ends a job successfully now. The rest of its script happens at once. */
   finish(model: ModelState, job: Job): void {
-    if (job.over) return
+    const isOver = (): boolean => job.over
+    if (isOver()) return
     let move = job.waiting.withdraw() ?? job.script.next()
     const at = this.#world.clock.now()
     for (; move && !isFinalMove(move); move = job.script.next()) {
       if (move.event !== 'stall') this.#apply(model, job, move, at)
+      // Whoever hears of a move may end the job.
+      if (isOver()) return
     }
     const planned = move?.event === 'training_ended' ? move : undefined
     this.#endNow(model, job, planned ?? { event: 'training_ended', after: 0, checkpoint: {} })

@@ -207,6 +207,11 @@ describe('a header', () => {
     expect(secretsInHeader('authorization', value)).toEqual(secrets)
   })
 
+  it('is the whole password in an address, also with spaces', () => {
+    expect(secretsInUrl('http://ann:my secret pass@h/')).toContain('my secret pass')
+    expect(withoutCredentials('http://ann:my secret pass@h/')).toBe('http://h/')
+  })
+
   it('with a long address or a long name is read in a moment', () => {
     const long = 'x'.repeat(1_000_000)
     expect(secretsInUrl(`http://${long}`)).toEqual([])

@@ -27,6 +27,7 @@ const part = fc.constantFrom(
   'a|',
   '|b',
   '\\Q({9}\\E',
+  '\\Q\\E',
   'x{',
 )
 const repetition = fc.constantFrom('', '*', '+?', '??', '{0}', '{3}', '{2,}', '{0,5}', '{4,4}?')
@@ -63,6 +64,12 @@ it('the size of an expression is known before it is compiled', () => {
     runs(3000),
   )
   expect(compiled).toBeGreaterThan(1000)
+})
+
+it('what looks small and is large is not read', () => {
+  for (const nothing of ['\\Q\\E', '(?i)']) {
+    expect(Pattern.read(`(${'ab'.repeat(490)})${nothing}{1000}`)).toBeUndefined()
+  }
 })
 
 it.each([

@@ -42,7 +42,9 @@ export class Pattern {
   static read(source: string): Pattern | undefined {
     if (!Pattern.isModerate(source)) return undefined
     try {
-      return new Pattern(source, RE2JS.compile(RE2JS.translateRegExp(source)))
+      const expression = RE2JS.compile(RE2JS.translateRegExp(source))
+      // The estimate is of what was written, and not of how RE2 reads it.
+      return expression.programSize() <= LARGEST ? new Pattern(source, expression) : undefined
     } catch {
       return undefined
     }
@@ -88,8 +90,8 @@ export class Pattern {
 const TOKEN =
   /\\Q[^]*?(?:\\E|$)|\\[xpPu]\{[^}]*\}|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\\\]])*\]|\{(?<least>\d+)(?:,(?<most>\d*))?\}|\(\?(?:P?<\w+>|[\w-]*:)|\(\?[\w-]*\)|[^]/gu
 
-/** They are no part: a repetition after them repeats the part before. */
-const FLAGS = /^\(\?[\w-]*\)$/
+/** Flags and an empty text are no part: a repetition after them repeats the part before. */
+const NO_PART = /^(?:\(\?[\w-]*\)|\\Q(?:\\E)?)$/
 
 /**
  * Returns a number of instructions that a compiled expression does not exceed. Takes linear time, and reads
@@ -107,7 +109,7 @@ export function mostInstructions(source: string): number {
       ;({ all, last } = around.pop() ?? { all: inside, last: 0 })
       all += last
       last = inside
-    } else if (!FLAGS.test(token)) {
+    } else if (!NO_PART.test(token)) {
       all += last
       last = 0
       if (token.startsWith('(')) {
