@@ -47,7 +47,9 @@ def test_the_step_that_a_model_reached(svtrain: World) -> None:
         svtrain.jobs.create("poet")
     svtrain.settle()
     svtrain.assert_ended(model="poet", step=2)
-    said = message(svtrain.assert_ended, step=3)
+    job = svtrain.jobs.create("painter").id
+    assert 'of a model "poet". There are:' in message(svtrain.assert_ended, model="poet", job=job)
+    said = message(svtrain.assert_ended, model="poet", step=3)
     assert 'of model "poet" to have ended at step 3, but it ended at step 2.' in said
 
 
@@ -63,7 +65,9 @@ NAMES_THAT_DO_NOT_EXIST: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] 
     ("assert_received_webhook", ("RUN_STAT",), {}, 'Did you mean "RUN_STATE"?'),
     ("assert_received_webhook", (), {"verdict": "valdi"}, 'Did you mean "valid"?'),
     ("assert_received_in_order", ([{"event": "RUN_STAT"}],), {}, 'Did you mean "RUN_STATE"?'),
+    ("assert_received_in_order", ([{"even": "x"}],), {}, 'has no "even". Did you mean "event"?'),
     ("assert_budget", ("2M-tokes",), {}, "2M-tokes"),
+    ("assert_client_checks", (), {"mixed_prompt": False}, 'Did you mean "mixed_prompts"?'),
     ("assert_client_checks", (), {"mixed_prompts": "err"}, 'is "err"; expected True, False'),
 ]
 

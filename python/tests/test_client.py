@@ -17,6 +17,7 @@ from svtrain_emulator import (
     Client,
     ControlError,
     NoSuchJobError,
+    NoSuchNameError,
     PendingError,
     UnreachableError,
     World,
@@ -242,6 +243,11 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
         svtrain.requests.wait("deleteModel", timeout="1ms")
     with pytest.raises(TypeError, match="600 is not a duration"):
         svtrain.clock.advance(600)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="600 is not a moment"):
+        svtrain.clock.advance_to(600)  # type: ignore[arg-type]
+    for part in ("", "..", "a/b", None):
+        with pytest.raises(NoSuchNameError, match=r"job_id is .+; expected a text without a"):
+            svtrain.jobs.get(part)  # type: ignore[arg-type]
     with pytest.raises(NoSuchJobError, match=r'no job of a model "poet"\. None was created'):
         svtrain.job("poet")
     svtrain.use_clock("manual")
@@ -258,11 +264,39 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
 def test_says_that_no_emulator_answers() -> None:
     with (
         Client("http://127.0.0.1:9") as client,
-        pytest.raises(UnreachableError, match="Is it running"),
+        pytest.raises(UnreachableError, match=r"\(ConnectError: .*\) Is it running"),
     ):
         client.info()
-    with pytest.raises(ValueError, match='"4600" is not an http URL'):
-        Client("4600")
+    for url in ("4600", "http://127.0.0.1:99999", "http://[::1"):
+        with pytest.raises(ValueError, match=f'"{re.escape(url)}" is not an http URL'):
+            Client(url)
+    with pytest.raises(ValueError, match="token has characters that no header can have"):
+        Client("http://127.0.0.1:9", token="a\nb")
+    with pytest.raises(ValueError, match="world has characters that no header can have"):
+        Client("http://127.0.0.1:9", world="ü")
+
+
+ANOTHER_SERVER = [
+    (200, "<p>Hello</p>", "with status 200. The training API of an emulator is at"),
+    (404, '{"detail": "Not Found"}', "with status 404. The training API"),
+    (502, '{"note": "a gateway"}', 'with status 502, and says: "a gateway". The training API'),
+]
+
+
+@pytest.mark.parametrize(("status", "text", "words"), ANOTHER_SERVER)
+async def test_says_that_another_server_answers(status: int, text: str, words: str) -> None:
+    other = httpx.MockTransport(lambda _: httpx.Response(status, text=text))
+    http, with_async = httpx.Client(transport=other), httpx.AsyncClient(transport=other)
+    with pytest.raises(UnreachableError, match=f"Another server answers there, {words}"):
+        Client("http://127.0.0.1:9", http=http).trace()
+    with pytest.raises(UnreachableError, match=f"Another server answers there, {words}"):
+        await AsyncClient("http://127.0.0.1:9", http=with_async).jobs.create("poet")
+
+
+def test_an_emulator_before_0_3_does_not_mark_its_answers() -> None:
+    answers = {"/_emulator/info": '{"name": "svtrain-emulator"}', "/_emulator/trace": "Nothing."}
+    old = httpx.MockTransport(lambda asked: httpx.Response(200, text=answers[asked.url.path]))
+    assert Client("http://127.0.0.1:9", http=httpx.Client(transport=old)).trace() == "Nothing."
 
 
 def test_reads_scenario_files(svtrain: World, tmp_path: Path) -> None:

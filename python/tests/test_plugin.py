@@ -361,6 +361,8 @@ def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
             assert not os.path.exists(folder)
             with pytest.raises(ValueError, match="Known places: {training}"):
                 svtrain.env(HERE="{trainin}")
+            with pytest.raises(TypeError, match="PORT is 4600; expected a text, or None"):
+                svtrain.env(PORT=4600)
 
         @pytest.mark.svtrain(env=True)
         def test_marker(svtrain):

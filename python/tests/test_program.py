@@ -134,6 +134,8 @@ def test_a_start_that_fails_has_the_words_of_the_emulator() -> None:
     with pytest.raises(StartError, match='Did you mean "failing-job"\\?') as failed:
         Emulator(scenario="failing-jop")
     assert "it exited with 2" in str(failed.value)
+    with pytest.raises(TypeError, match='args is "--serve-any-model"; expected a list of options'):
+        Emulator(args="--serve-any-model")
 
 
 def test_only_passed_options_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import httpx
 
+import svtrain_emulator._job_verdicts as job_verdicts
+import svtrain_emulator._log_verdicts as log_verdicts
 import svtrain_emulator._shared as shared
 import svtrain_emulator._verdicts as verdicts
 from svtrain_emulator._decode import read
@@ -34,7 +36,8 @@ from svtrain_emulator._generated.models import (
     SinkRecord,
 )
 from svtrain_emulator._open_runs import LOOK, give_up, has_arrived, looks_for, open_runs
-from svtrain_emulator._verdicts import Message, MetricValue, WebhookPattern, fail_with
+from svtrain_emulator._verdicts import WebhookPattern
+from svtrain_emulator._words import shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from svtrain_emulator._generated import ClientChecks
+    from svtrain_emulator._job_verdicts import Message
+    from svtrain_emulator._log_verdicts import MetricValue
     from svtrain_emulator._shared import Duration, Scenario
 
 P = ParamSpec("P")
@@ -58,6 +63,20 @@ _OF_RUNS = re.compile(
 """Calls whose answers say what runs have sent, or what followed from that."""
 
 
+def _fail_with(message: str | None) -> None:
+    if message is not None:
+        raise AssertionError(message)
+
+
+def _failure_of(error: Exception) -> Exception:
+    """Return the error with which an assertion fails, without the lines of this package."""
+    if isinstance(error, NoSuchNameError):
+        return AssertionError(str(error))
+    if isinstance(error, ControlError) and error.is_of_input:
+        return AssertionError(error.detail)
+    return error.with_traceback(None)
+
+
 def _assertion(check: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
     """Let an assertion fail at the line of the test, and as one, also if it names what does not exist."""
 
@@ -67,7 +86,7 @@ def _assertion(check: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[Non
         try:
             await check(*args, **named)
         except (AssertionError, NoSuchNameError, ControlError) as error:
-            raise verdicts.failure_of(error) from None
+            raise _failure_of(error) from None
 
     return assert_it
 
@@ -278,7 +297,7 @@ class AsyncClient(calls.AsyncCalls):
             NoSuchJobError: When there is no such job.
 
         """
-        return verdicts.job_in(await self.jobs.list(), model)
+        return job_verdicts.job_in(await self.jobs.list(), model)
 
     @_assertion
     async def assert_started(self, *, model: str | None = None, job: str | None = None) -> None:
@@ -309,8 +328,8 @@ class AsyncClient(calls.AsyncCalls):
         `message` is a part of its error message, or a pattern.
         """
         found = await self._which(model, job)
-        if not verdicts.failed_as_expected(found, message):
-            what = "failed" if message is None else f"failed with {verdicts.shown(message)}"
+        if not job_verdicts.failed_as_expected(found, message):
+            what = "failed" if message is None else f"failed with {shown(message)}"
             raise AssertionError(await self._story(found, what))
 
     @_assertion
@@ -333,13 +352,12 @@ class AsyncClient(calls.AsyncCalls):
             "job": job,
         }
         found = await self.requests.list(**pattern, limit=10_000)
-        if (times is None and found) or len(found) == times:
-            return
-        if not found:
+        if not found and times != 0:
             expected = await self._nearest_request(pattern)
             raise AssertionError(f"expected a request that matches {expected}")
-        texts = [each.text for each in found]
-        raise AssertionError(verdicts.request_message(shared.body_of(pattern), times, texts))
+        if times is not None and len(found) != times:
+            texts, named = [each.text for each in found], shared.body_of(pattern)
+            raise AssertionError(job_verdicts.request_message(named, times, texts))
 
     @_assertion
     async def assert_answered_by(self, step: int, *, model: str | None = None) -> None:
@@ -349,7 +367,9 @@ class AsyncClient(calls.AsyncCalls):
             await svtrain.assert_answered_by(2, model="poet")
 
         """
-        fail_with(verdicts.answer_message(verdicts.samples_in(await self.lineage()), step, model))
+        _fail_with(
+            job_verdicts.answer_message(job_verdicts.samples_in(await self.lineage()), step, model)
+        )
 
     @_assertion
     async def assert_logged_metric(
@@ -372,12 +392,12 @@ class AsyncClient(calls.AsyncCalls):
         """
         found = await self._run(run)
         rows = await self.runs.history(found.path, points=_ALL_ROWS)
-        fail_with(verdicts.metric_message(found, rows, metric, step, training_step, value))
+        _fail_with(log_verdicts.metric_message(found, rows, metric, step, training_step, value))
 
     @_assertion
     async def assert_finished_run(self, run: str | None = None) -> None:
         """Assert that the latest run, or this one, finished: its program exited with 0."""
-        fail_with(verdicts.run_message(await self._run(run)))
+        _fail_with(log_verdicts.run_message(await self._run(run)))
 
     @_assertion
     async def assert_artifact_alias(
@@ -385,11 +405,11 @@ class AsyncClient(calls.AsyncCalls):
     ) -> None:
         """Assert that an artifact (path or name) has an alias, on any version or on this one."""
         collections = await self.artifacts.collections()
-        found = verdicts.named_in(collections, artifact, "artifact")
-        fail_with(verdicts.alias_message(found, alias, version))
+        found = log_verdicts.named_in(collections, artifact, "artifact")
+        _fail_with(log_verdicts.alias_message(found, alias, version))
 
     async def _run(self, run: str | None) -> ListedRun:
-        return verdicts.named_in(await self.runs.list(), run, "run")
+        return log_verdicts.named_in(await self.runs.list(), run, "run")
 
     @_assertion
     async def assert_received_webhook(
@@ -409,7 +429,7 @@ class AsyncClient(calls.AsyncCalls):
         `body` is a part of the payload: of objects, the fields that it names.
         """
         pattern = WebhookPattern(event, path, method, verdict, duplicate, headers, body)
-        fail_with(verdicts.webhook_message(await self.sink._recorded(), pattern, times))
+        _fail_with(verdicts.webhook_message(await self.sink._recorded(), pattern, times))
 
     @_assertion
     async def assert_received_in_order(self, patterns: Sequence[Mapping[str, Any]]) -> None:
@@ -419,13 +439,13 @@ class AsyncClient(calls.AsyncCalls):
             await svtrain.assert_received_in_order([{"event": "RUN_STATE"}, {"body": {"alias": "best"}}])
 
         """
-        wanted = [WebhookPattern(**pattern) for pattern in patterns]
-        fail_with(verdicts.order_message(await self.sink._recorded(), wanted))
+        wanted = [WebhookPattern.of(each) for each in patterns]
+        _fail_with(verdicts.order_message(await self.sink._recorded(), wanted))
 
     @_assertion
     async def assert_validly_signed(self) -> None:
         """Assert that every delivery at the sink has a valid signature."""
-        fail_with(verdicts.signature_message(await self.sink._recorded()))
+        _fail_with(verdicts.signature_message(await self.sink._recorded()))
 
     @_assertion
     async def assert_client_checks(self, **checks: Unpack[ClientChecks]) -> None:
@@ -442,12 +462,12 @@ class AsyncClient(calls.AsyncCalls):
             ClientCheckError: When a check fails, with everything that was found.
 
         """
-        verdicts.refuse_settings(checks)
+        job_verdicts.refuse_settings(checks)
         findings = await self.client_checks(**checks)
         for each in findings:
             if each.severity == "warn":
-                warnings.warn(verdicts.finding_text(each), ClientCheckWarning, stacklevel=3)
-        errors = [verdicts.finding_text(each) for each in findings if each.severity == "fail"]
+                warnings.warn(job_verdicts.finding_text(each), ClientCheckWarning, stacklevel=3)
+        errors = [job_verdicts.finding_text(each) for each in findings if each.severity == "fail"]
         if errors:
             raise ClientCheckError(errors, await self.trace())
 
@@ -481,10 +501,10 @@ class AsyncClient(calls.AsyncCalls):
             raise PendingError(pending.text)
 
     async def _which(self, model: str | None, job: str | None) -> Job:
-        return verdicts.job_in(await self.jobs.list(), model, job)
+        return job_verdicts.job_in(await self.jobs.list(), model, job)
 
     async def _story(self, job: Job, what: str) -> str:
-        return verdicts.job_message(job, what, await self.trace(job.id))
+        return job_verdicts.job_message(job, what, await self.trace(job.id))
 
     async def _nearest_request(self, pattern: Mapping[str, Any]) -> str:
         """Return the expected request in words, and the nearest one that arrived."""
@@ -493,14 +513,14 @@ class AsyncClient(calls.AsyncCalls):
         except ControlError as error:
             if error.status != httpx.codes.REQUEST_TIMEOUT:
                 raise
-            return verdicts.NEAREST.sub("", error.detail)
+            return job_verdicts.NEAREST.sub("", error.detail)
         return "this one, but it arrived too late"
 
     async def _wait_for(self, run: Any) -> None:
         """Wait until this world has what wandb holds of an open run, if the run is in this world."""
-        url = f"{self.control_url}/runs/{run.entity}/{run.project}/{run.id}"
+        path = f"/runs/{run.entity}/{run.project}/{run.id}"
         for _ in range(looks_for(run)):
-            found = await self._http.get(url, headers=self._headers)
+            found = await self._exchange("GET", path)
             if not found.is_success or has_arrived(run, found.json()):
                 return
             await asyncio.sleep(LOOK)
@@ -516,17 +536,27 @@ class AsyncClient(calls.AsyncCalls):
     ) -> Any:
         method, pattern = route.split(" ", 1)
         path = shared.path_of(pattern, params or {})
-        try:
-            if _OF_RUNS.match(route):
-                for run in open_runs():
-                    await self._wait_for(run)
-            response = await self._http.request(
-                method,
-                self.control_url + path,
-                params=shared.query_of(query or {}),
-                json=body,
-                headers=self._headers,
-            )
-        except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError) as error:
-            raise UnreachableError(self.control_url) from error
+        if _OF_RUNS.match(route):
+            for run in open_runs():
+                await self._wait_for(run)
+        response = await self._exchange(method, path, shared.query_of(query or {}), body)
         return shared.answer_of(response, f"{method} /_emulator{path}")
+
+    async def _exchange(
+        self, method: str, path: str, query: Mapping[str, str] | None = None, body: Any = None
+    ) -> httpx.Response:
+        """Return what the emulator answers, also if it refuses the call."""
+        root, headers = self.control_url, self._headers
+        try:
+            response = await self._http.request(
+                method, root + path, params=query, json=body, headers=headers
+            )
+            # Emulators before 0.3 do not mark their answers.
+            if shared.MARK not in response.headers:
+                info = await self._http.get(f"{root}/info", headers=headers)
+                if shared.field_in(info, "name") != shared.MARK:
+                    raise UnreachableError(root, shared.found_instead(response))
+        except httpx.TransportError as error:
+            why = f"({type(error).__name__}: {error}) Is it running, and is this its training port?"
+            raise UnreachableError(root, why) from error
+        return response

@@ -192,9 +192,9 @@ class World(_Addressed, Client):
 
     def _is_stuck(self) -> bool:
         """Whether a job does not end, and the code has asked for nothing since the last look."""
-        url = f"{self.control_url}/requests/count?method=POST&path=/v1/*"
         # Not by a call that awaits what wandb holds: that takes time.
-        before, self._asked = self._asked, self._http.get(url, headers=self._headers).text
+        counted = self._exchange("GET", "/requests/count", {"method": "POST", "path": "/v1/*"})
+        before, self._asked = self._asked, counted.text
         is_open = any(each.status not in {"ended", "failed"} for each in self.jobs.list())
         return is_open and before == self._asked
 
@@ -265,6 +265,10 @@ class _Own:
         contract: str | None = None,
         args: Sequence[str] = (),
     ) -> None:
+        if isinstance(args, str):
+            raise TypeError(
+                f'args is "{args}"; expected a list of options, such as ["--serve-any-model"]'
+            )
         named = {"--seed": seed, "--clock": clock, "--speed": speed, "--contract": contract}
         given = [f"{name}={value}" for name, value in named.items() if value is not None]
         isolated = ["--isolate", "api-key"] if isolate else []

@@ -99,6 +99,8 @@ def _without_proxy(own: str, other: str, hosts: set[str]) -> str:
 def _filled(name: str, value: str | None, places: Mapping[str, str]) -> str | None:
     if value is None:
         return None
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}; expected a text, or None to remove the variable")
 
     def place(found: re.Match[str]) -> str:
         if found[1] not in places:

@@ -44,10 +44,9 @@ class ControlError(EmulatorError):
 class UnreachableError(EmulatorError):
     """Raised when no emulator answers."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, why: str) -> None:
         super().__init__(
-            f"Failed to reach an emulator at {url}. Is it running, and is this its training port? "
-            "Start one with: svtrain-emulator"
+            f"Failed to reach an emulator at {url}. {why} Start one with: svtrain-emulator"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, urlsplit
 
-from svtrain_emulator._errors import ControlError
+from svtrain_emulator._errors import ControlError, NoSuchNameError
+from svtrain_emulator._words import shown
 
 if TYPE_CHECKING:
     import httpx
@@ -30,20 +32,30 @@ Scenario = str | Path | dict[str, Any]
 ClockMode = Literal["real", "auto", "manual", "instant"]
 """How time passes."""
 
+MARK = "svtrain-emulator"
+"""The header of all answers of the control API, and the name in its `GET /info`."""
+
+_LONGEST = 200
+"""Characters of an answer in the message of an error."""
+
 TIMEOUT = 300.0
 """Seconds that a call may take. Calls that wait have limits of their own."""
 
 
 def control_root(url: str) -> str:
     """Return the root of the control API. `url` is any URL on the training port."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise ValueError(f'url: "{url}" is not an http URL, such as http://127.0.0.1:4600')
-    return f"{parts.scheme}://{parts.netloc}/_emulator"
+    with contextlib.suppress(ValueError):  # Of a port that is too high, for example.
+        parts = urlsplit(url)
+        if parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0:
+            return f"{parts.scheme}://{parts.netloc}/_emulator"
+    raise ValueError(f'url: "{url}" is not an http URL, such as http://127.0.0.1:4600')
 
 
 def headers_for(token: str | None, world: str | None) -> dict[str, str]:
-    """Return the headers of each call."""
+    """Return the headers of each call. The message of an error does not show the token."""
+    for name, value in {"token": token, "world": world}.items():
+        if value is not None and not (value.isascii() and value.isprintable()):
+            raise ValueError(f"{name} has characters that no header can have; expected plain ASCII")
     headers = {"content-type": "application/json"}
     if token is not None:
         headers["authorization"] = f"Bearer {token}"
@@ -54,6 +66,13 @@ def headers_for(token: str | None, world: str | None) -> dict[str, str]:
 
 def path_of(pattern: str, params: Mapping[str, str]) -> str:
     """Return the path with its parameters: `/jobs/{job_id}` becomes `/jobs/1b2c`."""
+    for name, value in params.items():
+        # The emulator decodes a path before it looks for the call.
+        if not isinstance(value, str) or value in {"", ".", ".."} or "/" in value:
+            raise NoSuchNameError(
+                f"{name} is {shown(value)}; expected a text without a slash, which is not empty, "
+                'and neither "." nor ".."'
+            )
     return pattern.format(**{name: quote(value, safe="") for name, value in params.items()})
 
 
@@ -126,9 +145,18 @@ def duration_text(duration: Duration) -> str:
 
 
 def moment_text(moment: datetime | str) -> str:
-    """Return a moment as the control API takes it. A `datetime` without a time zone is in UTC."""
+    """Return a moment as the control API takes it. A `datetime` without a time zone is in UTC.
+
+    Raises:
+        TypeError: When it is something else.
+
+    """
     if isinstance(moment, str):
         return moment
+    if not isinstance(moment, datetime):
+        raise TypeError(
+            f'{moment!r} is not a moment. Pass a datetime, or a text such as "2026-01-01T00:00:04Z".'
+        )
     aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
     return aware.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
@@ -150,7 +178,8 @@ def answer_of(response: httpx.Response, call: str) -> Any:
 
     """
     if not response.is_success:
-        raise ControlError(call, response.status_code, _detail(response.text))
+        detail = field_in(response, "detail")
+        raise ControlError(call, response.status_code, detail or response.text[:_LONGEST])
     if "json" in response.headers.get("content-type", ""):
         return response.json()
     if "octet-stream" in response.headers.get("content-type", ""):
@@ -158,12 +187,23 @@ def answer_of(response: httpx.Response, call: str) -> Any:
     return response.text
 
 
-def _detail(text: str) -> str:
-    try:
-        detail = json.loads(text).get("detail")
-    except (ValueError, AttributeError):
-        detail = None  # Something else than an emulator answered.
-    return detail if isinstance(detail, str) else text[:200]
+def field_in(response: httpx.Response, name: str) -> str | None:
+    """Return a text in an answer, or None if there is none, as in what another server answers."""
+    with contextlib.suppress(ValueError):
+        answer = response.json()
+        found = answer.get(name) if isinstance(answer, dict) else None
+        return found if isinstance(found, str) else None
+    return None
+
+
+def found_instead(response: httpx.Response) -> str:
+    """Return what is known of another server that answered."""
+    note = (field_in(response, "note") or "")[:_LONGEST]
+    says = f', and says: "{note}"' if note else ""
+    return (
+        f"Another server answers there, with status {response.status_code}{says}. The training API "
+        "of an emulator is at an address such as http://127.0.0.1:4600/v1."
+    )
 
 
 def local_options() -> dict[str, Any]:
