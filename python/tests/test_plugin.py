@@ -167,16 +167,16 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: R
         OF_PROJECT = {"mixed_prompts": "fail", "equal_rewards": False}
 
         def test_without_a_marker(request):
-            assert settings_of(request.node).enabled_checks == OF_PROJECT
+            assert settings_of(request.node).checks == OF_PROJECT
 
         @pytest.mark.svtrain(checks={"mixed_prompts": False})
         def test_has_the_last_word(request):
-            checks = settings_of(request.node).enabled_checks
+            checks = settings_of(request.node).checks
             assert checks == {**OF_PROJECT, "mixed_prompts": False}
 
         @pytest.mark.svtrain(checks=False)
         def test_without_checks(request):
-            assert settings_of(request.node).enabled_checks is None
+            assert settings_of(request.node).checks is None
         """
     )
     result.assert_outcomes(passed=3)
@@ -199,7 +199,7 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: R
         (
             "",
             'svtrain(checks={"equal_rewards": "warn"})',
-            'svtrain has "equal_rewards": \'warn\'. A check is True, False or "fail".',
+            'svtrain: equal_rewards is "warn"; expected True, False or "fail".',
         ),
         ("", 'svtrain(checks="equal_rewards")', "It is False, or a dict of checks."),
         (

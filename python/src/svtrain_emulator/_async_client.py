@@ -462,7 +462,7 @@ class AsyncClient(calls.AsyncCalls):
             ClientCheckError: When a check fails, with everything that was found.
 
         """
-        job_verdicts.refuse_settings(checks)
+        _fail_with(job_verdicts.settings_message("assert_client_checks", checks))
         findings = await self.client_checks(**checks)
         for each in findings:
             if each.severity == "warn":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from svtrain_emulator._errors import NoSuchJobError, NoSuchNameError
+from svtrain_emulator._errors import NoSuchJobError
 from svtrain_emulator._generated import ClientChecks
 from svtrain_emulator._words import MOST, counted, did_you_mean, fields_text, has_no, shown
 
@@ -101,18 +101,14 @@ def request_message(pattern: Mapping[str, Any], times: int, found: Sequence[str]
     return "\n".join([f"expected {wanted}, but {len(found)} arrived:", *lines])
 
 
-def refuse_settings(checks: Mapping[str, Any]) -> None:
-    """Refuse what is no client check, and settings that none has.
-
-    Raises:
-        NoSuchNameError: For another name, or another setting than True, False and "fail".
-
-    """
+def settings_message(place: str, checks: Mapping[str, Any]) -> str | None:
+    """Return the message for what is no client check or no setting of one, or None if all are."""
     for name, setting in checks.items():
         if name not in CHECKS:
-            raise NoSuchNameError(has_no("assert_client_checks", name, CHECKS))
-        if not isinstance(setting, bool) and setting not in {None, "fail"}:
-            raise NoSuchNameError(f'{name} is {shown(setting)}; expected True, False or "fail".')
+            return has_no(place, name, CHECKS)
+        if not isinstance(setting, bool) and setting not in (None, "fail"):
+            return f'{place}: {name} is {shown(setting)}; expected True, False or "fail".'
+    return None
 
 
 def finding_text(finding: ClientCheckFinding) -> str:

@@ -7,19 +7,24 @@ import hashlib
 import itertools
 import re
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pytest
 
 from svtrain_emulator._errors import ClientCheckWarning, ControlError, EmulatorError
-from svtrain_emulator._generated import ClientChecks
+from svtrain_emulator._job_verdicts import CHECKS
+from svtrain_emulator._markers import (
+    EXPLORE_MARKER,
+    MARKER,
+    Settings,
+    checks_of_project,
+    exploration_of,
+    settings_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator
 
     import httpx
 
@@ -28,33 +33,15 @@ if TYPE_CHECKING:
     from svtrain_emulator._generated.client import SinkCalls
     from svtrain_emulator._interception import ProcessProxy
     from svtrain_emulator._pytest_session import Shared
-    from svtrain_emulator._shared import CheckSetting
 
 T = TypeVar("T")
 
-MARKER = (
-    "svtrain(scenario, seed, clock, speed, checks, env, intercept, allow_hosts_out): "
-    "sets up the world of the fixture `svtrain`. "
-    "scenario: a name, a path or a dict. clock: auto, instant, real or manual. "
-    "checks: False, or a dict such as {'polls_past_the_end': False}. "
-    "env: True points common clients to it by environment variables. "
-    "intercept: True answers code that calls the real hosts of the service. "
-    "allow_hosts_out: other hosts that this code may call."
-)
-EXPLORE_MARKER = (
-    "svtrain_explore(runs=50, time='10m', seed=1, timeout=30, to, crash): runs the test with everything "
-    "that the service can do to it. timeout: seconds of one run. to: a folder for the scenarios of failures. "
-    "crash: True kills the code at a few calls of each operation, and runs the test again in the same world."
-)
-SETTINGS: Mapping[str, CheckSetting] = {"true": True, "false": False, "fail": "fail"}
-CHECKS = tuple(ClientChecks.__annotations__)
 BILL = "svtrain bill"
 COVERAGE = "--svtrain-coverage"
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
 _proxy: pytest.StashKey[ProcessProxy] = pytest.StashKey()
 _world: pytest.StashKey[World] = pytest.StashKey()
 _settings: pytest.StashKey[Settings] = pytest.StashKey()
-_project_checks: pytest.StashKey[dict[str, CheckSetting]] = pytest.StashKey()
 _passed: pytest.StashKey[bool] = pytest.StashKey()
 _exploration: pytest.StashKey[Exploration] = pytest.StashKey()
 _state: pytest.StashKey[Path] = pytest.StashKey()
@@ -170,7 +157,7 @@ def pytest_configure(config: pytest.Config) -> None:
             "read the trace, or the requests of a report: each names its operation."
         )
     _shared_of(config)
-    config.stash[_project_checks] = _checks_of_project(config)
+    checks_of_project(config)  # What is wrong there is refused before any test is collected.
     if config.getini("svtrain_intercept") and _proxy not in config.stash:
         # The plugin was loaded by a conftest file.
         _intercept_session(config)
@@ -190,22 +177,16 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Print the bills of tests, and the warnings of the shared emulator."""
-    _print_bills(terminalreporter, config)
-    _print_warnings(terminalreporter, config)
-
-
-def _print_warnings(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if config.getoption("--svtrain-bill") is not None:
+        _print_bills(terminalreporter)
     shared = config.stash.get(_shared, None)
-    if shared is None or not shared.warnings or config.getoption("disable_warnings", False):
-        return
-    terminalreporter.section("svtrain-emulator warnings")
-    for line in shared.warnings:
-        terminalreporter.write_line(line)
+    if shared and shared.warnings and not config.getoption("disable_warnings", False):
+        terminalreporter.section("svtrain-emulator warnings")
+        for line in shared.warnings:
+            terminalreporter.write_line(line)
 
 
-def _print_bills(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if config.getoption("--svtrain-bill") is None:
-        return
+def _print_bills(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("svtrain-emulator bills")
     reports = [each for some in terminalreporter.stats.values() for each in some]
     # Workers of pytest-xdist send the properties of tests with their reports.
@@ -222,150 +203,26 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["svtrain"] = node.config.stash[_shared].offer()
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the markers of a test say."""
-
-    scenario: Any = None
-    seed: int | None = None
-    clock: Any = None
-    speed: float | None = None
-    checks: bool | Mapping[str, CheckSetting] = True
-    env: bool = False
-    intercept: bool = False
-    allow_hosts_out: Sequence[str] = ()
-
-    @property
-    def enabled_checks(self) -> dict[str, CheckSetting] | None:
-        """The client checks, or None if none runs."""
-        if isinstance(self.checks, bool):
-            return {} if self.checks else None
-        return dict(self.checks)
-
-
-def settings_of(item: pytest.Item) -> Settings:
-    """Return what the markers of a test say. The closest marker wins, setting by setting."""
-    found: dict[str, Any] = {}
-    for marker in item.iter_markers("svtrain"):
-        if len(marker.args) > 1:
-            raise pytest.UsageError(
-                f"{item.nodeid}: pytest.mark.svtrain takes one value without a name: the scenario"
-            )
-        given = {**({"scenario": marker.args[0]} if marker.args else {}), **marker.kwargs}
-        for name, value in given.items():
-            _check_name(f"{item.nodeid}: pytest.mark.svtrain", name, names_of(Settings))
-            found.setdefault(name, value)
-    checks = found.get("checks", True)
-    if not isinstance(checks, bool):
-        place = f"{item.nodeid}: checks of pytest.mark.svtrain"
-        if not isinstance(checks, Mapping):
-            raise pytest.UsageError(f"{place} is {checks!r}. It is False, or a dict of checks.")
-        for name, setting in checks.items():
-            _check_name(place, name, CHECKS)
-            if setting not in SETTINGS.values():
-                raise pytest.UsageError(
-                    f'{place} has "{name}": {setting!r}. A check is True, False or "fail".'
-                )
-    if checks is not False:
-        own = {} if isinstance(checks, bool) else checks
-        of_project = item.config.stash[_project_checks]
-        found["checks"] = {**of_project, **own}
-    of_session = item.config.getini("svtrain_intercept")
-    if of_session and found.get("intercept") is False:
-        raise pytest.UsageError(
-            f"{item.nodeid} has intercept=False, but svtrain_intercept leads the whole session to the "
-            "emulator. Remove one of them."
-        )
-    found.setdefault("intercept", of_session)
-    _check_allowed(item, found)
-    return Settings(**found)
-
-
-def _check_allowed(item: pytest.Item, found: Mapping[str, Any]) -> None:
-    allowed = found.get("allow_hosts_out")
-    if allowed is None:
-        return
-    if isinstance(allowed, str):
-        raise pytest.UsageError(
-            f'allow_hosts_out of {item.nodeid} is a text. Pass a list: allow_hosts_out=["{allowed}"].'
-        )
-    if not found["intercept"]:
-        raise pytest.UsageError(
-            f"allow_hosts_out of {item.nodeid} needs intercept=True. Without it, the test may call all hosts."
-        )
-
-
-def _checks_of_project(config: pytest.Config) -> dict[str, CheckSetting]:
-    """Return what `svtrain_checks` says about the checks of all tests."""
-    found: dict[str, CheckSetting] = {}
-    for line in config.getini("svtrain_checks"):
-        name, _, text = (part.strip() for part in line.partition("="))
-        _check_name("svtrain_checks", name, CHECKS)
-        if text not in SETTINGS:
-            raise pytest.UsageError(
-                f'svtrain_checks has "{name} = {text}". A check is {", ".join(SETTINGS)}.'
-            )
-        found[name] = SETTINGS[text]
-    return found
-
-
-def exploration_of(item: pytest.Item) -> Exploration:
-    """Return what the closest marker `svtrain_explore` of a test says."""
-    from svtrain_emulator._explore import Exploration
-
-    marker = item.get_closest_marker("svtrain_explore")
-    given = dict(marker.kwargs) if marker else {}
-    if marker and marker.args:
-        raise pytest.UsageError(
-            f"{item.nodeid}: pytest.mark.svtrain_explore takes names only: runs=50"
-        )
-    for name in given:
-        _check_name(f"{item.nodeid}: pytest.mark.svtrain_explore", name, names_of(Exploration))
-    if not isinstance(item, pytest.Function) or "svtrain" not in item.fixturenames:
-        raise pytest.UsageError(
-            f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
-            "Add svtrain to its parameters."
-        )
-    return Exploration(**{"seed": settings_of(item).seed, **given})
-
-
-def names_of(options: Any) -> tuple[str, ...]:
-    """Return what a marker takes: the fields of a dataclass."""
-    return tuple(each.name for each in fields(options))
-
-
-def _check_name(place: str, name: str, known: tuple[str, ...]) -> None:
-    if name in known:
-        return
-    near = get_close_matches(name, known, n=1)
-    hint = f' Did you mean "{near[0]}"?' if near else ""
-    raise pytest.UsageError(f'{place} has no "{name}".{hint} It has {", ".join(known)}.')
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuse a marker that is wrong before any test runs."""
     for item in items:
-        if item.get_closest_marker("svtrain"):
-            item.stash[_settings] = settings_of(item)
-        _set_up_first(item)
-        if item.get_closest_marker("svtrain_explore"):
-            item.stash[_exploration] = exploration_of(item)
+        item.stash[_settings] = settings = settings_of(item)
+        _set_up_first(item, settings)
+        exploration = exploration_of(item, settings.seed)
+        if exploration is not None:
+            item.stash[_exploration] = exploration
 
 
-def _set_up_first(item: pytest.Item) -> None:
-    """Set up `svtrain` before all other fixtures of an intercepted test, also if the test does not name it.
+def _set_up_first(item: pytest.Item, settings: Settings) -> None:
+    """Set up `svtrain` before all other fixtures of an intercepted test, also if only a marker names it.
 
     Clients that other fixtures make read the variables then.
     """
-    if not isinstance(item, pytest.Function):
+    if not isinstance(item, pytest.Function) or not settings.intercept:
         return
-    settings = item.stash.get(_settings, None)
-    if settings is None:
-        is_first = "svtrain" in item.fixturenames and item.config.getini("svtrain_intercept")
-    else:
-        is_first = settings.intercept
-    if is_first:
-        item.fixturenames = ["svtrain", *(name for name in item.fixturenames if name != "svtrain")]
+    others = [name for name in item.fixturenames if name != "svtrain"]
+    if len(others) < len(item.fixturenames) or item.get_closest_marker("svtrain"):
+        item.fixturenames = ["svtrain", *others]
 
 
 @pytest.fixture(scope="session")
@@ -388,10 +245,12 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     seed.
     """
     from svtrain_emulator._emulator import World, _with_key
+    from svtrain_emulator._evidence import unnoticed
     from svtrain_emulator._open_runs import open_runs
 
     item: pytest.Item = request.node
-    settings = item.stash.setdefault(_settings, settings_of(item))
+    # Other plugins add markers after the collection, too.
+    item.stash[_settings] = settings = settings_of(item)
     addresses = _or_fail(request.config.stash[_shared].addresses)
     key = _key_for(item)
     world = World(_with_key(addresses, key), world=key, http=_svtrain_http)
@@ -409,7 +268,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
                 if run not in before:
                     run.finish()
             _check_clients(world, settings, item)
-            for text in _unnoticed(world, item):
+            for text in unnoticed(world, item, settings):
                 item.warn(UserWarning(text))
             _check_bill(world, item)
     finally:
@@ -489,14 +348,13 @@ def _set_up(world: World, settings: Settings, default_scenario: str | None) -> N
 
 
 def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
-    checks = settings.enabled_checks
-    if checks is None:
+    if settings.checks is None:
         return
     failed: Exception | None = None
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         try:
-            world.assert_client_checks(**checks)
+            world.assert_client_checks(**settings.checks)
         except AssertionError as error:
             failed = error
     try:
@@ -507,21 +365,13 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
         failed = failed or error
     if failed is None:
         return
+    from svtrain_emulator._evidence import write_page
+
     message = str(failed)
-    written = _write_page(world, item, message, ended=True)
+    written = write_page(world, item, message, ended=True)
     if written is not None:
         message += f"\n\n{written}"
     pytest.fail(message, pytrace=False)
-
-
-def _unnoticed(world: World, item: pytest.Item, *, failed: bool = False) -> list[str]:
-    """Return which faults came to nothing, and which answers of a judge no rule gave."""
-    settings = item.stash[_settings]
-    # The scenario of all tests has faults for some of them.
-    is_own = settings.scenario is not None or not item.config.getini("svtrain_scenario")
-    # A test that passes needs no better answers.
-    shown = {"fault": is_own, "answer": failed}
-    return [each.text for each in world.pending().unnoticed if shown[each.what]]
 
 
 def _check_bill(world: World, item: pytest.Item) -> None:
@@ -531,7 +381,7 @@ def _check_bill(world: World, item: pytest.Item) -> None:
     if file is None and budget is None:
         return
     try:
-        prices = Path(file).read_text() if file else None
+        prices = Path(file).read_text(encoding="utf-8") if file else None
         bill = world.bill(prices=prices, budget=budget)
     except (EmulatorError, OSError) as error:
         pytest.fail(f"Failed to make the bill: {error}", pytrace=False)
@@ -565,12 +415,9 @@ def pytest_runtest_call(item: pytest.Item) -> None:
         return
     from svtrain_emulator._explore import explore
 
-    settings = item.stash.get(_settings, None) or settings_of(item)
-    enabled = settings.enabled_checks
-    if enabled is None:
-        checks = dict.fromkeys(CHECKS, False)
-    else:
-        checks = {name: setting is not False for name, setting in enabled.items()}
+    own = item.stash[_settings].checks
+    given = dict.fromkeys(CHECKS, False) if own is None else own
+    checks = {name: setting is not False for name, setting in given.items()}
     run = item.runtest
 
     def explored() -> None:
@@ -595,76 +442,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
         # The report says everything. What all runs printed would bury it.
         report.sections = [each for each in report.sections if not each[0].endswith(" call")]
     elif report.failed and world is not None:
-        story = _story(world, item)
+        from svtrain_emulator._evidence import story_of, write_page
+
+        story = story_of(world, item, item.stash[_settings], item.config.stash[_shared])
         if "OPENAI_API_KEY" in report.longreprtext:
             story += "\nOPENAI_API_KEY: svtrain.env() sets it. See: svtrain-emulator docs judge"
         report.sections.append(("svtrain-emulator", story))
-        written = _write_page(world, item, report.longreprtext)
+        written = write_page(world, item, report.longreprtext)
         if written is not None:
             report.sections.append(("svtrain-emulator report", written))
-
-
-def _story(world: World, item: pytest.Item) -> str:
-    from svtrain_emulator._interception import host_lines
-
-    try:
-        if item.stash[_settings].intercept:
-            more = host_lines(world.called_hosts())
-        else:
-            is_used = world.requests.count() or world.jobs.list()
-            more = [] if is_used else _not_called(world, item.config.stash[_shared])
-        return "\n".join([world.trace().rstrip(), *more, *_unnoticed(world, item, failed=True)])
-    except EmulatorError as error:
-        return str(error)
-
-
-_MOST_CALLS = 3
-
-
-def _not_called(world: World, shared: Shared) -> list[str]:
-    """Say why no call of a test arrived: its code sends another key, or calls elsewhere."""
-    from svtrain_emulator._emulator import World
-
-    whole = World(world.addresses, http=world._http)
-    # The worlds of tests that are over are empty. Those of other workers are not.
-    entries = whole.entries() if shared.is_alone else []
-    calls = [
-        f"{each.method} {each.path} {each.status}" for each in entries if each.kind == "request"
-    ]
-    some = ", ".join(list(dict.fromkeys(calls))[-_MOST_CALLS:])
-    found = f" Calls of this session without it: {len(calls)}, such as {some}." if calls else ""
-    return [
-        f"No call arrived with the key of this test.{found}",
-        "If its code sends another key, or none: send `Authorization: Bearer {svtrain.api_key}`",
-        "If its code names no address of the emulator: @pytest.mark.svtrain(intercept=True)",
-    ]
-
-
-# The title and the failure are parts of an address, which has a limit.
-_LONGEST_TITLE = 200
-_LONGEST_FAILURE = 800
-
-
-def _write_page(world: World, item: pytest.Item, why: str, *, ended: bool = False) -> str | None:
-    """Write the page of a failed test, if there is a folder for pages.
-
-    A test ended if only its client checks failed.
-
-    Return where the page is, or why it could not be written.
-    """
-    folder = item.config.getoption("--svtrain-report")
-    if not folder:
-        return None
-    # The end of a failure says what was wrong.
-    failure = why if len(why) <= _LONGEST_FAILURE else f"…{why[-_LONGEST_FAILURE:]}"
-    name = re.sub(r"[^\w.-]+", "-", item.nodeid)[-100:].strip("-")
-    # Tests may differ only in characters that a file name cannot have.
-    name += f"-{hashlib.sha1(item.nodeid.encode(), usedforsecurity=False).hexdigest()[:8]}"
-    path = Path(folder) / f"{name}.html"
-    try:
-        page = world.report(title=item.nodeid[:_LONGEST_TITLE], failure=failure, ended=ended)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page, encoding="utf-8")
-    except (EmulatorError, OSError) as error:
-        return f"Failed to write the report: {error}"
-    return f"Report: {path}"
