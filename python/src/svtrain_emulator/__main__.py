@@ -26,11 +26,7 @@ def main() -> int:
     if os.name == "posix":
         sys.stdout.flush()
         os.execv(command[0], command)
-    return _run(command)
-
-
-def _run(command: list[str]) -> int:
-    """Run the command as a child. It gets Ctrl-C from the terminal itself, so it is ignored here."""
+    # A child gets Ctrl-C from the terminal itself, so it is ignored here.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return subprocess.run(command, check=False).returncode
 

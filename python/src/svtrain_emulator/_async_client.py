@@ -68,15 +68,6 @@ def _fail_with(message: str | None) -> None:
         raise AssertionError(message)
 
 
-def _failure_of(error: Exception) -> Exception:
-    """Return the error with which an assertion fails, without the lines of this package."""
-    if isinstance(error, NoSuchNameError):
-        return AssertionError(str(error))
-    if isinstance(error, ControlError) and error.is_of_input:
-        return AssertionError(error.detail)
-    return error.with_traceback(None)
-
-
 def _assertion(check: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
     """Let an assertion fail at the line of the test, and as one, also if it names what does not exist."""
 
@@ -85,8 +76,13 @@ def _assertion(check: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[Non
         __tracebackhide__ = True
         try:
             await check(*args, **named)
-        except (AssertionError, NoSuchNameError, ControlError) as error:
-            raise _failure_of(error) from None
+        except NoSuchNameError as error:
+            raise AssertionError(str(error)) from None
+        except (AssertionError, ControlError) as error:
+            if isinstance(error, ControlError) and error.is_of_input:
+                raise AssertionError(error.detail) from None
+            # Without the lines of this package.
+            raise error.with_traceback(None) from None
 
     return assert_it
 
@@ -96,15 +92,14 @@ class AsyncClockCalls(calls.AsyncClockCalls):
 
     async def advance(self, by: Duration) -> Clock:
         """Move virtual time by a duration: `"10m"`, or a `timedelta`."""
-        return read(
-            Clock, await self._call("POST /clock/advance", body={"by": shared.duration_text(by)})
-        )
+        return await self._move({"by": shared.duration_text(by)})
 
     async def advance_to(self, moment: datetime | str) -> Clock:
         """Move virtual time to a moment: a `datetime`, or a text in ISO 8601."""
-        return read(
-            Clock, await self._call("POST /clock/advance", body={"to": shared.moment_text(moment)})
-        )
+        return await self._move({"to": shared.moment_text(moment)})
+
+    async def _move(self, body: Mapping[str, str]) -> Clock:
+        return read(Clock, await self._call("POST /clock/advance", body=body))
 
 
 class AsyncScenarioCalls(calls.AsyncScenarioCalls):
@@ -218,9 +213,8 @@ class AsyncSinkCalls(calls.AsyncSinkCalls):
 
     async def _move_on(self) -> bool:
         """Run the next scheduled task, if clients move the clock. Return whether there was one."""
-        if (await self._call("GET /clock"))["mode"] != "auto":
-            return False
-        return bool((await self._call("POST /clock/next"))["happened"])
+        is_moved_by_clients = (await self._call("GET /clock"))["mode"] == "auto"
+        return is_moved_by_clients and bool((await self._call("POST /clock/next"))["happened"])
 
 
 class AsyncClient(calls.AsyncCalls):
@@ -252,7 +246,6 @@ class AsyncClient(calls.AsyncCalls):
         self.control_url = shared.control_root(url)
         """The root of the control API. It ends in `/_emulator`."""
         self._headers = shared.headers_for(token, world)
-        self._token = token
         self._world = world
         self._owns_http = http is None
         self._http = http if http is not None else httpx.AsyncClient(**shared.local_options())
@@ -367,9 +360,7 @@ class AsyncClient(calls.AsyncCalls):
             await svtrain.assert_answered_by(2, model="poet")
 
         """
-        _fail_with(
-            job_verdicts.answer_message(job_verdicts.samples_in(await self.lineage()), step, model)
-        )
+        _fail_with(job_verdicts.answer_message(await self.lineage(), step, model))
 
     @_assertion
     async def assert_logged_metric(

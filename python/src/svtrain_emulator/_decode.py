@@ -34,13 +34,12 @@ def _make_reader(annotation: Any) -> Reader:
     arguments = typing.get_args(annotation)
     if dataclasses.is_dataclass(annotation) and isinstance(annotation, type):
         return _object_reader(annotation)
-    if origin is list:
-        inner = _reader(arguments[0])
-        return _same if inner is _same else lambda values: [inner(value) for value in values]
-    if origin is dict:
-        inner = _reader(arguments[1])
+    if origin in {list, dict}:
+        inner = _reader(arguments[-1])
         if inner is _same:
             return _same
+        if origin is list:
+            return lambda values: [inner(value) for value in values]
         return lambda values: {key: inner(value) for key, value in values.items()}
     if origin in {typing.Union, types.UnionType}:
         return _union_reader(arguments)

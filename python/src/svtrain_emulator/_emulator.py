@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -226,18 +227,12 @@ class World(_Addressed, Client):
 
 def _with_absolute_paths(scenario: dict[str, Any]) -> dict[str, Any]:
     """Return a scenario whose tokenizers do not depend on the folder of its file."""
+    scenario = deepcopy(scenario)
     models = scenario.get("base_models")
-    if not isinstance(models, list):
-        return scenario
-    return {
-        **scenario,
-        "base_models": [
-            {**model, "tokenizer": str(Path(model["tokenizer"]).absolute())}
-            if isinstance(model, dict) and isinstance(model.get("tokenizer"), str)
-            else model
-            for model in models
-        ],
-    }
+    for model in models if isinstance(models, list) else ():
+        if isinstance(model, dict) and isinstance(model.get("tokenizer"), str):
+            model["tokenizer"] = str(Path(model["tokenizer"]).absolute())
+    return scenario
 
 
 def addresses_of(ready: dict[str, Any]) -> Addresses:
@@ -288,10 +283,8 @@ class _Own:
                 scenario = Path(folder) / "scenario.json"
                 scenario.write_text(text, encoding="utf-8")
             chosen = [] if scenario is None else ["--scenario", str(scenario)]
-            process = EmulatorProcess([*chosen, *self._options])
-            ready = process.start()
-        self._process = process
-        return addresses_of(ready)
+            self._process = EmulatorProcess([*chosen, *self._options])
+            return addresses_of(self._process.start())
 
     def _stop(self) -> None:
         process, self._process = self._process, None
@@ -328,11 +321,7 @@ class Emulator(_Own, World):
     """
 
     def _begin(self) -> None:
-        try:
-            World.__init__(self, self._start())
-        except BaseException:
-            self._stop()
-            raise
+        World.__init__(self, self._start())
 
     @property
     def pid(self) -> int | None:

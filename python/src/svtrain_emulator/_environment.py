@@ -6,11 +6,11 @@ import os
 import re
 import shutil
 import sys
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from svtrain_emulator._open_runs import end_wandb, has_open_run
-from svtrain_emulator._undo import Undoable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,17 +101,14 @@ def _filled(name: str, value: str | None, places: Mapping[str, str]) -> str | No
         return None
     if not isinstance(value, str):
         raise TypeError(f"{name} is {value!r}; expected a text, or None to remove the variable")
-
-    def place(found: re.Match[str]) -> str:
-        if found[1] not in places:
+    for place in re.findall(r"\{(\w+)\}", value):
+        if place not in places:
             known = ", ".join(f"{{{each}}}" for each in places)
-            raise ValueError(f"{name}={value} has {found[0]}. Known places: {known}.")
-        return places[found[1]]
-
-    return re.sub(r"\{(\w+)\}", place, value)
+            raise ValueError(f"{name}={value} has {{{place}}}. Known places: {known}.")
+    return re.sub(r"\{(\w+)\}", lambda found: places[found[1]], value)
 
 
-class EnvironmentChange(Undoable):
+class EnvironmentChange(AbstractContextManager["EnvironmentChange"]):
     """A change of environment variables. It is undone at the end of `with`, or by `undo`."""
 
     def __init__(self, values: Mapping[str, str | None], folder: Path) -> None:
@@ -122,6 +119,9 @@ class EnvironmentChange(Undoable):
         _set(values)
         self._opener = _use_opener(None)
         self._renew_wandb()
+
+    def __exit__(self, *_: object) -> None:
+        self.undo()
 
     def undo(self) -> None:
         """Give each variable the value that it had before, and delete what wandb wrote."""

@@ -32,9 +32,8 @@ def story_of(world: World, item: pytest.Item, settings: Settings, shared: Shared
         else:
             is_used = world.requests.count() or world.jobs.list()
             more = [] if is_used else _not_called(world, shared)
-        return "\n".join(
-            [world.trace().rstrip(), *more, *unnoticed(world, item, settings, failed=True)]
-        )
+        more += unnoticed(world, item, settings, failed=True)
+        return "\n".join([world.trace().rstrip(), *more])
     except EmulatorError as error:
         return str(error)
 

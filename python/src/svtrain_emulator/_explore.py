@@ -91,7 +91,6 @@ def explore(
     places: dict[int, str] = {}
     # What the code leaves open would call the world of the next run.
     ends_wandb = not has_open_run()
-    progress = _Progress(item.config)
     step: ExploreStep = world.explore.start(
         runs=exploration.runs,
         time=exploration.time,
@@ -99,8 +98,7 @@ def explore(
         crash=exploration.crash,
         checks=checks,
     )
-    while step.report is None:
-        trial = _trial_of(step)
+    while (trial := step.trial) is not None:
         if trial.start == 1 and state is not None:
             _empty(state)
         longest = timeout and timeout * (_FIRST if trial.number == 1 else 1)
@@ -108,7 +106,8 @@ def explore(
         begun = time.monotonic()
         end = _run_once(run, limit, item.path.parent)
         took = time.monotonic() - begun
-        progress.add(trial, end, took)
+        text = f"run {trial.number}, {trial.name}: {end.ended} in {took:.1f} s"
+        _show_progress(item.config, text)
         if trial.number == 1 and timeout and exploration.timeout is None:
             timeout = max(timeout, _FIRST * took)
         if ends_wandb:
@@ -118,6 +117,8 @@ def explore(
             places[trial.number] = end.place
         step = world.explore.next(end.ended, error=end.error)
     report = step.report
+    if report is None:
+        raise RuntimeError("The emulator answered neither a trial nor a report.")
     item.user_properties.append(("svtrain_explore", report.text.split("\n", 1)[0]))
     if report.failures or report.untried is not None:
         files = _write(report, exploration, item.config.rootpath)
@@ -134,12 +135,6 @@ def _empty(folder: Path) -> None:
             each.unlink()
 
 
-def _trial_of(step: ExploreStep) -> ExploreTrial:
-    if step.trial is None:
-        raise RuntimeError("The emulator answered neither a trial nor a report.")
-    return step.trial
-
-
 def _timeout_of(exploration: Exploration) -> float | None:
     """Return the seconds that a run may take, or None if nothing here can interrupt a run."""
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
@@ -153,24 +148,15 @@ def _timeout_of(exploration: Exploration) -> float | None:
     )
 
 
-class _Progress:
-    """Writes a line for each run, unless pytest is quiet."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        plugins = config.pluginmanager
-        self._capture: Any = plugins.get_plugin("capturemanager")
-        self._terminal: Any = plugins.get_plugin("terminalreporter")
-        self._quiet = self._terminal is None or config.getoption("verbose") < 0
-
-    def add(self, trial: ExploreTrial, end: _End, took: float) -> None:
-        if self._quiet:
-            return
-        disabled = self._capture and self._capture.global_and_fixture_disabled()
-        with disabled or contextlib.nullcontext():
-            self._terminal.ensure_newline()
-            self._terminal.write_line(
-                f"svtrain_explore: run {trial.number}, {trial.name}: {end.ended} in {took:.1f} s"
-            )
+def _show_progress(config: pytest.Config, text: str) -> None:
+    """Write a line about a run, unless pytest is quiet."""
+    terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is None or config.getoption("verbose") < 0:
+        return
+    capture: Any = config.pluginmanager.get_plugin("capturemanager")
+    with capture.global_and_fixture_disabled() if capture else contextlib.nullcontext():
+        terminal.ensure_newline()
+        terminal.write_line(f"svtrain_explore: {text}")
 
 
 def _end_wandb(trial: ExploreTrial, end: _End, timeout: float | None) -> None:

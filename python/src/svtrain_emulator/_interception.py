@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import secrets
 from typing import TYPE_CHECKING, Any
 
@@ -74,8 +73,8 @@ class ProcessProxy:
         from svtrain_emulator._emulator import World, _with_key
 
         if self._whole is None:
-            key = hashlib.sha1(secrets.token_bytes(20), usedforsecurity=False).hexdigest()
-            self._whole = World(_with_key(self._shared.addresses(), f"svtrain-{key}"))
+            key = f"svtrain-{secrets.token_hex(20)}"
+            self._whole = World(_with_key(self._shared.addresses(), key))
         return self._whole
 
 

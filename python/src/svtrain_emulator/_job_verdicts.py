@@ -61,7 +61,7 @@ def job_in(jobs: Sequence[Job], model: str | None = None, job: str | None = None
     raise NoSuchJobError("\n".join([f"There is no job{which}.{hint} There are:", *listed]))
 
 
-def samples_in(lineage: Lineage) -> list[LineageSample]:
+def _samples_in(lineage: Lineage) -> list[LineageSample]:
     """Return the answers to chats, the latest first, whether a job trained on them or not."""
     trained = [
         answer.sample
@@ -75,8 +75,9 @@ def samples_in(lineage: Lineage) -> list[LineageSample]:
     return sorted(samples, key=lambda each: (each.at, each.request or 0), reverse=True)
 
 
-def answer_message(samples: Sequence[LineageSample], step: int, model: str | None) -> str | None:
+def answer_message(lineage: Lineage, step: int, model: str | None) -> str | None:
     """Return the message for an answer that another checkpoint gave, or None if the right one did."""
+    samples = _samples_in(lineage)
     found = [each for each in samples if model in {None, each.model}]
     if found and found[0].step == step:
         return None

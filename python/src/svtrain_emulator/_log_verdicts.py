@@ -21,6 +21,10 @@ MetricValue = float | str | Callable[[Any, int], bool]
 
 _NO_RUN = ": none was started. openpipe-art starts one only with WANDB_API_KEY, as env=True sets"
 _FINISH = "Call finish() on the run first. One that openpipe-art opened ends with its process."
+_IS_OPEN = (
+    " The run is open: what it logged with step= is sent when the next step begins, and what another "
+    f"process logged some time later. {_FINISH}"
+)
 _TRAINED = "training_step"
 
 
@@ -69,7 +73,8 @@ def metric_message(
     names = sorted({name for row in rows for name in row.values})
     known = ", ".join(names) or "nothing"
     hint = did_you_mean(metric, names)
-    return f"{expected}, but it did not.{hint} It logged {known}.{'' if hint else _open_hint(run)}"
+    more = _IS_OPEN if run.state == "running" and not hint else ""
+    return f"{expected}, but it did not.{hint} It logged {known}.{more}"
 
 
 def _nearest_rows(logged: Sequence[HistoryRow], metric: str, step: int | None) -> Iterator[str]:
@@ -104,15 +109,6 @@ def _step_hint(logged: Sequence[HistoryRow], step: int | None) -> list[str]:
         for name, value in _steps_in(row)
         if value == step
     ][:1]
-
-
-def _open_hint(run: ListedRun) -> str:
-    if run.state != "running":
-        return ""
-    return (
-        " The run is open: what it logged with step= is sent when the next step begins, and what another "
-        f"process logged some time later. {_FINISH}"
-    )
 
 
 def _is_value(wanted: MetricValue | None, value: Any, step: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -53,13 +53,12 @@ class Settings:
 def settings_of(item: pytest.Item) -> Settings:
     """Return what the markers of a test say. The closest marker wins, setting by setting."""
     found: dict[str, Any] = {}
+    place = f"{item.nodeid}: pytest.mark.svtrain"
     for marker in item.iter_markers("svtrain"):
         if len(marker.args) > 1:
-            raise pytest.UsageError(
-                f"{item.nodeid}: pytest.mark.svtrain takes one value without a name: the scenario"
-            )
+            raise pytest.UsageError(f"{place} takes one value without a name: the scenario")
         given = {**({"scenario": marker.args[0]} if marker.args else {}), **marker.kwargs}
-        _refuse_others(f"{item.nodeid}: pytest.mark.svtrain", given, names_of(Settings))
+        _refuse_others(place, given, Settings.__match_args__)
         found = {**given, **found}
     of_session = item.config.getini("svtrain_intercept")
     if of_session and found.get("intercept") is False:
@@ -79,8 +78,7 @@ def _checks_of(item: pytest.Item, own: Any) -> dict[str, CheckSetting] | None:
     named = {} if own is True else own
     if not isinstance(named, Mapping):
         raise pytest.UsageError(f"{place} is {own!r}. It is False, or a dict of checks.")
-    problem = settings_message(place, named)
-    if problem is not None:
+    if problem := settings_message(place, named):
         raise pytest.UsageError(problem)
     return {**checks_of_project(item.config), **named}
 
@@ -120,23 +118,16 @@ def exploration_of(item: pytest.Item, seed: int | None) -> Exploration | None:
         return None
     from svtrain_emulator._explore import Exploration
 
-    if marker.args:
-        raise pytest.UsageError(
-            f"{item.nodeid}: pytest.mark.svtrain_explore takes names only: runs=50"
-        )
     place = f"{item.nodeid}: pytest.mark.svtrain_explore"
-    _refuse_others(place, marker.kwargs, names_of(Exploration))
+    if marker.args:
+        raise pytest.UsageError(f"{place} takes names only: runs=50")
+    _refuse_others(place, marker.kwargs, Exploration.__match_args__)
     if not isinstance(item, pytest.Function) or "svtrain" not in item.fixturenames:
         raise pytest.UsageError(
             f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
             "Add svtrain to its parameters."
         )
     return Exploration(**{"seed": seed, **marker.kwargs})
-
-
-def names_of(options: Any) -> tuple[str, ...]:
-    """Return what a marker takes: the fields of a dataclass."""
-    return tuple(each.name for each in fields(options))
 
 
 def _refuse_others(place: str, names: Iterable[str], known: tuple[str, ...]) -> None:

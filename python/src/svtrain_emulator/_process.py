@@ -101,9 +101,8 @@ class EmulatorProcess:
             process.wait()
         for reader in self._readers:
             reader.join(PATIENCE)
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
+        for stream in filter(None, (process.stdout, process.stderr)):
+            stream.close()
 
     def _read(self, stream: IO[str] | None, note: Any) -> None:
         """Read the stream to its end, so that the emulator never waits for a reader."""

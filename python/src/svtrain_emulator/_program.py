@@ -52,17 +52,12 @@ def find_program() -> Program:
     if chosen:
         return _chosen(chosen)
     own = NODE_FILES / "main.mjs" if (NODE_FILES / "program" / "dist" / "cli.js").exists() else None
-    extra, on_path = _node_of_extra(), shutil.which("node")
-    if extra and own:
-        return Program((extra, str(own)), is_node=True)
-    node = extra or on_path
-    local = _local_script()
-    if node and local:
-        return Program((node, str(local)), is_node=True)
-    if node and own:
-        return Program((node, str(own)), is_node=True)
-    npx = shutil.which("npx")
-    if npx:
+    extra = _node_of_extra()
+    node = extra or shutil.which("node")
+    script = (extra and own) or _local_script() or own
+    if node and script:
+        return Program((node, str(script)), is_node=True)
+    if npx := shutil.which("npx"):
         return Program((npx, "--yes", f"svtrain-emulator@{__version__}"), is_node=False)
     raise ProgramNotFoundError(f"Failed to find Node.js, which runs the emulator. {ADVICE}")
 

@@ -126,10 +126,8 @@ class Shared:
         from svtrain_emulator._process import EmulatorProcess
 
         options = ["--isolate", "api-key", "--clock", "auto", *self._args]
-        process = EmulatorProcess(options)
-        ready = process.start()
-        self._process = process
-        return ready
+        self._process = EmulatorProcess(options)
+        return self._process.start()
 
     def _serve(self) -> None:
         door = self._door
@@ -170,10 +168,5 @@ def _ask(offer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _line_from(connection: socket.socket) -> str:
-    received = b""
-    while not received.endswith(b"\n"):
-        part = connection.recv(65536)
-        if not part:
-            break
-        received += part
-    return received.decode().strip()
+    with connection.makefile(encoding="utf-8") as lines:
+        return lines.readline().strip()

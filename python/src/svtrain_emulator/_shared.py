@@ -69,10 +69,8 @@ def path_of(pattern: str, params: Mapping[str, str]) -> str:
     for name, value in params.items():
         # The emulator decodes a path before it looks for the call.
         if not isinstance(value, str) or value in {"", ".", ".."} or "/" in value:
-            raise NoSuchNameError(
-                f"{name} is {shown(value)}; expected a text without a slash, which is not empty, "
-                'and neither "." nor ".."'
-            )
+            allowed = 'a text without a slash, and not "", "." or ".."'
+            raise NoSuchNameError(f"{name} is {shown(value)}; expected {allowed}")
     return pattern.format(**{name: quote(value, safe="") for name, value in params.items()})
 
 
@@ -89,7 +87,11 @@ def parts_of(path: str) -> dict[str, str]:
 
 def query_of(given: Mapping[str, Any]) -> dict[str, str]:
     """Return the parameters that are set, as text."""
-    return {name: _text(value) for name, value in given.items() if value is not None}
+    return {
+        name: json.dumps(value) if isinstance(value, bool) else str(value)
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def body_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,10 +101,6 @@ def body_of(given: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in given.items()
         if value is not None
     }
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
 def contents_of(files: Files) -> dict[str, str | dict[str, str]]:

@@ -8,11 +8,11 @@ import sys
 import sysconfig
 import threading
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from svtrain_emulator._errors import EmulatorError
-from svtrain_emulator._undo import Undoable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ _INSTALLED = (
 """How the files of code begin that is not part of a project."""
 
 
-class SkippedSleeps(Undoable):
+class SkippedSleeps(AbstractContextManager["SkippedSleeps"]):
     """Lets the time of this process and of the emulator pass at once when code of the test sleeps.
 
     A thread of a library, whose callers are all installed, sleeps as usual. It is undone at the end of
@@ -64,6 +64,9 @@ class SkippedSleeps(Undoable):
         self._replaced = ((self._sleep, self._sleep_now), (self._sleep_task, self._sleep_task_now))
         for real, skipping in self._replaced:
             _replace_sleep(real, skipping)
+
+    def __exit__(self, *_: object) -> None:
+        self.undo()
 
     def undo(self) -> None:
         """Let pauses take their time again."""
@@ -126,11 +129,11 @@ class SkippedSleeps(Undoable):
         return result
 
     async def _pause(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
-        over: asyncio.Future[None] = loop.create_future()
-        pause = loop.call_later(seconds, _end, over)
+        over = asyncio.Event()
+        pause = loop.call_later(seconds, over.set)
         self._pauses.add(pause)
         try:
-            await over
+            await over.wait()
         finally:
             pause.cancel()
             self._pauses.discard(pause)
@@ -157,8 +160,3 @@ def _is_of_project(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def _end(pause: asyncio.Future[None]) -> None:
-    if not pause.done():
-        pause.set_result(None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from svtrain_emulator._errors import NoSuchNameError
@@ -70,10 +70,9 @@ class WebhookPattern:
             NoSuchNameError: For another field, and what the pattern itself refuses.
 
         """
-        known = [each.name for each in fields(cls)]
         for name in named:
-            if name not in known:
-                raise NoSuchNameError(has_no("A pattern of deliveries", name, known))
+            if name not in cls.__match_args__:
+                raise NoSuchNameError(has_no("A pattern of deliveries", name, cls.__match_args__))
         return cls(**named)
 
     def differences(self, record: SinkRecord) -> list[str]:
@@ -112,9 +111,7 @@ def _fits(glob: str | None, text: str | None) -> bool:
 
 def _body_differences(place: str, expected: Any, received: Any) -> list[str]:
     """Compare a part of a body: of objects, the fields that are named."""
-    if isinstance(expected, Mapping):
-        if not isinstance(received, Mapping):
-            return [_difference(place, expected, received)]
+    if isinstance(expected, Mapping) and isinstance(received, Mapping):
         found: list[str] = []
         for name, value in expected.items():
             if name in received:
@@ -122,9 +119,6 @@ def _body_differences(place: str, expected: Any, received: Any) -> list[str]:
             else:
                 found.append(f"  {place}.{name}: expected {shown(value)}, received nothing")
         return found
-    if isinstance(expected, re.Pattern):
-        fits = isinstance(received, str) and expected.search(received) is not None
-        return [] if fits else [_difference(place, expected, received)]
     if isinstance(expected, list) and isinstance(received, list):
         if len(expected) != len(received):
             return [_difference(f"{place}: length", len(expected), len(received))]
@@ -134,7 +128,11 @@ def _body_differences(place: str, expected: Any, received: Any) -> list[str]:
             for index, (one, other) in pairs
             for line in _body_differences(f"{place}[{index}]", one, other)
         ]
-    return [] if expected == received else [_difference(place, expected, received)]
+    if isinstance(expected, re.Pattern):
+        fits = isinstance(received, str) and expected.search(received) is not None
+    else:
+        fits = bool(expected == received)
+    return [] if fits else [_difference(place, expected, received)]
 
 
 def matching(records: Sequence[SinkRecord], pattern: WebhookPattern) -> list[SinkRecord]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import itertools
+import contextlib
 import re
-import warnings
+import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from svtrain_emulator._errors import ClientCheckWarning, ControlError, EmulatorError
-from svtrain_emulator._job_verdicts import CHECKS
+from svtrain_emulator._errors import (
+    ClientCheckError,
+    ClientCheckWarning,
+    ControlError,
+    EmulatorError,
+)
+from svtrain_emulator._job_verdicts import CHECKS, finding_text
 from svtrain_emulator._markers import (
     EXPLORE_MARKER,
     MARKER,
@@ -45,7 +49,6 @@ _settings: pytest.StashKey[Settings] = pytest.StashKey()
 _passed: pytest.StashKey[bool] = pytest.StashKey()
 _exploration: pytest.StashKey[Exploration] = pytest.StashKey()
 _state: pytest.StashKey[Path] = pytest.StashKey()
-_counter = itertools.count()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -165,11 +168,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the shared emulator."""
-    proxy = config.stash.get(_proxy, None)
-    if proxy is not None:
+    if proxy := config.stash.get(_proxy, None):
         proxy.close()
-    shared = config.stash.get(_shared, None)
-    if shared is not None:
+    if shared := config.stash.get(_shared, None):
         shared.stop()
 
 
@@ -252,7 +253,8 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     # Other plugins add markers after the collection, too.
     item.stash[_settings] = settings = settings_of(item)
     addresses = _or_fail(request.config.stash[_shared].addresses)
-    key = _key_for(item)
+    # In the form of a real one, and new for each run of a test.
+    key = f"svtrain-{secrets.token_hex(20)}"
     world = World(_with_key(addresses, key), world=key, http=_svtrain_http)
     item.stash[_world] = world
     default_scenario = request.config.getini("svtrain_scenario") or None
@@ -295,13 +297,6 @@ def svtrain_sink(svtrain: World) -> SinkCalls:
     """Receives the webhooks of the fixture `svtrain`."""
     svtrain.sink.open()
     return svtrain.sink
-
-
-def _key_for(item: pytest.Item) -> str:
-    """Return a key in the form of a real one. It is new for each run of a test."""
-    worker = getattr(item.config, "workerinput", {}).get("workerid", "")
-    text = f"{worker} {next(_counter)} {item.nodeid}"
-    return f"svtrain-{hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()}"
 
 
 def _or_fail(work: Callable[[], T], settings: Settings | None = None) -> T:
@@ -350,28 +345,21 @@ def _set_up(world: World, settings: Settings, default_scenario: str | None) -> N
 def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
     if settings.checks is None:
         return
-    failed: Exception | None = None
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        try:
-            world.assert_client_checks(**settings.checks)
-        except AssertionError as error:
-            failed = error
-    try:
-        for each in found:
-            item.warn(cast("Warning", each.message))  # Shown at the test, not at this line.
-    except ClientCheckWarning as error:
-        # With `-W error`, pytest raises a warning.
-        failed = failed or error
-    if failed is None:
-        return
     from svtrain_emulator._evidence import write_page
 
-    message = str(failed)
-    written = write_page(world, item, message, ended=True)
-    if written is not None:
-        message += f"\n\n{written}"
-    pytest.fail(message, pytrace=False)
+    findings = world.client_checks(**settings.checks)
+    errors = [finding_text(each) for each in findings if each.severity == "fail"]
+    message = str(ClientCheckError(errors, world.trace())) if errors else None
+    for each in findings:
+        if each.severity == "warn":
+            try:
+                item.warn(ClientCheckWarning(finding_text(each)))
+            except ClientCheckWarning as error:
+                # With `-W error`, pytest raises a warning.
+                message = message or str(error)
+    if message is not None:
+        written = write_page(world, item, message, ended=True)
+        pytest.fail("\n\n".join(filter(None, [message, written])), pytrace=False)
 
 
 def _check_bill(world: World, item: pytest.Item) -> None:
@@ -398,12 +386,9 @@ def _check_bill(world: World, item: pytest.Item) -> None:
 
 
 def _end(world: World) -> None:
-    try:
+    # If the emulator has stopped, the test said so.
+    with contextlib.suppress(EmulatorError), contextlib.closing(world):
         world.reset()
-    except EmulatorError:
-        pass  # The emulator has stopped: the test said so.
-    finally:
-        world.close()
 
 
 @pytest.hookimpl(tryfirst=True)
