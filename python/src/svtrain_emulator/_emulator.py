@@ -287,9 +287,8 @@ class _Own:
             return addresses_of(self._process.start())
 
     def _stop(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.stop()
+        if self._process is not None:
+            self._process.stop()
 
 
 class Emulator(_Own, World):

@@ -125,8 +125,7 @@ class Shared:
     def _start(self) -> dict[str, Any]:
         from svtrain_emulator._process import EmulatorProcess
 
-        options = ["--isolate", "api-key", "--clock", "auto", *self._args]
-        self._process = EmulatorProcess(options)
+        self._process = EmulatorProcess(["--isolate", "api-key", "--clock", "auto", *self._args])
         return self._process.start()
 
     def _serve(self) -> None:
