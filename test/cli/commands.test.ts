@@ -8,6 +8,15 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { refused, run, workIn } from './commands.js'
 import { refusal, settings } from './parsed.js'
 
+const workers = entriesOf(commandGroups).flatMap((each) => {
+  const { commands = [] } = each
+  return commands.length > 0 ? commands : [each]
+})
+
+it.each(workers)('$name shows in its help how it is used', ({ name, examples = [] }) => {
+  expect(examples.length, `${name} has no \`examples\``).toBeGreaterThan(0)
+})
+
 describe('the first argument', () => {
   it.each(['', '--port 0', '--scenario play'])('"%s" serves the emulator', async (line) => {
     expect(await settings(line)).toHaveProperty('scenario')
@@ -38,7 +47,7 @@ describe('the first argument', () => {
 
   it.each(Object.entries(elsewhere))('leads %s to what exists', async (word, text) => {
     const names = entriesOf(commandGroups).map(({ name }) => name)
-    expect(names).not.toContain(word)
+    expect(names, 'src/cli/elsewhere.ts says that there is no such command').not.toContain(word)
     const emulator = createEmulator({ clock: 'manual' })
     onTestFinished(() => emulator.close())
     const [, post, path, body] = /curl (-X POST )?\S+4600(\S+?)(?=,|\s|$)(?: -d '(.+)')?/.exec(
