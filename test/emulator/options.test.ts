@@ -336,6 +336,14 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ webhooks: ['ftp://me:s3cr@t@files.example.com/'] }),
     ],
     [
+      'webhooks.add: option "url" is missing; expected a URL',
+      () => createEmulator().webhooks.add({ secret: 'whsec_c2VjcmV0' } as Given),
+    ],
+    [
+      'option "secrets" is not a string, a list of strings, or an object with strings.',
+      () => createWebhookSink({ secrets: 5 as Given }),
+    ],
+    [
       'createEmulator: option "apiKeys[1]" is not a string.',
       () => createEmulator({ apiKeys: ['a-key', 12345 as Given] }),
     ],

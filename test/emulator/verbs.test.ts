@@ -149,6 +149,9 @@ describe('setting up a test', () => {
   it('finds a job, or lists the existing jobs', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     expect(() => emulator.job()).toThrow('There is no job. None was created')
+    const isolated = createEmulator({ isolate: 'api-key' })
+    await isolated.world('a').jobs.start({ model: 'poet' })
+    expect(() => isolated.job()).toThrow('Jobs are in world-1: use emulator.world()')
     const model = await emulator.models.create({ name: 'poet' })
     const job = await emulator.jobs.start({ model })
     await emulator.jobs.start({ model: await emulator.models.create({ name: 'painter' }) })

@@ -2,7 +2,7 @@ import type { JobEntry, RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import type { Job, JobModel, JobStatus } from '../../service/engine/jobs/job.js'
 import type { JobEvent } from '../../service/engine/jobs/job-events.js'
-import { counted } from '../../base/text/counted.js'
+import { counted, firstOf } from '../../base/text/counted.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { Options, required, aText } from '../../base/text/options.js'
 import { showAs } from '../../base/text/show-as.js'
@@ -136,7 +136,9 @@ export function findJob(world: TestedWorld, which: WhichJob): Job {
   const id = which instanceof JobHandle ? which.id : which
   const found = typeof id === 'string' ? jobs.get(id) : latest([...jobs.values()], id?.model)
   if (found) return found
-  throw new NoSuchJobError(`There is no job${describe(id)}.${knownJobs([...jobs.values()], id)}`)
+  throw new NoSuchJobError(
+    `There is no job${describe(id)}.${jobs.size === 0 ? noJobs(world) : knownJobs([...jobs.values()], id)}`,
+  )
 }
 
 function latest(jobs: readonly Job[], model: string | undefined): Job | undefined {
@@ -148,12 +150,19 @@ function describe(which: string | { readonly model: string } | undefined): strin
   return typeof which === 'string' ? ` with the id "${which}"` : ` of a model "${which.model}"`
 }
 
+function noJobs({ worlds = [] }: TestedWorld): string {
+  const elsewhere = [...worlds].flatMap(({ engine, worldName }) => {
+    return engine.store.jobs.size > 0 && worldName ? [worldName] : []
+  })
+  return elsewhere.length > 0
+    ? ` Jobs are in ${firstOf(elsewhere, MOST_LISTED)}: use emulator.world() with the API key of their client.`
+    : ' None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
+}
+
 function knownJobs(
   jobs: readonly Job[],
   which: string | { readonly model: string } | undefined,
 ): string {
-  if (jobs.length === 0)
-    return ' None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
   const listed = jobs
     .slice(-MOST_LISTED)
     .map(({ id, model, progress }) => `  ${id} of model "${model.name}", ${progress.status}`)

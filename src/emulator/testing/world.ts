@@ -17,6 +17,8 @@ export interface TestedWorld {
   readonly contract?: ContractVersion
   /** The name of the world of one API key. */
   readonly worldName?: string | null
+  /** The worlds of API keys. Default: all keys share this world. */
+  readonly worlds?: Iterable<TestedWorld>
 }
 
 /** What `settle` needs of a world. */

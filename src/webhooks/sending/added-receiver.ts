@@ -10,7 +10,7 @@ export const addedReceiver = new Options<WebhookReceiver>('webhooks.add', receiv
 
 /** Whether it is a receiver, and not parts of a scenario. */
 export function isReceiver(added: WebhookReceiver | WebhookPartsInput): added is WebhookReceiver {
-  return isObject(added) && 'url' in added
+  return isObject(added) && Object.keys(receiverTable).some((key) => key in added)
 }
 
 /**

@@ -17,7 +17,8 @@ function secretsOf(kind: Kind): Kind {
     check(value, place) {
       if (Array.isArray(value)) listOf(kind).check(value, place)
       else if (isObject(value)) recordOf(kind).check(value, place)
-      else kind.check(value, place)
+      else if (typeof value === 'string' || value === undefined) kind.check(value, place)
+      else place.refuse('is not a string, a list of strings, or an object with strings.')
     },
   }
 }
