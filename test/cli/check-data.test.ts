@@ -247,6 +247,7 @@ describe('check-data: lines that cannot be used', () => {
     ['zstd', [0x28, 0xb5, 0x2f, 0xfd, 0], 'compressed with zstd: unpack it with zstd -d'],
     ['ZIP', [0x50, 0x4b, 3, 4], 'a ZIP archive: unpack it with unzip'],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0], 'encoded as UTF-16: save it as UTF-8'],
+    ['Latin-1', [0x7b, 0x7d, 10, 0xe9], 'not UTF-8, first in line 2: save it as UTF-8'],
     ['UTF-16 without a mark', [0x7b, 0, 0x22, 0], 'encoded as UTF-16 or UTF-32: save it as UTF-8'],
   ])('names a file in %s', async (_what, bytes, format) => {
     workIn(temporaryFolder())

@@ -1,5 +1,4 @@
 import { EmulatorError } from './emulator-error.js'
-import { linesOf } from './lines.js'
 
 /** Thrown when bytes are not lines of text in UTF-8. The message says what they are, and what to do. */
 export class NotTextError extends EmulatorError {
@@ -28,18 +27,45 @@ const FORMATS: readonly (readonly [start: readonly number[], format: string])[] 
 
 const LONGEST_START = 8
 
+const LINE_END = 0x0a
+
 /**
- * Splits bytes into lines of text.
+ * Splits bytes into lines of text, without line ends. The last line needs no line end. The pieces of a line are joined
+ * only once, because joining them one by one takes quadratic time.
  *
  * @param name - The file without its ending, for commands that an error shows.
  *
  * @throws {NotTextError} When they are compressed, of another format, or not in UTF-8.
  */
-export function textLinesOf(
+export async function* textLinesOf(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   name = 'rows',
 ): AsyncGenerator<string> {
-  return linesOf(checked(bytes, name))
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  const decode = (piece?: Uint8Array): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined })
+    } catch {
+      throw new NotTextError(
+        `the file is not UTF-8, first in line ${line}: save it as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8.`,
+      )
+    }
+  }
+  let pieces: string[] = []
+  for await (const chunk of checked(bytes, name)) {
+    for (let from = 0, end; from < chunk.length; from = end) {
+      end = chunk.indexOf(LINE_END, from) + 1 || chunk.length
+      const piece = decode(chunk.subarray(from, end))
+      pieces.push(piece)
+      if (!piece.endsWith('\n')) continue
+      yield pieces.join('').slice(0, -1)
+      pieces = []
+      line++
+    }
+  }
+  const rest = pieces.join('') + decode()
+  if (rest !== '') yield rest
 }
 
 async function* checked(

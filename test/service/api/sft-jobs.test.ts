@@ -114,12 +114,15 @@ describeInProcess('SFT jobs', (open) => {
     expect(events[1]!.data).toMatchObject({ num_trainable_tokens: 4 })
   })
 
-  it('fail with what the file is, if it is not JSON Lines', async () => {
+  it.each([
+    [gzipSync(example), 'compressed with gzip: unpack it with gunzip.'],
+    [Buffer.from(`${example}\né`, 'latin1'), 'not UTF-8, first in line 2: save it as UTF-8'],
+  ])('fail with what the file is, if it is not JSON Lines: %#', async (content, what) => {
     const path = join(temporaryFolder(), 'train.jsonl')
-    await writeFile(path, gzipSync(example))
+    await writeFile(path, content)
     const { events } = await train(await open(), path)
     expect(events.map(({ data }) => data.error_message)).toEqual([
-      'Invalid training data: the file is compressed with gzip: unpack it with gunzip.',
+      expect.stringContaining(`Invalid training data: the file is ${what}`),
     ])
   })
 
