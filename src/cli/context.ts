@@ -1,6 +1,6 @@
 import type { ConfigFile } from './config-file.js'
 import type { Environment } from './environment.js'
-import type { OptionDeclaration } from './options/declare.js'
+import type { Argument, OptionDeclaration } from './options/declare.js'
 import type { Settings } from './options/settings.js'
 import type { Terminal } from './terminal.js'
 
@@ -28,8 +28,7 @@ export interface CommandInfo {
   name: string
   /** Completes "play takes …". Undefined if the command has no arguments. */
   takes?: string | undefined
-  /** The name of the required argument. */
-  required?: string | undefined
+  argument?: Argument<string, unknown> | undefined
   /** Whether arguments may follow two dashes. */
   takesRest?: boolean | undefined
   /** Explains an argument that the command does not take. */

@@ -45,7 +45,7 @@ export async function runProgram(
   const context: Context = { ...rest, args, completing, config, given: new Map() }
   const call: Call = { command: BEFORE, code: undefined }
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
-  const program = parserOf({ version, width, call, completing })
+  const program = parserOf({ version, width, call, completing, args })
   addCommands(program, entriesOf(groups), { context, call })
   let text = ''
   try {
@@ -89,14 +89,15 @@ function helpOf(name: string, whole: string, { groups, width, isAll }: HelpOptio
   return entry?.daily && isHelp && !isAll ? shortHelp(entry, entry.daily, width) : whole
 }
 
-interface ParserOptions extends Pick<ProgramContext, 'version'>, Pick<Context, 'completing'> {
+interface ParserOptions
+  extends Pick<ProgramContext, 'version'>, Pick<Context, 'completing' | 'args'> {
   /** The width of the help, in characters. */
   readonly width: number
   readonly call: Call
 }
 
 /** The parser of the arguments, with the help of the program. It has no commands yet. */
-function parserOf({ version, width, call, completing }: ParserOptions): Argv {
+function parserOf({ version, width, call, completing, args }: ParserOptions): Argv {
   const program = yargs()
     .scriptName('svtrain-emulator')
     .usage(USAGE)
@@ -136,12 +137,14 @@ function parserOf({ version, width, call, completing }: ParserOptions): Argv {
     .wrap(width)
     .exitProcess(false)
     .strict()
-    .check((argv) => unexpectedIn(argv, call.command).length === 0)
+    .check((argv) => {
+      return unexpectedIn(argv, call.command).length === 0 && !namesArgument(args, call.command)
+    })
     .fail((message) => {
       const { argv, aliases } = program.parsed as DetailedArguments
       // yargs checks the other arguments even then.
       if (argv.help || argv.version || completing) return
-      throw new UsageError(problemsIn(argv, aliases, call.command) ?? message)
+      throw new UsageError(problemsIn({ argv, aliases, args }, call.command) ?? message)
     })
   return program
 }
@@ -180,27 +183,26 @@ type ParsedArguments = DetailedArguments['argv']
 type Aliases = DetailedArguments['aliases']
 type DetailedArguments = Exclude<Argv['parsed'], false>
 
+interface Given extends Pick<DetailedArguments, 'argv' | 'aliases'>, Pick<Context, 'args'> {}
+
 /** Describes unknown options, surplus arguments and a missing argument, all of them if there are several. */
-function problemsIn(
-  argv: ParsedArguments,
-  aliases: Aliases,
-  command: CommandInfo,
-): string | undefined {
+function problemsIn({ argv, aliases, args }: Given, command: CommandInfo): string | undefined {
   const known = Object.keys(aliases)
-  const { name, takes, required } = command
+  const { name, takes, argument } = command
   // It follows options.
   const removed = removedCommandText(argv._.map(String))
   if (removed !== undefined) return removed
   const [first] = unexpectedIn(argv, command)
   const options = Object.keys(argv).filter((key) => !['_', '--', '$0', ...known].includes(key))
-  const isWithout = required !== undefined && isMissing(argv[required])
+  if (namesArgument(args, command)) options.unshift(argument!.name)
+  const isWithout = argument?.isRequired === true && isMissing(argv[argument.name])
   const problems = options.map((key) => {
-    const isFile = required === 'file' && ['to', 'out', 'output', 'file'].includes(key)
+    const isFile = argument?.name === 'file' && ['to', 'out', 'output'].includes(key)
     const instead =
       isWithout && isFile
         ? ` The file comes without it: ${name} <file>.`
-        : optionsText(aliases, name)
-    return unknownOption(key, { isNegated: argv[key] === false, known, command: name, instead })
+        : optionsText(aliases, command)
+    return unknownOption(key, { isNegated: argv[key] === false, known, command, instead })
   })
   if (first !== undefined) {
     problems.unshift(command.unexpected(first, argv))
@@ -208,6 +210,13 @@ function problemsIn(
   if (problems.length > 0) return problems.join('\n')
   if (!isWithout) return undefined
   return `${name} takes ${takes}; none was given.`
+}
+
+/** Whether the argument of a command was written as an option, which yargs accepts. */
+function namesArgument(args: readonly string[], { argument }: CommandInfo): boolean {
+  const end = args.indexOf('--')
+  const own = end === -1 ? args : args.slice(0, end)
+  return own.some((each) => argument && /^--?(?:no-)?([^=]+)/.exec(each)?.[1] === argument.name)
 }
 
 /** The arguments that belong neither to the name of the command nor to its positional arguments. */
@@ -227,8 +236,8 @@ function isMissing(value: unknown): boolean {
 const MOST_OPTIONS = 12
 
 /** Lists the options of a command, with a space in front. Empty if they are many. */
-function optionsText(aliases: Aliases, command: string): string {
-  const names = Object.keys(aliases).filter((name) => !OF_ALL.includes(name))
+function optionsText(aliases: Aliases, { name: command, argument }: CommandInfo): string {
+  const names = Object.keys(aliases).filter((name) => ![...OF_ALL, argument?.name].includes(name))
   // An option comes before its aliases.
   const own = names.filter((name, at) => {
     return !names.slice(0, at).some((each) => aliases[each]!.includes(name))
@@ -242,20 +251,23 @@ const OF_ALL: readonly string[] = ['help', 'h', 'version']
 interface UnknownOption {
   readonly isNegated: boolean
   readonly known: readonly string[]
-  /** The name of the command. Empty if there is none. */
-  readonly command: string
+  readonly command: CommandInfo
   /** What to say if no option is similar, with a space in front. */
   readonly instead: string
 }
 
 function unknownOption(key: string, { isNegated, known, command, instead }: UnknownOption): string {
+  const { name, argument } = command
   const dashes = key.length === 1 ? '-' : '--'
   const written = `${dashes}${isNegated ? 'no-' : ''}${key}`
   // One-letter options are similar to everything.
-  const names = known.filter((name) => name.length > 1)
-  const hint = didYouMean(key, names, (name) => `--${name}`) || instead
+  const names = known.filter((each) => each.length > 1)
+  const shown = (each: string): string => {
+    return each === argument?.name ? `${name} ${argument.written}, without dashes` : `--${each}`
+  }
+  const hint = didYouMean(key, names, shown) || instead
   const removed =
-    removedText(removedFlags, `${command} --${key}`, written) ??
+    removedText(removedFlags, `${name} --${key}`, written) ??
     removedText(removedFlags, `--${key}`, written)
   return removed ?? `Unknown option "${written}".${hint}`
 }

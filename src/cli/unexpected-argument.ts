@@ -15,7 +15,7 @@ export function infoOf({ name, argument, takesRest, commands = [] }: Entry): Com
   return {
     name,
     takes,
-    required: argument?.isRequired ? argument.name : undefined,
+    argument,
     takesRest,
     unexpected(written, options) {
       const unexpected = `Unexpected argument "${written}".`

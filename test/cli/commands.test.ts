@@ -93,6 +93,20 @@ describe('the first argument', () => {
     expect(await refused(line)).toEqual({ message, command })
   })
 
+  const entries = entriesOf(commandGroups).flatMap((each) => [each, ...(each.commands ?? [])])
+
+  it.each(entries.flatMap(({ name, argument }) => (argument ? [[name, argument]] : [])))(
+    'the argument of %s is no option',
+    async (name, { name: argument, written }) => {
+      const message = `Unknown option "--${argument}". Did you mean ${name} ${written}, without dashes?`
+      for (const line of [`--${argument}=a`, `a --${argument} b`]) {
+        expect((await refused(`${name} ${line}`)).message).toBe(message)
+      }
+      const { message: unknown } = await refused(`${name} --xyzzy-plugh`)
+      expect(unknown).not.toContain(`--${argument}`)
+    },
+  )
+
   it.each(entriesOf(commandGroups).map(({ name }) => name))(
     'shows the help of %s',
     async (line) => {
