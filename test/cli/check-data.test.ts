@@ -426,6 +426,20 @@ describe('check-data: what a job accepts, and does not read', () => {
     expect(report.doubted).toBe(doubts.length)
   })
 
+  it.each<[row: Json, of: string]>([
+    [{ trajectories: [turns, { ...turns, reward: 1 }] }, '1 of 2 trajectories'],
+    [{ trajectory_groups: [{ trajectories: [zero, typo, turns] }] }, '2 of 3 trajectories'],
+    [{ group_index: 0, messages }, '1 of 1 trajectory'],
+  ])('says how many rewards are missing, and count as 0: %j', async (row, of) => {
+    const note = `"reward" is missing in ${of}, and counts as 0: clients leave out rewards of 0`
+    const { stdout } = await run(`check-data ${written([row])} --junit report.xml`)
+    expect(stdout).toContain(`\nnote  ${note}\n`)
+    expect(readFileSync('report.xml', 'utf8')).toContain(note.replaceAll('"', '&quot;'))
+    for (const whole of [zero, { messages: [user('Hi'), said('Hm')] }]) {
+      expect(await reportOf([whole])).toMatchObject({ unrewarded: 0 })
+    }
+  })
+
   it('empty groups are not called equal rewards', async () => {
     const [finding] = await findingsIn({ trajectory_groups: [{}] })
     expect(finding).toMatchObject({

@@ -2,6 +2,7 @@ import { counted } from '../../base/text/counted.js'
 import {
   NO_ROWS,
   placesText,
+  unrewardedText,
   type FileReport,
 } from '../../emulator/testing/training-file/file-report.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
@@ -15,12 +16,12 @@ const MOST_PLACES = 20
 /** The test cases of a file of training data: its lines, and each check. */
 export function dataSuite(file: string, report: FileReport): Omit<JunitSuite, 'took'> {
   const listed = report.doubts.map(({ line, doubt }) => `Warning: line ${line}: ${doubt}`)
-  const doubts = [...listed, ...moreDoubts(report)]
+  const told = [...listed, ...moreDoubts(report), ...unrewardedText(report)]
   const cases = [
     {
       name: `${file}: lines`,
       failure: linesFailure(report),
-      ...(doubts.length > 0 && { stdout: doubts.join('\n') }),
+      ...(told.length > 0 && { stdout: told.join('\n') }),
     },
     ...fileCheckNames.map((check) => checkCase(file, check, report)),
   ]

@@ -3,6 +3,7 @@ import {
   NO_ROWS,
   notJudged,
   placesText,
+  unrewardedText,
   type FileReport,
 } from '../../emulator/testing/training-file/file-report.js'
 import { judgedText } from '../../emulator/testing/reach.js'
@@ -67,6 +68,7 @@ function judgedLines(report: FileReport): string[] {
   return [
     ...(judged === '' ? [] : [`judged  ${judged}`]),
     ...notJudged(report).map((text) => `not judged  ${text}`),
+    ...unrewardedText(report).map((text) => `note  ${text}`),
   ]
 }
 

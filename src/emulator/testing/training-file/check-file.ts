@@ -48,7 +48,15 @@ class FileChecker {
   readonly #trajectories = new FileTrajectories()
   readonly #problems: FileProblem[] = []
   readonly #doubts: FileReport['doubts'][number][] = []
-  readonly #counts = { rows: 0, groups: 0, trajectories: 0, answers: 0, unusable: 0, doubted: 0 }
+  readonly #counts = {
+    rows: 0,
+    groups: 0,
+    trajectories: 0,
+    unrewarded: 0,
+    answers: 0,
+    unusable: 0,
+    doubted: 0,
+  }
   /** What the first row is of which something could be read, and its line. All others must be the same. */
   #first: { shape: RowShape; line: number } | undefined
   /** Rows of one group, which come one after the other. */
@@ -136,10 +144,12 @@ class FileChecker {
 
   /** Checks a row, or a group of rows. `lines` has the line of all its trajectories, or of each. */
   #check(row: Row, lines: readonly number[]): void {
-    const { hasGroups, isWholeJob } = shapeFacts[row.shape]
+    const { hasGroups, isWholeJob, isExample } = shapeFacts[row.shape]
     const job = this.#trajectories.read(row, lines)
     if (hasGroups) this.#counts.groups += row.groups.length
     this.#counts.trajectories += sizeOf(job)
+    const trajectories = isExample ? [] : row.groups.flatMap((group) => group.trajectories ?? [])
+    this.#counts.unrewarded += trajectories.filter(({ reward }) => reward === undefined).length
     this.#counts.answers += answersOf(job).length
     for (const check of this.#running(row.shape)) {
       const { tally, places } = this.#tallies.get(check)!

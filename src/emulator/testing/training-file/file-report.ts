@@ -47,6 +47,8 @@ export interface FileReport {
   readonly rows: number
   readonly groups: number
   readonly trajectories: number
+  /** The number of trajectories without a reward, which is 0 then. */
+  readonly unrewarded: number
   readonly answers: number
   /** The number of lines that cannot be used. */
   readonly unusable: number
@@ -89,6 +91,13 @@ export function placesText({ places, count }: FileFinding, most: number): string
 export function notJudged({ judged, skipped }: FileReport): string[] {
   const applying = skipped.filter(({ applies }) => applies)
   return [...notJudgedTexts(judged), ...applying.map(({ check, why }) => `${check}: ${why}`)]
+}
+
+/** Says what rewards are that a file does not have. Empty if it has all. */
+export function unrewardedText({ unrewarded, trajectories }: FileReport): string[] {
+  if (unrewarded === 0) return []
+  const where = `${unrewarded} of ${counted(trajectories, 'trajectory', 'trajectories')}`
+  return [`"reward" is missing in ${where}, and counts as 0: clients leave out rewards of 0`]
 }
 
 /** What is wrong with a file without rows. */

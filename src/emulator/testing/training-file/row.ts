@@ -227,7 +227,7 @@ function readExported(row: Json): Trajectory | UnusableRow {
   return {
     messages_and_choices: messages.map(exportedMessage),
     // Some tools write NaN as null.
-    reward: reward === null ? NaN : (reward ?? 0),
+    ...(reward !== undefined && { reward: reward ?? NaN }),
     // Only whether two rows have the same matters.
     metadata: { metrics, metadata },
   }
