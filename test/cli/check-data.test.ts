@@ -213,14 +213,21 @@ describe('check-data: lines that cannot be used', () => {
     const { problems } = await reportOf([
       { messages: [] },
       { messages: [{ role: 'robot', content: 'Hi' }] },
+      { messages: [{ role: 'User', content: 'Hi' }] },
+      { messages: [{ rol: 'user', content: 'Hi' }] },
+      { messages: [{ role: 'user', contents: 'Hi' }] },
     ])
+    const role =
+      'messages[0].role must be one of developer, system, user, assistant, tool, function'
     expect(problems).toEqual([
       { line: 1, refused: true, problem: '"messages" must be a list with at least one message' },
+      { line: 2, refused: true, problem: role },
+      { line: 3, refused: true, problem: `${role}. Did you mean "user" by "User"?` },
+      { line: 4, refused: true, problem: `${role}. Did you mean "role" by "rol"?` },
       {
-        line: 2,
+        line: 5,
         refused: true,
-        problem:
-          'messages[0].role must be one of developer, system, user, assistant, tool, function',
+        problem: 'messages[0].content is missing. Did you mean "content" by "contents"?',
       },
     ])
   })
@@ -279,7 +286,19 @@ describe('check-data: lines that cannot be used', () => {
   it.each([
     [[user('Hi')], 'it has no answer, so it trains nothing'],
     [[user('Hi'), said('A'), said('B')], 'messages[1] and messages[2] are two answers in a row'],
-    [[user('Hi'), said(' ')], 'messages[1] is an empty answer'],
+    [[user('Hi'), said(' ')], 'messages[1] is an empty answer: write its content'],
+    [
+      [user('Hi'), { role: 'assistant', contents: 'A' }],
+      'messages[1] is an empty answer. Did you mean "content" by "contents"?',
+    ],
+    [
+      [{ role: 'user', content: 5 }, said('A')],
+      'messages[0].content is neither a text nor a list of parts',
+    ],
+    [
+      [user('Hi'), { role: 'assistant', content: 5 }],
+      'messages[1].content is neither a text nor a list of parts',
+    ],
   ])(
     'warns of an SFT row that a job accepts, and that makes little sense',
     async (messages, doubt) => {
@@ -448,12 +467,52 @@ describe('check-data: what a job accepts, and does not read', () => {
     })
   })
 
-  it.each([
-    [{ role: 'usr', content: 'Hi' }, `Input should be 'user', not "usr" (and `],
-    [{ role: 'user', content: 5 }, 'ChatCompletionUserMessageParam.content.str: Input should be a'],
-  ])('of a message that is refused, the nearest form is named: %j', async (message, problem) => {
+  const roles = 'developer, system, user, assistant, tool, function'
+
+  it.each<[message: unknown, problem: string]>([
+    [{ role: 'usr', content: 'Hi' }, `.role: "usr" is none of ${roles}. Did you mean "user"?`],
+    [{ role: 'robot', content: 'Hi' }, `.role: "robot" is none of ${roles}`],
+    [{ content: 'Hi' }, '.role is missing'],
+    [
+      { role: 'user', contents: 'Hi' },
+      '.content is missing. Did you mean "content" by "contents"?',
+    ],
+    [{ role: 'user', content: 5 }, '.content: Input should be a valid string, not 5'],
+    [
+      { role: 'user', content: [{ type: 'txt', text: 'Hi' }] },
+      '.content[0].type: "txt" is none of text, image_url, input_audio, file. Did you mean "text"?',
+    ],
+    [
+      { role: 'assistant', tool_calls: [{ id: 'c', type: 'function' }] },
+      '.tool_calls[0].function is missing',
+    ],
+    [
+      choice('Hi', { finish_reason: 'stpo' }),
+      '.finish_reason: "stpo" is none of stop, length, tool_calls, content_filter, function_call. Did you mean "stop"?',
+    ],
+    [choice('Hi', { index: undefined }), '.index is missing'],
+    ['Hi', ': Input should be a valid dictionary, not "Hi"'],
+  ])('a refusal names the place and the value, and no type: %j', async (message, problem) => {
+    const path = 'messages_and_choices[0]'
     const { problems } = await reportOf([{ messages_and_choices: [message], reward: 1 }])
-    expect(problems).toMatchObject([{ problem: expect.stringContaining(problem) }])
+    expect(problems).toEqual([{ line: 1, refused: true, problem: path + problem }])
+  })
+
+  it.each([
+    [said(''), 'is an empty answer: write its content, or leave it out'],
+    [choice(' '), 'is an empty answer: write its content, or leave it out'],
+    [
+      { role: 'assistant', contents: 'Hi' },
+      'is an empty answer. Did you mean "content" by "contents"?',
+    ],
+  ])('warns of an empty answer: %j', async (answer, what) => {
+    const { doubts } = await reportOf([{ ...zero, messages_and_choices: [user('Hi'), answer] }])
+    expect(doubts).toEqual([{ line: 1, doubt: `messages_and_choices[1] ${what}` }])
+  })
+
+  it('does not warn of an answer that was sampled without a text', async () => {
+    const answers = [choice('', { logprobs: logprobsOf('') }), user('Hi')]
+    expect((await reportOf([{ ...zero, messages_and_choices: answers }])).doubts).toEqual([])
   })
 })
 

@@ -13,7 +13,8 @@ import {
   type FoundPlace,
 } from './file-report.js'
 import { FileTrajectories } from './file-trajectories.js'
-import { readRow, rowShapes, shapeFacts, type Row, type RowShape } from './row.js'
+import { readRow } from './read-row.js'
+import { rowShapes, shapeFacts, type Row, type RowShape } from './row.js'
 
 /** How each check of a file runs. Default: it warns. */
 export type FileCheckSettings = Readonly<Partial<Record<FileCheckName, CheckSetting>>>

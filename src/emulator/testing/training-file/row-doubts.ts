@@ -4,6 +4,7 @@ import { nearest } from '../../../base/text/nearest.js'
 import { shortJson } from '../../../base/text/shortened.js'
 import type { Loc } from '../../../service/contract/pydantic/problem.js'
 import { trajectory as schema } from '../../../service/contract/trajectory.js'
+import { emptyAnswer } from '../../../service/engine/jobs/row-format.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -42,7 +43,19 @@ export function doubtsAboutGroups(groups: unknown, pathOf: (index: number) => Lo
 
 /** Says what may be wrong with trajectories that a job accepts. */
 export function doubtsAboutTrajectories(written: readonly WrittenTrajectory[]): string[] {
-  return [...textRewards(written), ...missingRewards(written), ...ignoredKeys(written)]
+  const doubts = [textRewards, missingRewards, ignoredKeys, emptyAnswers]
+  return doubts.flatMap((doubtsIn) => doubtsIn(written))
+}
+
+/** Names answers without content, unless log probabilities show that they were sampled so. */
+function emptyAnswers(written: readonly WrittenTrajectory[]): string[] {
+  return written.flatMap(({ path, trajectory: { messages_and_choices: items = [] } }) => {
+    return (items as readonly Json[]).flatMap((item, index) => {
+      const { message = item, logprobs } = item
+      const empty = logprobs ? undefined : emptyAnswer(message as Json)
+      return empty ? `${formatPath([...path, 'messages_and_choices', index])} ${empty}` : []
+    })
+  })
 }
 
 /** Names rewards that are texts. The service reads them as numbers, and refuses other texts. */

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../base/text/nearest.js'
 import { parseJson } from '../../../base/text/json-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
 import { messageLength } from './submitted-answers.js'
@@ -47,6 +48,13 @@ export function rowFormat(row: Json): string | undefined {
   return what && `write it as {"messages": [{"role": …, "content": …}, …]}: ${what}`
 }
 
+/** Says which key was probably meant to be one that is missing. Empty if none is similar. */
+export function similarKey(key: string, record: unknown): string {
+  const names = Object.keys(Object(record)).filter((name) => !['role', 'type', key].includes(name))
+  const hint = didYouMean(key, names, (name) => `"${key}" by ${JSON.stringify(name)}`)
+  return hint && `.${hint}`
+}
+
 /** Says what may be wrong with the messages of an SFT row that the service accepts. */
 export function doubtsAbout(messages: readonly Json[]): string[] {
   const doubts: string[] = []
@@ -54,18 +62,29 @@ export function doubtsAbout(messages: readonly Json[]): string[] {
     doubts.push('it has no answer, so it trains nothing: add an assistant message, or drop the row')
   }
   for (const [index, message] of messages.entries()) {
-    if (message['role'] !== 'assistant') continue
-    if (isEmpty(message)) {
-      doubts.push(`messages[${index}] is an empty answer: write its content, or drop the row`)
+    const place = `messages[${index}]`
+    if (typeof (message['content'] ?? '') !== 'string' && !Array.isArray(message['content'])) {
+      doubts.push(`${place}.content is neither a text nor a list of parts: write a text`)
+      continue
     }
+    if (message['role'] !== 'assistant') continue
+    const empty = emptyAnswer(message)
+    if (empty !== undefined) doubts.push(`${place} ${empty}`)
     const before = messages[index - 1]
     if (before?.['role'] === 'assistant' && !hasCalls(before)) {
       doubts.push(
-        `messages[${index - 1}] and messages[${index}] are two answers in a row: join them, or add what the user said`,
+        `messages[${index - 1}] and ${place} are two answers in a row: join them, or add what the user said`,
       )
     }
   }
   return doubts
+}
+
+/** Says that a message is an answer without content. Undefined if it is none. */
+export function emptyAnswer(message: Json): string | undefined {
+  if (message['role'] !== 'assistant' || !isEmpty(message)) return undefined
+  const toDo = similarKey('content', message) || ': write its content, or leave it out'
+  return `is an empty answer${toDo}`
 }
 
 function isEmpty(message: Json): boolean {

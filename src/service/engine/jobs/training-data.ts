@@ -1,12 +1,13 @@
 import { counted } from '../../../base/text/counted.js'
 import { parseJson } from '../../../base/text/json-text.js'
+import { didYouMean } from '../../../base/text/nearest.js'
 import { messageRoles } from '../../contract/message.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 import type { Conversation } from '../chat/prompt.js'
 import { hash128 } from '../../../base/random/random.js'
 import type { NotTextError } from '../../../base/text/text-lines.js'
 import { isRecord } from '../../contract/pydantic/record.js'
-import { doubtsAbout, lineFormat, rowFormat } from './row-format.js'
+import { doubtsAbout, lineFormat, rowFormat, similarKey } from './row-format.js'
 import type { SftConfig } from './sft-config.js'
 import { messageLength } from './submitted-answers.js'
 import { estimatedTokens } from './trainable.js'
@@ -127,10 +128,15 @@ export function readExample(line: string): Conversation | string {
     if (typeof role !== 'string' || !messageRoles.includes(role)) {
       const isShareGpt = isRecord(message) && 'from' in message && 'value' in message
       const hint = isShareGpt ? rowFormat({ conversations: messages }) : ROLE_HINTS.get(role)
-      return withHint(`messages[${index}].role must be one of ${messageRoles.join(', ')}`, hint)
+      const problem = `messages[${index}].role must be one of ${messageRoles.join(', ')}`
+      if (hint !== undefined) return withHint(problem, hint)
+      if (typeof role !== 'string') return problem + similarKey('role', message)
+      // It quotes only what is nearly a role.
+      const meant = didYouMean(role, messageRoles, (known) => `"${known}" by "${role}"`)
+      return meant === '' ? problem : `${problem}.${meant}`
     }
     if (content === undefined && role !== 'assistant')
-      return `messages[${index}].content is missing`
+      return `messages[${index}].content is missing${similarKey('content', message)}`
   }
   return { messages: messages as ChatMessage[], body: { tools } }
 }
