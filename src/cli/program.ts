@@ -183,10 +183,13 @@ type ParsedArguments = DetailedArguments['argv']
 type Aliases = DetailedArguments['aliases']
 type DetailedArguments = Exclude<Argv['parsed'], false>
 
-interface Given extends Pick<DetailedArguments, 'argv' | 'aliases'>, Pick<Context, 'args'> {}
+interface CommandLine extends Pick<DetailedArguments, 'argv' | 'aliases'>, Pick<Context, 'args'> {}
 
 /** Describes unknown options, surplus arguments and a missing argument, all of them if there are several. */
-function problemsIn({ argv, aliases, args }: Given, command: CommandInfo): string | undefined {
+function problemsIn(
+  { argv, aliases, args }: CommandLine,
+  command: CommandInfo,
+): string | undefined {
   const known = Object.keys(aliases)
   const { name, takes, argument } = command
   // It follows options.

@@ -1,3 +1,4 @@
+import { joinBytes } from './bytes.js'
 import { EmulatorError } from './emulator-error.js'
 
 /** Thrown when bytes are not lines of text in UTF-8. The message says what they are, and what to do. */
@@ -73,29 +74,29 @@ async function* checked(
   name: string,
 ): AsyncGenerator<Uint8Array> {
   // A stream may come byte by byte.
-  const start: number[] = []
-  const waiting: Uint8Array[] = []
+  let start: Uint8Array = new Uint8Array()
   for await (const chunk of bytes) {
     if (start.length >= LONGEST_START) {
       yield chunk
       continue
     }
-    start.push(...chunk.subarray(0, LONGEST_START - start.length))
-    waiting.push(chunk)
+    start = joinBytes([start, chunk])
     if (start.length < LONGEST_START) continue
     assertText(start, name)
-    yield* waiting.splice(0)
+    yield start
   }
+  if (start.length >= LONGEST_START) return
   assertText(start, name)
-  yield* waiting
+  yield start
 }
 
 /**
- * Checks the first bytes of a file.
+ * Checks how the bytes of a file begin.
  *
  * @throws {NotTextError} When they are compressed, of another format, or not in UTF-8.
  */
-export function assertText(start: readonly number[], name = 'rows'): void {
+export function assertText(bytes: Uint8Array, name = 'rows'): void {
+  const start = [...bytes.subarray(0, LONGEST_START)]
   const found = FORMATS.find(([magic]) => magic.every((byte, at) => start[at] === byte))
   const format = found?.[1] ?? wideText(start)
   if (format !== undefined)

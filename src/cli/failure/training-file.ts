@@ -16,12 +16,12 @@ const MOST_PLACES = 20
 /** The test cases of a file of training data: its lines, and each check. */
 export function dataSuite(file: string, report: FileReport): Omit<JunitSuite, 'took'> {
   const listed = report.doubts.map(({ line, doubt }) => `Warning: line ${line}: ${doubt}`)
-  const told = [...listed, ...moreDoubts(report), ...unrewardedText(report)]
+  const notes = [...listed, ...moreDoubts(report), ...unrewardedText(report)]
   const cases = [
     {
       name: `${file}: lines`,
       failure: linesFailure(report),
-      ...(told.length > 0 && { stdout: told.join('\n') }),
+      ...(notes.length > 0 && { stdout: notes.join('\n') }),
     },
     ...fileCheckNames.map((check) => checkCase(file, check, report)),
   ]

@@ -23,24 +23,24 @@ export function trainingFileLines(
   const { problems, doubts, findings } = report
   const width = columns?.()
   const indented = (text: string): string[] => wrapped(printable(`  ${text}`), width, 4)
-  const lines = [paint('bold', `${printable(file)}: ${sizeText(report)}`)]
-  for (const { line, problem, refused } of problems) {
-    const what = refused ? 'refused' : 'unusable'
-    lines.push(
-      ...wrapped(`${paint('red', what)}  ${printable(`line ${line}: ${problem}`)}`, width, 4),
-    )
+  const labeled = (word: string, text: string): string[] => {
+    const color = word === 'warning' ? 'yellow' : 'red'
+    return wrapped(`${paint(color, word)}  ${printable(text)}`, width, 4)
   }
-  lines.push(...moreProblems(report).map((text) => `  ${text}`))
-  for (const { line, doubt } of doubts) {
-    lines.push(...wrapped(`${paint('yellow', 'warning')}  line ${line}: ${doubt}`, width, 4))
-  }
-  lines.push(...moreDoubts(report).map((text) => `  ${text}`))
+  const lines = [
+    paint('bold', `${printable(file)}: ${sizeText(report)}`),
+    ...problems.flatMap(({ line, problem, refused }) => {
+      return labeled(refused ? 'refused' : 'unusable', `line ${line}: ${problem}`)
+    }),
+    ...moreProblems(report).flatMap(indented),
+    ...doubts.flatMap(({ line, doubt }) => labeled('warning', `line ${line}: ${doubt}`)),
+    ...moreDoubts(report).flatMap(indented),
+  ]
   for (const finding of findings) {
     const { check, severity, text, advice } = finding
-    const word = severity === 'fail' ? paint('red', 'failed') : paint('yellow', 'warning')
     lines.push(
       '',
-      ...wrapped(`${word}  ${check}: ${printable(text)}`, width, 4),
+      ...labeled(severity === 'fail' ? 'failed' : 'warning', `${check}: ${text}`),
       ...indented(placesText(finding, MOST_PLACES)),
       ...indented(`What to do: ${advice}.`),
       ...indented(`To allow it: --check ${check}=false`),
@@ -87,13 +87,12 @@ function summaryOf(report: FileReport): string {
   if (rows === 0) return NO_ROWS
   const failed = findings.filter(({ severity }) => severity === 'fail').length
   const warned = findings.length - failed + doubted
+  const lines = 'lines that cannot be used'
   const parts = [
-    ...(unusable > 0
-      ? [counted(unusable, 'line that cannot be used', 'lines that cannot be used')]
-      : []),
-    ...(failed > 0 ? [counted(failed, 'failed check')] : []),
-    ...(warned > 0 ? [counted(warned, 'warning')] : []),
-  ]
+    unusable > 0 && counted(unusable, 'line that cannot be used', lines),
+    failed > 0 && counted(failed, 'failed check'),
+    warned > 0 && counted(warned, 'warning'),
+  ].filter((part) => part !== false)
   const off = skipped.flatMap(({ check }) => (isFileCheck(check) ? [check] : []))
   const what = parts.length === 0 ? nothingFound(report) : parts.join(', ')
   return off.length === 0 ? `${what}.` : `${what}. Did not run: ${off.join(', ')}; --json says why.`

@@ -136,7 +136,7 @@ async function isFolder(path: string): Promise<boolean> {
 async function contentOf(file: string, path: string): Promise<string> {
   try {
     const bytes = await readFile(file)
-    assertText([...bytes.subarray(0, 8)])
+    assertText(bytes)
     return bytes.toString('utf8')
   } catch (error) {
     if (error instanceof NotTextError) {

@@ -17,13 +17,10 @@ const NO_CHOICES = 'these rows have no choices: only the messages of answers'
 
 /** Why a check says nothing about rows of a shape. Undefined if it reads them. */
 export function whyNot(check: FileCheckName, shape: RowShape): string | undefined {
-  return WHY_NOT[shape][check]
+  return WHY_NOT[shape]?.[check]
 }
 
-const WHY_NOT: Readonly<Record<RowShape, Partial<Record<FileCheckName, string>>>> = {
-  bodies: {},
-  groups: {},
-  stored: {},
+const WHY_NOT: Readonly<Partial<Record<RowShape, Partial<Record<FileCheckName, string>>>>> = {
   trajectories: {
     mixedPrompts: 'the rows do not say which trajectories are one group',
     equalRewards: 'the rows do not say which trajectories are one group',

@@ -1,6 +1,7 @@
 import { nearest } from '../../../base/text/nearest.js'
 import { plainOf } from '../../../service/contract/pydantic/exact.js'
 import { list } from '../../../service/contract/pydantic/containers.js'
+import type { Loc } from '../../../service/contract/pydantic/problem.js'
 import { parsePythonJson } from '../../../service/contract/pydantic/python-json.js'
 import { isRecord } from '../../../service/contract/pydantic/record.js'
 import { validate } from '../../../service/contract/pydantic/validate.js'
@@ -74,12 +75,7 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
       ? withRest(read, 'groups', [row])
       : { shape: 'groups', groups: [read.value], doubts: doubtsAboutGroups([row], () => []) }
   },
-  trajectories(row) {
-    const read = readPart(trajectory, row, [])
-    if ('problem' in read) return read
-    const doubts = doubtsAboutTrajectories([{ path: [], trajectory: row }])
-    return { shape: 'trajectories', groups: [{ trajectories: [read.value] }], doubts }
-  },
+  trajectories: (row) => readTrajectoryAt([], row, 'trajectories'),
   exported(row) {
     const read = readExported(row)
     if ('problem' in read) return read
@@ -89,16 +85,9 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
   },
   stored({ trajectory_json: text, group_index: groupIndex }) {
     const parsed = parse(text as string)
-    const read =
-      'problem' in parsed ? parsed : readPart(trajectory, parsed.value, ['trajectory_json'])
-    if ('problem' in read) return read
-    const groups = [{ trajectories: [read.value] }]
-    const path = ['trajectory_json']
-    const doubts = doubtsAboutTrajectories([
-      { path, trajectory: (parsed as { value: Json }).value },
-    ])
+    if ('problem' in parsed) return parsed
     const shape = groupIndex === undefined ? 'trajectories' : 'stored'
-    return { shape, groups, groupIndex, doubts }
+    return { ...readTrajectoryAt(['trajectory_json'], parsed.value, shape), groupIndex }
   },
   sft(_row, line) {
     const example = readExample(line)
@@ -108,6 +97,14 @@ const READERS: Readonly<Record<RowShape, (row: Json, line: string) => Row | Unus
     const doubts = doubtsAbout(messages)
     return { shape: 'sft', groups: [{ trajectories: [read] }], doubts }
   },
+}
+
+/** Reads a row that is a trajectory, or has one at a path. */
+function readTrajectoryAt(path: Loc, input: unknown, shape: RowShape): Row | UnusableRow {
+  const read = readPart(trajectory, input, path)
+  if ('problem' in read) return read
+  const doubts = doubtsAboutTrajectories([{ path, trajectory: input as Json }])
+  return { shape, groups: [{ trajectories: [read.value] }], doubts }
 }
 
 /** Adds the trajectories that can be read to a refusal, because one mistake must not hide the others. */

@@ -37,7 +37,10 @@ function faultsIn(
   const parts = [...new Set(problems.map(({ loc }) => loc[depth]!))].map((part) => {
     return { part, own: problems.filter(({ loc }) => loc[depth] === part) }
   })
-  if (parts.every(({ part, own }) => isVariant(part, own[0]!, { value, depth }))) {
+  const keys = isRecord(value) ? Object.keys(value) : []
+  const missing = problems.filter(({ type, loc }) => type === MISSING && loc.length === depth + 1)
+  const fields = new Set([...keys, ...missing.map(({ loc }) => loc[depth])])
+  if (parts.every(({ part }) => typeof part === 'string' && !fields.has(part))) {
     return faultsIn(meantProblems(parts, value, depth + 1), value, path, depth + 1)
   }
   return parts.flatMap(({ part, own }) => {
@@ -52,15 +55,6 @@ interface Part {
 }
 
 const MISSING = 'missing'
-
-function isVariant(
-  part: Part['part'],
-  { type, loc }: Problem,
-  { value, depth }: { value: unknown; depth: number },
-): boolean {
-  const isMissing = type === MISSING && loc.length === depth + 1
-  return typeof part === 'string' && !isMissing && !(isRecord(value) && part in value)
-}
 
 /** The problems of the variant that was meant. If there is none, those of the words that tell the variants apart. */
 function meantProblems(

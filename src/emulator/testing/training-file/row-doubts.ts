@@ -21,23 +21,19 @@ const KNOWN: ReadonlySet<string> = new Set([...READ, 'auto_metrics'])
 
 /** Says what may be wrong with groups that a job accepts. `pathOf` leads to a group of the row. */
 export function doubtsAboutGroups(groups: unknown, pathOf: (index: number) => Loc): string[] {
-  const all = (groups as readonly Json[]).map((group, index) => {
-    const { trajectories = [], exceptions = [] } = group as Record<string, Json[] | undefined>
-    return {
-      path: pathOf(index),
-      trajectories,
-      isEmpty: trajectories.length + exceptions.length === 0,
+  const empty: string[] = []
+  const written: WrittenTrajectory[] = []
+  for (const [at, group] of (groups as readonly Record<string, Json[] | undefined>[]).entries()) {
+    const { trajectories = [], exceptions = [] } = group
+    const path = pathOf(at)
+    if (trajectories.length + exceptions.length === 0) {
+      const what = formatPath(path) || 'the group'
+      empty.push(`${what} has no trajectories, so it trains nothing: leave it out`)
     }
-  })
-  const empty = all.flatMap(({ path, isEmpty }) => {
-    const what = path.length === 0 ? 'the group' : formatPath(path)
-    return isEmpty ? `${what} has no trajectories, so it trains nothing: leave it out` : []
-  })
-  const written = all.flatMap(({ path, trajectories }) => {
-    return trajectories.map((trajectory, index) => {
-      return { path: [...path, 'trajectories', index], trajectory }
-    })
-  })
+    for (const [index, trajectory] of trajectories.entries()) {
+      written.push({ path: [...path, 'trajectories', index], trajectory })
+    }
+  }
   return [...empty, ...doubtsAboutTrajectories(written)]
 }
 
