@@ -1,5 +1,6 @@
 import { printable } from '../../base/text/escape.js'
 import type { JobEntry, JournalEntry, RequestEntry } from '../../service/engine/journal.js'
+import { faultKinds } from '../../service/scenario/faults/kinds/index.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 
 /** Formats a request without secrets: `request 2 (POST /v1/preview/training-jobs 200)`. */
@@ -63,8 +64,11 @@ export function markOf({ status }: Answered): string {
 }
 
 /** Whether a request was refused, or got no whole answer. */
-export function isFailed({ status, lost }: RequestEntry): boolean {
-  return lost !== undefined || (status !== undefined && status >= 400)
+export function isFailed({ status, lost, faults }: RequestEntry): boolean {
+  // A stream may fail after its status.
+  const isLost =
+    lost !== undefined || faults.some(({ fault }) => faultKinds[fault].damage === 'lost')
+  return isLost || (status !== undefined && status >= 400)
 }
 
 /** How bad something is that failed: `warn` if a client may just repeat it, as it was refused. */
@@ -75,7 +79,7 @@ export function severityOf(entry: JournalEntry): Severity | null {
   switch (entry.kind) {
     case 'request':
       if (!isFailed(entry)) return null
-      return entry.lost === undefined && entry.status! < 500 ? 'warn' : 'fail'
+      return entry.lost === undefined && Math.floor(entry.status! / 100) === 4 ? 'warn' : 'fail'
     case 'job':
       return entry.event === 'training_failed' ? 'fail' : null
     case 'delivery':

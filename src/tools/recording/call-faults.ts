@@ -1,5 +1,6 @@
 import { LONGEST_DURATION } from '../../base/text/duration.js'
 import { waitIn } from '../../service/contract/retry-after.js'
+import { FINISH_REASONS } from '../../service/scenario/finish-reasons.js'
 import { chatRefusal, refusalWith } from '../../service/contract/status-refusals.js'
 import {
   fieldsOf,
@@ -8,9 +9,9 @@ import {
   listIn,
   textIn,
   type Exchange,
+  type Fields,
   type ScenarioPart,
 } from './exchanges.js'
-import { isEventStream } from './redact-body.js'
 import { isMissing, isReplaced } from './replaced-text.js'
 import { formatDuration } from './times.js'
 
@@ -46,11 +47,13 @@ function mentions({ received, params }: Exchange, id: string): boolean {
 
 /** Returns what ended a call, if it did not go well. */
 export function endingOf(exchange: Exchange, worked: boolean): ScenarioPart[] {
-  const { how, status, text, headers, received } = exchange
+  const { how, status, text, received } = exchange
   const stage = worked ? { stage: 'after' } : {}
   const place = status === undefined ? stage : { stage: 'mid_body' }
   if (how === 'unfinished') return []
-  if (how === 'lost') return [{ fault: 'drop', ...place }]
+  if (how === 'failed')
+    return [refusalOf({ ...exchange, headers: {}, status: codeIn(exchange) }, place)]
+  if (how === 'lost' || how === 'cut_off') return [{ fault: 'drop', ...place }]
   // A client that has seen enough of a stream leaves, too.
   if (how === 'client_left') {
     return text.includes('data: [DONE]') ? [] : [{ fault: 'hang', ...place }]
@@ -60,7 +63,7 @@ export function endingOf(exchange: Exchange, worked: boolean): ScenarioPart[] {
     const refusal = refusalOf(exchange, stage)
     return isReplaced(text) && !isMissing(text) ? [unreadable, refusal] : [refusal]
   }
-  if (isEventStream(headers) || received !== undefined || isMissing(text)) return []
+  if (received !== undefined || isMissing(text)) return []
   return [unreadable]
 }
 
@@ -73,7 +76,16 @@ function formOf({ text, headers }: Exchange): string {
   }
   if (text === '') return 'empty'
   if (/^\s*</.test(text)) return 'html'
-  return /^\s*[[{]/.test(text) ? 'truncated' : 'not_json'
+  return /^\s*(?:data: ?)?[[{]/.test(text) ? 'truncated' : 'not_json'
+}
+
+/** The status that an event of a stream says, in place of that of the answer. */
+function codeIn({ received }: Exchange): number {
+  const { error, code = fieldsOf(error)['code'] } = fieldsOf(received)
+  // The service has this word in place of a number.
+  if (code === chatRefusal(429).options.code) return 429
+  const status = Number(code)
+  return status >= 400 && status <= 599 ? status : 500
 }
 
 function messageIn({ received }: Exchange): string | undefined {
@@ -109,16 +121,31 @@ function refusalOf(exchange: Exchange, stage: ScenarioPart): ScenarioPart {
   }
 }
 
-/** Finds a chat that asked for log probabilities or token ids, and got none. Training needs both. */
+/** Finds a chat whose answer lacks what it has otherwise, or what the call asked for. Training needs it. */
 export function withoutFields(exchange: Exchange): ScenarioPart[] {
   if (exchange.changes.some(({ fault, change }) => fault === 'edit' && change)) return []
+  if (!isChat(exchange) || !isAccepted(exchange) || exchange.received === undefined) return []
+  const { choices: listed, error } = fieldsOf(exchange.received)
+  const choices = listIn(listed).map(fieldsOf)
+  if (choices.length === 0) {
+    return [{ fault: 'edit', remove: 'choices', ...(error !== undefined && { set: { error } }) }]
+  }
   const { logprobs, return_token_ids: ids } = fieldsOf(exchange.sent)
-  const choice = fieldsOf(listIn(fieldsOf(exchange.received)['choices'])[0])
-  if (!isChat(exchange) || !isAccepted(exchange) || choice['message'] === undefined) return []
+  const [{ finish_reason: reason, ...choice }] = choices as [Fields]
   const hasLogprobs = typeof choice['logprobs'] === 'object' && choice['logprobs'] !== null
   const remove = [
+    ...(reason === undefined ? ['choices.*.finish_reason'] : []),
+    ...(choice['message'] === undefined ? ['choices.*.message'] : []),
     ...(logprobs === true && !hasLogprobs ? ['choices.*.logprobs'] : []),
     ...(ids === true && !Array.isArray(choice['token_ids']) ? ['choices.*.token_ids'] : []),
   ]
-  return remove.length === 0 ? [] : [{ fault: 'edit', remove }]
+  const isOdd = reason !== undefined && !FINISH_REASONS.some((each) => each === reason)
+  if (remove.length === 0 && !isOdd) return []
+  return [
+    {
+      fault: 'edit',
+      ...(remove.length > 0 && { remove }),
+      ...(isOdd && { set: { 'choices.*.finish_reason': reason } }),
+    },
+  ]
 }

@@ -102,52 +102,11 @@ function lastUserMessage({ sent }: Exchange): string {
   return last ? contentText(last) : ''
 }
 
-/** Returns the choices of a completion, or of a stream. */
-function choicesIn({ received, text }: Exchange): Choice[] {
-  if (received === undefined) return streamedChoices(text)
+function choicesIn({ received }: Exchange): Choice[] {
   return listIn(fieldsOf(received)['choices']).map((choice) => {
     const { message, finish_reason: reason } = fieldsOf(choice)
     return { message: fieldsOf(message), reason }
   })
-}
-
-interface StreamedChoice {
-  readonly message: Record<string, unknown>
-  readonly calls: Record<string, unknown>[]
-  reason: unknown
-}
-
-function streamedChoices(text: string): Choice[] {
-  const choices = new Map<number, StreamedChoice>()
-  // JSON may have a line end of Unicode in a text.
-  for (const [, data = ''] of text.matchAll(/^data: ?(\{[^\r\n]*)/gm)) {
-    for (const part of listIn(fieldsOf(readJson(data)?.value)['choices'])) {
-      const { index, delta, finish_reason: reason } = fieldsOf(part)
-      const choice = choices.get(Number(index)) ?? { message: {}, calls: [], reason: null }
-      choices.set(Number(index), choice)
-      choice.reason = reason ?? choice.reason
-      addDelta(choice, fieldsOf(delta))
-    }
-  }
-  return [...choices.values()].map(({ message, calls, reason }) => {
-    const called = calls.map((call) => ({ function: call }))
-    return { message: { ...message, tool_calls: called }, reason }
-  })
-}
-
-function addDelta({ message, calls }: StreamedChoice, delta: Fields): void {
-  append(message, delta, ['content', 'refusal'])
-  for (const each of listIn(delta['tool_calls'])) {
-    const { index, function: called } = fieldsOf(each)
-    append((calls[Number(index)] ??= {}), fieldsOf(called), ['name', 'arguments'])
-  }
-}
-
-function append(to: Record<string, unknown>, from: Fields, names: readonly string[]): void {
-  for (const name of names) {
-    const added = textIn(from[name])
-    if (added !== undefined) to[name] = (textIn(to[name]) ?? '') + added
-  }
 }
 
 /** Writes a choice as an answer of a rule. */

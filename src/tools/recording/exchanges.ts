@@ -1,8 +1,7 @@
 import { isChatOperation } from '../../service/contract/operation-names.js'
 import { operations } from '../../service/api/table.js'
-import { lastOfEach, Router } from '../../service/api/route.js'
+import { Router } from '../../service/api/route.js'
 import type { Host } from '../../service/contract/exchange.js'
-import { readJson } from '../../service/contract/answer-text.js'
 import type { RecordedRequest, ResponseEnd, ResponseStart } from './recording.js'
 
 /** A request of a recording, and what came back. Times are milliseconds since the first request. */
@@ -28,12 +27,15 @@ export interface Exchange {
   /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The parsed body of the response. Undefined if it is not JSON. */
+  /** The parsed body of the response, or what the events of a stream add up to. Undefined if it is not JSON. */
   readonly received: unknown
   /** What faults of this emulator changed about the answer, as far as it does not show it. */
   readonly changes: readonly Fields[]
-  /** `unfinished`: the recording ends before the exchange does. */
-  readonly how: ResponseEnd['how'] | 'unfinished'
+  /**
+   * `unfinished`: the recording ends before the exchange does; `failed`: an event of a stream says what failed, and
+   * text and body are those of the event; `cut_off`: a stream is complete without its end.
+   */
+  readonly how: ResponseEnd['how'] | 'unfinished' | 'failed' | 'cut_off'
 }
 
 /** What a recording has of one exchange. */
@@ -46,12 +48,6 @@ export interface RecordedExchange {
   /** The text of the response. */
   readonly text: string
   readonly end?: ResponseEnd | undefined
-}
-
-/** Returns the exchanges of a recording, which has them in the order of the requests. */
-export function exchangesOf(recorded: readonly RecordedExchange[]): Exchange[] {
-  const start = recorded[0]?.request.at ?? 0
-  return recorded.map((each) => exchangeOf(each, start))
 }
 
 const routers: Readonly<Record<Host, Router>> = {
@@ -74,37 +70,6 @@ export function operationAt({
   const match = routers[host].match(method, `/v1${path}`)
   if (match.kind !== 'found') return undefined
   return { operation: match.operation.id, params: match.params }
-}
-
-function exchangeOf(
-  { request, response, text, end, waited, changes = [] }: RecordedExchange,
-  start: number,
-): Exchange {
-  const { id, host, method, path, query, body } = request
-  const called = operationAt(request)
-  // A recorder measures parts of a millisecond, which no scenario needs.
-  const sentAt = Math.round(request.at - start)
-  const answeredAt = response && Math.round(response.at - start)
-  const lostAt = end?.how === 'lost' ? Math.round(end.at - start) : sentAt
-  return {
-    id,
-    host,
-    method,
-    path,
-    operation: called?.operation,
-    params: called?.params ?? {},
-    query: lastOfEach(query),
-    sent: body === undefined ? undefined : readJson(body)?.value,
-    sentAt,
-    answeredAt,
-    waited: waited ?? (answeredAt ?? lostAt) - sentAt,
-    status: response?.status,
-    headers: response?.headers ?? {},
-    text,
-    received: readJson(text)?.value,
-    changes,
-    how: end?.how ?? 'unfinished',
-  }
 }
 
 /** Whether the service answered as it does if nothing goes wrong. */

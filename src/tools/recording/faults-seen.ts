@@ -102,11 +102,20 @@ function changesOf({ changes }: Exchange): ScenarioPart[] {
 /** Names what faults changed, and no fault of a scenario does. */
 function lossesIn(exchanges: readonly Exchange[]): string[] {
   const lost = exchanges.flatMap(({ changes }) => changes.filter(({ change }) => !change))
-  return [...groupsOf(lost, ({ name, fault }) => `${String(name)} (${String(fault)})`)].map(
-    ([which, { length }]) => {
-      return `${counted(length, 'answer')} ${length === 1 ? 'was' : 'were'} changed by ${which}; the scenario does not have that.`
-    },
-  )
+  const changed = [
+    ...groupsOf(lost, ({ name, fault }) => `${String(name)} (${String(fault)})`),
+  ].map(([which, { length }]) => {
+    return `${counted(length, 'answer')} ${length === 1 ? 'was' : 'were'} changed by ${which}; the scenario does not have that.`
+  })
+  const cut = exchanges.filter(({ how }) => how === 'cut_off').length
+  return [
+    ...changed,
+    ...(cut > 0
+      ? [
+          `${counted(cut, 'stream')} ended early, without finish_reason and [DONE], and without an error. Here the connection is dropped.`,
+        ]
+      : []),
+  ]
 }
 
 /** Lists show a failed job without a message, and a scenario always has one. So it is removed from the lists. */
