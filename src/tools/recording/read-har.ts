@@ -1,4 +1,5 @@
 import { counted, firstOf, groupsOf } from '../../base/text/counted.js'
+import { shortJson } from '../../base/text/shortened.js'
 import { mostSimilar } from '../../base/text/nearest.js'
 import {
   fieldsOf,
@@ -48,12 +49,8 @@ export function callsOfHar(har: unknown, file: string, world: string | undefined
     )
   }
   const all = listIn(log['entries']).map(fieldsOf)
-  const broken = all.findIndex((each) => !isEntry(each))
-  if (broken !== -1) {
-    throw new RecordingError(
-      `"${file}" is not a HAR 1.2 file: log.entries[${broken}] needs startedDateTime, request.method, request.url and response.status.`,
-    )
-  }
+  for (const [index, each] of all.entries())
+    assertEntry(each, `"${file}" is not a HAR 1.2 file: log.entries[${index}]`)
   const entries = ofWorld(all, file, world)
   const clock = ownClock(log)
   const sorted = [...entries].sort((one, other) => startOf(one) - startOf(other))
@@ -121,12 +118,27 @@ function missingNote(missing: readonly string[]): string {
 
 const MOST_CALLS = 3
 
-function isEntry({ startedDateTime, request, response }: Fields): boolean {
+/** @throws {RecordingError} When an entry lacks what each has. The message names it, and its value. */
+function assertEntry(entry: Fields, place: string): void {
+  const { startedDateTime, request, response } = entry
   const { method, url } = fieldsOf(request)
-  const isTime = typeof startedDateTime === 'string' && !Number.isNaN(Date.parse(startedDateTime))
-  const isCall = typeof method === 'string' && typeof url === 'string' && URL.canParse(url)
-  return isTime && isCall && typeof fieldsOf(response)['status'] === 'number'
+  const { status } = fieldsOf(response)
+  const facts: [name: string, value: unknown, isRight: boolean, expected: string][] = [
+    ['startedDateTime', startedDateTime, !Number.isNaN(startOf(entry)), 'a time in ISO 8601'],
+    ['request.method', method, typeof method === 'string', 'a text'],
+    ['request.url', url, URL.canParse(textIn(url) ?? ''), 'a whole URL'],
+    ['response.status', status, typeof status === 'number', 'a number, 0 without an answer'],
+  ]
+  const wrong = facts.find(([, , isRight]) => !isRight)
+  if (!wrong) return
+  const [name, value, , expected] = wrong
+  const is = value === undefined ? 'missing' : new Secrets().redact(shortJson(value, LONGEST_VALUE))
+  throw new RecordingError(
+    `${place}.${name} is ${is}. Expected ${expected}. Save the file again, or remove the entry.`,
+  )
 }
+
+const LONGEST_VALUE = 60
 
 /** Returns the entries of one world. Only HAR files of this emulator have several. */
 function ofWorld(entries: readonly Fields[], file: string, world: string | undefined): Fields[] {

@@ -535,7 +535,27 @@ describe('a HAR file of another tool', () => {
     [
       'an entry of something else',
       '{"log": {"entries": [{"a": 1}]}}',
-      /is not a HAR 1\.2 file: log\.entries\[0\] needs startedDateTime/,
+      /is not a HAR 1\.2 file: log\.entries\[0\]\.startedDateTime is missing\. Expected a time in/,
+    ],
+    [
+      'an entry without a time',
+      harOf({ ...POLLS[0], startedDateTime: 'soon' }),
+      /log\.entries\[0\]\.startedDateTime is "soon"\. Expected a time in ISO 8601\. Save the file/,
+    ],
+    [
+      'an entry without a method',
+      harOf(POLLS[0]!, { ...POLLS[1], request: { url: JOBS } }),
+      /log\.entries\[1\]\.request\.method is missing\. Expected a text\./,
+    ],
+    [
+      'an entry with a part of an address',
+      harOf({ ...POLLS[0], request: { method: 'GET', url: '/v1/models' } }),
+      /log\.entries\[0\]\.request\.url is "\/v1\/models"\. Expected a whole URL\./,
+    ],
+    [
+      'an entry without a status',
+      harOf({ ...POLLS[0], response: { status: '200' } }),
+      /log\.entries\[0\]\.response\.status is "200"\. Expected a number, 0 without an answer\./,
     ],
   ])('is refused with %s', async (_name, text, message) => {
     await expect(scenarioOf(text)).rejects.toThrow(message)
