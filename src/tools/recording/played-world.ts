@@ -13,6 +13,8 @@ import { LiveFault, type LiveFaultState } from '../../service/engine/faults/live
 import { savedFaults } from '../../service/engine/faults/saved-faults.js'
 import { savedModels } from '../../service/engine/saved-models.js'
 import type { FaultRule, JobKind, JobRule, Scenario } from '../../service/scenario/scenario.js'
+import { partsIn, webhooksIn } from '../../webhooks/sending/restored-webhooks.js'
+import { plainWebhook } from '../../service/scenario/plain-webhook.js'
 import { RecordingError } from './recording-error.js'
 import type { PlayedScenario } from './read-played.js'
 
@@ -34,7 +36,12 @@ export function playedIn(
       `The scenario "${scenario.name}" of "${file}" has functions, which no file can hold. Use the file of that scenario.`,
     )
   }
-  const { webhooks } = scenario
+  const parts = partsIn(saved)
+  const own = parts.webhooks.map(({ name }) => name)
+  const ofOptions = webhooksIn(saved).filter((name) => !own.includes(name))
+  // Options send to the webhooks of the scenario that have no address, or add some that get every event.
+  const areCopies = parts.webhooks.some(({ url }) => url === undefined)
+  const more = areCopies ? [] : ofOptions.map((name) => ({ ...plainWebhook, name }))
   const recordsOf = byPart(saved.records)
   const states = recordsOf(savedFaults).flatMap(({ faults: each }) => each)
   const added = states.filter((fault) => fault.added)
@@ -42,24 +49,27 @@ export function playedIn(
     added.length > 0 &&
       `Faults that were added while it ran are here from the start, so their calls and times count from then: ${added.length}.`,
     `It plays from the start. To continue from its state instead, start the emulator with ${option}.`,
-    webhooks.some(({ url }) => url !== undefined) &&
+    (more.length > 0 || parts.webhooks.some(({ url }) => url !== undefined)) &&
       'The addresses of receivers are left out, because they may be real ones: use --webhook or --sink.',
   ].filter((note) => note !== false)
-  const withoutAddresses = webhooks.map(({ url: _address, ...webhook }) => webhook)
-  const missing = missingSecrets(scenario).map((name) => [name, HIDDEN] as const)
-  const secrets = { ...scenario.secrets, ...Object.fromEntries(missing) }
+  const webhooks = [...parts.webhooks.map(({ url: _address, ...webhook }) => webhook), ...more]
+  const missing = missingSecrets({ ...scenario, ...parts }).map((name) => [name, HIDDEN] as const)
+  const secrets = { ...parts.secrets, ...Object.fromEntries(missing) }
   const jobs = recordsOf(savedJobs)
   const submitted = jobs.map(({ jobKind, model, submission }) => {
     const { num_trajectories: count } = submission.metrics
     return { kind: jobKind, model: model.name, trajectories: count ?? undefined }
   })
   const faults = withAdded(scenario.faults, states)
-  const shown = { ...scenario, secrets, faults, webhooks: withoutAddresses }
+  const shown = { ...scenario, ...parts, secrets, faults, webhooks }
   const models = new Set(recordsOf(savedModels).map(({ key }) => key))
   // A client deletes its model again.
   const kept = jobs.filter(({ model }) => models.has(model.id))
   const others = otherwise(kept, recordsOf(savedProgress), shown)
-  const losses = others.length === 0 ? [] : [otherwiseNote(others, option)]
+  const losses = [
+    ...(others.length === 0 ? [] : [otherwiseNote(others, option)]),
+    ...(ofOptions.length === 0 ? [] : [optionsNote(ofOptions, areCopies)]),
+  ]
   return { scenario: shown, seed, submitted, notes, losses }
 }
 
@@ -90,6 +100,14 @@ function matchesAll(match: JobRule['match'], jobKind: JobKind): boolean {
   if (typeof match === 'function') return false
   const { kind = jobKind, ...others } = match
   return kind === jobKind && Object.keys(others).length === 0
+}
+
+/** Only the names of the webhooks of options are saved. */
+function optionsNote(names: readonly string[], areCopies: boolean): string {
+  const shown = names.map((name) => JSON.stringify(name)).join(', ')
+  return areCopies
+    ? `Options sent to more receivers: ${shown}. They are not in it: give --webhook for each of them.`
+    : `Options added webhooks: ${shown}. Here they get every event, without the settings that they had.`
 }
 
 /** How many jobs a note names. */
