@@ -30,7 +30,10 @@ export function jobOfEvents(
 ): { job: SeenJob; notes: string[] } {
   const said = readRecord(record)
   const { created } = said.times
-  const drafts = withRecord(draftsOf(listed), said)
+  const found = draftsOf(listed)
+  const ordered = inOrder(found)
+  const isReordered = ordered.some((draft, place) => draft !== found[place])
+  const drafts = withRecord(ordered, said)
   const first = drafts.find(({ time }) => time !== undefined)?.time
   const hasCreation = created !== undefined && first !== undefined
   const createdAt = hasCreation ? created : (first ?? 0) - SECOND * (first === undefined ? 0 : 1)
@@ -51,7 +54,9 @@ export function jobOfEvents(
     polls: [],
     unknownStatus: undefined,
     notes: [],
-    losses: [],
+    losses: isReordered
+      ? ['its events are not in the order of time. Here they are, from the oldest to the newest.']
+      : [],
   }
   return { job, notes: timeNotes(drafts, hasCreation) }
 }
@@ -67,6 +72,16 @@ function draftsOf(listed: readonly Fields[]): Draft[] {
     if (!known.has(key)) known.set(key, { type: String(type), data: fieldsOf(data), time })
   }
   return [...known.values()]
+}
+
+/** The order of time. A list may have the newest first. */
+function inOrder(drafts: readonly Draft[]): Draft[] {
+  const [first, last] = [drafts.at(0), drafts.at(-1)]
+  if (!first || !last || first === last) return [...drafts]
+  const isNewestFirst = isEnd(first) || isStart(last) || (first.time ?? NaN) > (last.time ?? NaN)
+  const ordered = isNewestFirst ? drafts.toReversed() : [...drafts]
+  const isTimed = ordered.every(({ time }) => time !== undefined)
+  return isTimed ? ordered.sort((one, other) => one.time! - other.time!) : ordered
 }
 
 /** Adds the start, the end and their times, as the record says them. */

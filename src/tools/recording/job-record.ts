@@ -9,6 +9,8 @@ export interface JobRecord {
   /** The times that the service says, in milliseconds of its clock. */
   readonly times: Readonly<Record<'created' | 'started' | 'ended', number | undefined>>
   readonly error: string | undefined
+  /** Whether it says that the job has not started. */
+  readonly isUnstarted: boolean
   /** Its model and its kind, if the service says them. */
   readonly modelId: string | undefined
   readonly kind: string | undefined
@@ -40,6 +42,7 @@ export function readRecord(fields: Fields): JobRecord {
     word,
     times,
     error: textIn(error_message),
+    isUnstarted: training_start === null,
     modelId: textIn(model_id),
     kind: textIn(kind),
   }
@@ -48,6 +51,11 @@ export function readRecord(fields: Fields): JobRecord {
 /** Whether a record shows that the job has started. One that failed may never have. */
 export function showsStart({ status, times }: JobRecord): boolean {
   return status === 'running' || status === 'ended' || times.started !== undefined
+}
+
+/** Whether a job may have taken steps, for all that its record shows. */
+export function mayHaveSteps(record: JobRecord): boolean {
+  return showsStart(record) || (showsEnd(record) && !record.isUnstarted)
 }
 
 /** An event, without the time of it. */
@@ -91,7 +99,8 @@ export function withEnds<Event extends JobEvent>(
   ]
 }
 
-function showsEnd({ status }: JobRecord): boolean {
+/** Whether a record shows that the job is over. */
+export function showsEnd({ status }: JobRecord): boolean {
   return status === 'ended' || status === 'failed'
 }
 

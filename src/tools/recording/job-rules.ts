@@ -15,6 +15,8 @@ export interface JobRules {
   readonly timeline: readonly ScenarioPart[]
   /** What is left out or not shown, as sentences. */
   readonly notes: readonly string[]
+  /** What happened and the rules do not do, as sentences. */
+  readonly losses: readonly string[]
 }
 
 /** With more names and values in the rules of jobs, a file is longer than a scenario may be. */
@@ -36,6 +38,7 @@ export function jobRules(
   const written: JobRule[] = []
   const timeline: ScenarioPart[] = []
   const notes: string[] = []
+  const losses: string[] = []
   for (const [index, seen] of jobs.entries()) {
     const key = seen.model?.id ?? seen.id
     const until = firstSeen(jobs.slice(index + 1).find(isAfter(seen)))
@@ -61,7 +64,9 @@ export function jobRules(
     freeAt.set(key, own.over)
     written.push({ job, rule: own.rule })
     timeline.push(...own.onTheWay)
-    notes.push(...own.notes.map((note) => `${seenJobName(job)}: ${note}`))
+    const named = (note: string): string => `${seenJobName(job)}: ${note}`
+    notes.push(...own.notes.map(named))
+    losses.push(...own.losses.map(named))
   }
   const limited = withinLimit(written)
   return {
@@ -69,6 +74,7 @@ export function jobRules(
     numbered: written.map(({ job }) => job),
     timeline,
     notes: [...notes, ...limited.notes],
+    losses,
   }
 }
 

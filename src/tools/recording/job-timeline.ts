@@ -1,6 +1,7 @@
 import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
 import { textIn, type Fields, type ScenarioPart } from './exchanges.js'
 import { courseOf, isKnown, type Block, type Bounds, type Course } from './job-course.js'
+import { isEnd, isStart } from './job-record.js'
 import { endOf, stepsIn, type SeenEvent, type SeenJob } from './seen-job.js'
 import { metricsOf } from './step-metrics.js'
 import { formatDuration } from './times.js'
@@ -16,6 +17,8 @@ export interface WrittenJob {
   readonly over: number
   /** What the file does not say as it was seen. */
   readonly notes: readonly string[]
+  /** Where its events are missing or odd, so that the file says something else. */
+  readonly losses: readonly string[]
 }
 
 interface Place extends Bounds {
@@ -50,6 +53,7 @@ export function writeJob(job: SeenJob, place: Place): WrittenJob {
     onTheWay: (checkpoint?.onTheWay ?? []).map((added) => addedOnTheWay(job, added, course, place)),
     over: isOver ? base + over : Infinity,
     notes: [...gradients.notes, ...job.notes, ...notesOf(job, course)],
+    losses: [...job.losses, ...lossesOf(job)],
   }
 }
 
@@ -68,6 +72,26 @@ function notesOf(job: SeenJob, { isSpread, isMean }: Course): string[] {
       `its error message is not known, so its record has "${UNKNOWN_MESSAGE}" here.`,
     others.size > 0 && `other events are left out: ${[...others].join(', ')}.`,
   ].filter((note) => note !== false)
+}
+
+/** A scenario has a start before all steps, and one end after them. */
+function lossesOf({ events }: SeenJob): string[] {
+  const known = events.filter(isKnown)
+  const steps = known.filter(({ type }) => type === 'gradient_step')
+  const [starts, ends] = [known.filter(isStart), known.filter(isEnd)]
+  const usual = [...starts, ...steps, ...ends]
+  const isOdd = usual.some((event, place) => event !== known[place])
+  return [
+    starts.length === 0 &&
+      steps.length > 0 &&
+      'no event is its start, so events before step 1 may be missing. Here it starts just before.',
+    ...[starts, ends].map(
+      (same) =>
+        same.length > 1 &&
+        `it has ${same.length} events ${same.map(({ type }) => type).join(', ')}. Here only the first counts.`,
+    ),
+    isOdd && 'some of its steps come before its start or after its end. Here all are between them.',
+  ].filter((loss) => loss !== false)
 }
 
 function startOf({ events }: SeenJob): SeenEvent | undefined {

@@ -4,7 +4,9 @@ import {
   endIn,
   isEnd,
   isStart,
+  mayHaveSteps,
   readRecord,
+  showsEnd,
   showsStart,
   startIn,
   timeIn,
@@ -136,7 +138,7 @@ class Draft {
         this.#events.set(id, { type, data: fieldsOf(content), span, time })
         const place = before === undefined ? -1 : this.#order.lastIndexOf(before)
         if (place === -1) this.#order.push(id)
-        else this.#order.splice(place + 1, 0, id)
+        else this.#order.splice(query['order'] === 'desc' ? place : place + 1, 0, id)
       }
       before = id
     }
@@ -224,9 +226,28 @@ class Draft {
   /** A client that sent the id of an event had read it, although no page here has it. */
   #losses(): string[] {
     const unknown = [...this.#cursors].filter(([after]) => !this.#events.has(after))
-    return unknown.map(([after, next]) => {
+    const missing = unknown.map(([after, next]) => {
       const place = next === undefined ? 'at the end' : `before ${this.#placeOf(next)}`
-      return `Events of job ${this.#id} are missing ${place}: no page has after=${after}.`
+      return `events are missing ${place}: no page has after=${after}.`
+    })
+    return [...missing, ...this.#unlisted()]
+  }
+
+  /** What its record shows, and no page of its events. */
+  #unlisted(): string[] {
+    const records = this.#records.filter(mayHaveSteps)
+    if (this.#polls.length === 0 || records.length === 0) return []
+    if (!this.#isListed) {
+      return [
+        'its gradient steps are not in its record, and the client did not list its events. So it has none here.',
+      ]
+    }
+    const listed = [...this.#events.values()]
+    const lacksEnd = records.some(showsEnd) && !listed.some(isEnd)
+    const lacksStart = records.some(showsStart) && listed.length > 0 && !listed.some(isStart)
+    const lacking = [lacksStart && 'start', lacksEnd && 'end'].filter((each) => each !== false)
+    return lacking.map((each) => {
+      return `no page of its events has its ${each}, which its record shows. Steps ${each === 'end' ? 'before' : 'after'} that may be missing.`
     })
   }
 
@@ -240,17 +261,11 @@ class Draft {
   readonly #typeOf = (id: string): string => this.#events.get(id)!.type
 
   #notes(): string[] {
-    const isPolled = this.#polls.length > 0 && !this.#isListed
     const words = this.#records.flatMap(({ word, status }) => {
       if (word === undefined || status === undefined || word === status) return []
       return [`for "${word}" the emulator says "${status}".`]
     })
-    return [
-      isPolled &&
-        this.#records.some(showsStart) &&
-        'its gradient steps are not in its record, and the client did not list its events. So it has none here.',
-      ...new Set(words),
-    ].filter((note) => note !== false)
+    return [...new Set(words)]
   }
 }
 

@@ -92,12 +92,13 @@ function scenarioOf(job: SeenJob, about: JobSource): MadeScenario {
   const header = [
     ...missingNotes(missing, 1),
     `Made from ${source}.`,
+    ...rules.losses,
     ...notes,
     ...new Set(rules.notes),
     'Figures of the submitted data follow from what a client submits.',
     ...unknown,
   ]
-  return { ...made(body, header), missing, losses: [], clock: 'instant' }
+  return { ...made(body, header), missing, losses: rules.losses, clock: 'instant' }
 }
 
 /** What is known of a job that is not over. */

@@ -97,7 +97,7 @@ export function scenarioFrom({
   // The emulator knows which calls took effect.
   const effects = own ? [] : unknownEffects(exchanges, checkpoints.worked)
   const clock = clockFor(seen, clockOfRun)
-  const losses = [...seen.losses, ...gone, ...jobs.flatMap((job) => job.losses)]
+  const losses = [...seen.losses, ...gone, ...rules.losses]
   const notes = [
     ...losses,
     ...lacks,

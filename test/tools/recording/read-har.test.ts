@@ -459,9 +459,46 @@ describe('a HAR file of another tool', () => {
     const { losses, text } = await scenarioOf(file)
     expect(losses).toEqual([
       '1 body is not whole in the file, and is not used: GET /preview/training-jobs/j1/events.',
-      'Events of job j1 are missing before step 2: no page has after=e3.',
+      'Job j1: events are missing before step 2: no page has after=e3.',
     ])
     expect(text).toContain(`# ${losses[1]}`)
+  })
+
+  const started = { id: 'e1', type: 'training_started', data: {} }
+  const step = { id: 'e2', type: 'gradient_step', data: { loss: 0.5 } }
+  const lastStep = { id: 'e4', type: 'gradient_step', data: { loss: 0.4 } }
+  const ended = { id: 'e3', type: 'training_failed', data: { error_message: NCCL } }
+  const pageOf = (data: object[], more = false) =>
+    entry(30, `GET ${JOBS}/j1/events`, { data, has_more: more })
+  const answered = entry(31, `GET ${JOBS}/j1/events?after=e1`, {})
+  const refusedPage = { ...answered, response: { ...answered.response, status: 503 } }
+  const newestFirst = entry(70, `GET ${JOBS}/j1/events?order=desc`, {
+    data: [ended, lastStep, step],
+    has_more: true,
+  })
+  const [submitted, queued, running, failed] = POLLS
+  const NOT_LISTED = [
+    'Job j1: its gradient steps are not in its record, and the client did not list its events. So it has none here.',
+  ]
+  const NO_END = [
+    'Job j1: no page of its events has its end, which its record shows. Steps before that may be missing.',
+  ]
+  const NO_START = [
+    'Job j1: no page of its events has its start, which its record shows. Steps after that may be missing.',
+  ]
+
+  it.each<[string, object[], string[]]>([
+    ['the client asked only for its record', [queued!, running!, failed!], NOT_LISTED],
+    ['its record went from queued to failed', [queued!, failed!], NOT_LISTED],
+    ['a page was refused', [running!, pageOf([started], true), refusedPage, failed!], NO_END],
+    ['the last list was too early', [running!, pageOf([started, step]), failed!], NO_END],
+    ['the pages with the oldest were not read', [running!, newestFirst], NO_START],
+    ['all pages were read', [running!, pageOf([started, step, ended]), failed!], []],
+  ])('says which steps of a job may be missing: %s', async (_name, calls, expected) => {
+    const { losses, text } = await scenarioOf(harOf(submitted!, ...calls))
+    expect(losses).toEqual(expected)
+    expect(text.replaceAll('\n# ', ' ')).toContain(expected.join(' '))
+    if (calls.includes(newestFirst)) expect(text).toContain('values: [0.5, 0.4]')
   })
 
   it('that was saved without bodies does not show how a job went', async () => {

@@ -627,6 +627,53 @@ describe('saved events', () => {
     ])
   })
 
+  const [begin, step1, step2, last] = EVENTS as [object, object, object, object]
+  const TIMES = ['01', '02', '03', '05'].map((second) => `2026-01-01T00:00:${second}Z`)
+  const withTimes = EVENTS.map((event, index) => ({ ...event, created_at: TIMES[index] }))
+  const OTHER_ORDER =
+    'The job: its events are not in the order of time. Here they are, from the oldest to the newest.'
+
+  it.each<[string, readonly object[], string[]]>([
+    ['are as they were', EVENTS, []],
+    ['have the newest first', EVENTS.toReversed(), [OTHER_ORDER]],
+    [
+      'have the newest page first',
+      [...withTimes.slice(2), ...withTimes.slice(0, 2)],
+      [OTHER_ORDER],
+    ],
+    [
+      'have no start',
+      [step1, step2, last],
+      [
+        'The job: no event is its start, so events before step 1 may be missing. Here it starts just before.',
+      ],
+    ],
+    [
+      'have two ends',
+      [...EVENTS, { id: 'e', type: 'training_ended', data: {} }],
+      ['The job: it has 2 events training_failed, training_ended. Here only the first counts.'],
+    ],
+    [
+      'go on after the end',
+      [begin, step1, last, step2],
+      [
+        'The job: some of its steps come before its start or after its end. Here all are between them.',
+      ],
+    ],
+  ])(
+    'that %s are in order, or the file and the command say what is not',
+    (_name, events, losses) => {
+      const made = scenarioFromEvents(events as never, { source: 'events.json', name: 'one' })
+      expect(made.losses).toEqual(losses)
+      expect(made.text.replaceAll('\n# ', ' ')).toContain(losses.join(' '))
+      expect(made.scenario.jobs[0]!.timeline).toMatchObject([
+        { event: 'training_started' },
+        { count: 2, metrics: { loss: { values: [0.5, 0.4] } } },
+        { event: 'training_failed', error_message: 'gone' },
+      ])
+    },
+  )
+
   /** The events, with more data in the steps. */
   const withData = (...more: readonly Record<string, unknown>[]): typeof EVENTS => {
     const [start, one, two, end] = EVENTS
