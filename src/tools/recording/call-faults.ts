@@ -140,12 +140,7 @@ export function withoutFields(exchange: Exchange): ScenarioPart[] {
     ...(ids === true && !Array.isArray(choice['token_ids']) ? ['choices.*.token_ids'] : []),
   ]
   const isOdd = reason !== undefined && !FINISH_REASONS.some((each) => each === reason)
-  if (remove.length === 0 && !isOdd) return []
-  return [
-    {
-      fault: 'edit',
-      ...(remove.length > 0 && { remove }),
-      ...(isOdd && { set: { 'choices.*.finish_reason': reason } }),
-    },
-  ]
+  const set = isOdd && { set: { 'choices.*.finish_reason': reason } }
+  if (remove.length === 0) return set ? [{ fault: 'edit', ...set }] : []
+  return [{ fault: 'edit', remove, ...set }]
 }

@@ -59,7 +59,7 @@ function hasTakenTurn(exchange: Exchange): boolean {
 }
 
 function withoutContents(chats: readonly Exchange[], kind: RecordedKind): string {
-  const reasons = chats.flatMap(choicesIn).map(({ reason }) => reason)
+  const reasons = chats.flatMap(choicesIn).map((choice) => choice['finish_reason'])
   const texts = reasons.filter((reason) => typeof reason === 'string')
   const ends = Array.from(countsOf(texts), ([reason, count]) => `${count} × ${reason}`).join(', ')
   const fix =
@@ -67,7 +67,7 @@ function withoutContents(chats: readonly Exchange[], kind: RecordedKind): string
   return `The contents of ${counted(chats.length, 'chat')} were not recorded, so answers are invented. Their finish reasons: ${ends || 'unknown'}. ${fix} to have them.`
 }
 
-function whyNoRule(user: string, answers: readonly (readonly Choice[])[]): string | undefined {
+function whyNoRule(user: string, answers: readonly (readonly Fields[])[]): string | undefined {
   const texts = answers.map((choices) => choices.map((choice) => JSON.stringify(replyOf(choice))))
   if (user === '') return 'they have no user message'
   if (texts.every((choices) => choices.length === 0)) return 'no answer is in the recording'
@@ -91,29 +91,22 @@ function answersOf(replies: readonly unknown[]): ScenarioPart {
   return isOne ? { answer: first } : { answers }
 }
 
-interface Choice {
-  readonly message: Fields
-  readonly reason: unknown
-}
-
 function lastUserMessage({ sent }: Exchange): string {
   const messages = listIn(fieldsOf(sent)['messages']).map(fieldsOf)
   const last = messages.findLast(({ role }) => role === 'user')
   return last ? contentText(last) : ''
 }
 
-function choicesIn({ received }: Exchange): Choice[] {
-  return listIn(fieldsOf(received)['choices']).map((choice) => {
-    const { message, finish_reason: reason } = fieldsOf(choice)
-    return { message: fieldsOf(message), reason }
-  })
+function choicesIn({ received }: Exchange): Fields[] {
+  return listIn(fieldsOf(received)['choices']).map(fieldsOf)
 }
 
 /** Writes a choice as an answer of a rule. */
-function replyOf({ message, reason }: Choice): unknown {
-  const content = textIn(message['content'])
-  const refusal = textIn(message['refusal'])
-  const calls = listIn(message['tool_calls']).map(toolCall)
+function replyOf({ message, finish_reason: reason }: Fields): unknown {
+  const said = fieldsOf(message)
+  const content = textIn(said['content'])
+  const refusal = textIn(said['refusal'])
+  const calls = listIn(said['tool_calls']).map(toolCall)
   const usual = calls.length > 0 ? 'tool_calls' : 'stop'
   const isOdd = reason !== usual && FINISH_REASONS.some((each) => each === reason)
   if (content !== undefined && refusal === undefined && calls.length === 0 && !isOdd) return content

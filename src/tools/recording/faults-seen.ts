@@ -108,14 +108,9 @@ function lossesIn(exchanges: readonly Exchange[]): string[] {
     return `${counted(length, 'answer')} ${length === 1 ? 'was' : 'were'} changed by ${which}; the scenario does not have that.`
   })
   const cut = exchanges.filter(({ how }) => how === 'cut_off').length
-  return [
-    ...changed,
-    ...(cut > 0
-      ? [
-          `${counted(cut, 'stream')} ended early, without finish_reason and [DONE], and without an error. Here the connection is dropped.`,
-        ]
-      : []),
-  ]
+  if (cut === 0) return changed
+  const early = `${counted(cut, 'stream')} ended early, without finish_reason and [DONE], and without an error.`
+  return [...changed, `${early} Here the connection is dropped.`]
 }
 
 /** Lists show a failed job without a message, and a scenario always has one. So it is removed from the lists. */

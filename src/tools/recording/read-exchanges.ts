@@ -22,12 +22,7 @@ function exchangeOf(
   const sentAt = Math.round(request.at - start)
   const answeredAt = response && Math.round(response.at - start)
   const { status, headers = {} } = response ?? {}
-  const isStream =
-    isChatOperation(called?.operation) &&
-    status !== undefined &&
-    status < 400 &&
-    isEventStream(headers)
-  const answer = isStream ? streamedAnswer(text) : answerAtOnce(text)
+  const answer = answerIn(text, isChatOperation(called?.operation) ? response : undefined)
   const lostAt = end?.how === 'lost' ? Math.round(end.at - start) : sentAt
   return {
     id,
@@ -50,12 +45,14 @@ function exchangeOf(
   }
 }
 
-function answerAtOnce(text: string): StreamedAnswer {
-  return { received: readJson(text)?.value, failure: undefined, isWhole: true }
+/** @param chat - The response to a chat, which may be a stream. */
+function answerIn(text: string, chat: RecordedExchange['response']): Partial<StreamedAnswer> {
+  const isStream = chat && chat.status < 400 && isEventStream(chat.headers)
+  return isStream ? streamedAnswer(text) : { received: readJson(text)?.value }
 }
 
 function howOf(
-  { failure, received, isWhole }: StreamedAnswer,
+  { failure, received, isWhole = true }: Partial<StreamedAnswer>,
   { text, end }: Pick<RecordedExchange, 'text' | 'end'>,
 ): Exchange['how'] {
   if (failure !== undefined) return 'failed'

@@ -32,11 +32,8 @@ export function streamedAnswer(text: string): StreamedAnswer {
     return { ...fields, message: { ...message, tool_calls: calls } }
   })
   const isOver = all.length > 0 && all.every((choice) => textIn(choice['finish_reason']))
-  return {
-    received: isEmpty ? undefined : { choices: all },
-    failure: undefined,
-    isWhole: isDone || isOver,
-  }
+  const received = isEmpty ? undefined : { choices: all }
+  return { received, failure: undefined, isWhole: isDone || isOver }
 }
 
 /** Whether data is no part of JSON, and not what a recorder writes in its place. */
