@@ -87,12 +87,8 @@ function assertDelivered(deliveries: readonly ControlDelivery[]): void {
   }
   const lost = deliveries.find(({ state }) => state !== 'delivered')
   if (!lost) return
-  const { status, error } = lost.attempts.at(-1) ?? {}
-  const answer = status ?? error ?? 'nothing yet'
-  throw new CountError(
-    'failed',
-    `a delivery of the emulator was not accepted: the answer was ${answer}. Does the emulator sign with the secret of your receiver?`,
-  )
+  const why = lost.diagnosis ?? 'There is no answer yet.'
+  throw new CountError('failed', `a delivery of the emulator was not accepted. ${why}`)
 }
 
 /** Calls the emulator. The reason why it does not do it goes into the report: it says nothing about the receiver. */

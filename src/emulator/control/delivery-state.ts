@@ -2,12 +2,11 @@ import type { Redact } from '../../base/text/redaction/redact.js'
 import { toIso } from '../../base/text/iso.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
-import { tamperedBy } from '../../webhooks/sending/adversary.js'
 import type { Attempt, Delivery } from '../../webhooks/sending/delivery.js'
 import { formatEvent, type WebhookEvent } from '../../webhooks/sending/event.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
 import { redactedAnswer } from '../../webhooks/sending/transport.js'
-import { mayRefuseSignature, whyFailed } from '../../webhooks/sending/why-failed.js'
+import { causeOf } from '../../webhooks/sending/why-failed.js'
 import { verify } from '../../webhooks/signature/verify.js'
 import type { Emulator } from '../emulator.js'
 import { shownUrl } from './shown-url.js'
@@ -87,9 +86,6 @@ function subjectOf({ run, artifact, alias }: WebhookEvent, job: Job | undefined)
   return ` · ${isNamed ? versionString.split('/').at(-1) : collection}`
 }
 
-const REFUSED_THOUGH_VALID =
-  'The signature is right for the secret of this webhook: the receiver has another secret, or reads other bytes. check-receiver tells.'
-
 /** What somebody may have received last: without headers, nothing was sent. */
 function latestSent({ attempts }: Delivery): Attempt | undefined {
   return attempts.findLast(({ headers }) => Object.keys(headers).length > 0)
@@ -101,27 +97,20 @@ async function verdictOf(
   delivery: Delivery,
   { why }: { why: boolean },
 ): Promise<CurrentVerdict> {
-  const last = delivery.attempts.at(-1)
-  if (!last) return { verdict: null, diagnosis: null }
-  const { status = 0, url = delivery.url } = last
-  const failed = last.error === undefined ? null : webhooks.withoutSecrets(whyFailed(last, url))
-  const sent = latestSent(delivery)
   const rules = webhooks.rulesOf(delivery.webhook)
-  if (!rules || !sent) return { verdict: null, diagnosis: failed }
+  const told = (wrong?: string): string | null => {
+    const cause = causeOf(delivery, rules, wrong)
+    return cause === undefined ? null : webhooks.withoutSecrets(cause)
+  }
+  const sent = latestSent(delivery)
+  if (!rules || !sent) return { verdict: null, diagnosis: told() }
   const delivered = { body: sent.sent ?? delivery.body, headers: sent.headers }
   const { verdict } = await verify(delivered, rules)
-  if (verdict === 'valid') {
-    return { verdict, diagnosis: [401, 403].includes(status) ? REFUSED_THOUGH_VALID : failed }
+  if (!why || verdict === 'valid' || verdict === 'unverifiable') {
+    return { verdict, diagnosis: told() }
   }
   const { diagnose } = await import('../../webhooks/signature/diagnose.js')
-  const found = why ? await diagnose(delivered, rules) : undefined
-  const signature = [found?.text, tamperedBy(delivery.tampering)].filter(Boolean)
-  // The reason of a refusal is known.
-  const isKnown = verdict !== 'unverifiable' && signature.length > 0 && mayRefuseSignature(last)
-  return {
-    verdict,
-    diagnosis: [!isKnown && failed, ...signature].filter(Boolean).join(' ') || null,
-  }
+  return { verdict, diagnosis: told((await diagnose(delivered, rules))?.text) }
 }
 
 type JobFinder = (delivery: Delivery) => string | undefined

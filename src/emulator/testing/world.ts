@@ -10,7 +10,7 @@ export interface TestedWorld {
   readonly journal: Journal
   readonly webhooks: Pick<
     Webhooks,
-    'deliveries' | 'failedTooLate' | 'missing' | 'wasSpoiled' | 'withoutSecrets'
+    'deliveries' | 'failedTooLate' | 'missing' | 'rulesOf' | 'wasSpoiled' | 'withoutSecrets'
   >
   readonly seed: number
   /** The contract that is served. Default: the newest. */

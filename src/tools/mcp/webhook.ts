@@ -20,10 +20,10 @@ export function webhookLines({ webhooks }: { webhooks: readonly ControlWebhook[]
 /** The tool that mends a webhook whose URL or secret is wrong. The other parts of the webhook stay. */
 export const webhookTool = tool({
   name: 'set_webhook',
-  description: 'Changes where a webhook sends, or its secret. Then resend_deliveries.',
+  description: 'Changes a webhook, or enables it. Then resend_deliveries.',
   input: {
     webhook: required(string, { description: 'A name of list_webhooks.' }),
-    url: optional(string, { description: 'Its new URL.' }),
+    url: optional(string, { description: 'Its new URL, or the same after a 410.' }),
     secret: optional(string, { description: 'Its new secret. No tool shows it.' }),
   },
   annotations: CHANGES,

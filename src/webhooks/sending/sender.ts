@@ -14,6 +14,7 @@ import { SendQueue } from './send-queue.js'
 import { Preparation, type PreparationOptions } from './preparation.js'
 import { ReceiverCalls, WORLD_ENDED, type AttemptUnderWay, type Ways } from './receiver-calls.js'
 import { answerInOneLine } from './transport.js'
+import { enableAgain } from './why-failed.js'
 
 interface SenderOptions extends PreparationOptions {
   readonly ways: Ways
@@ -256,8 +257,7 @@ export class Sender {
       const underWay = { entry, delivery, at: delivery.event.at, rule, url, headers, body }
       const sent = failure ?? (await this.#calls.call(rule, underWay, underWay))
       if (!failure && sent.status === 410) {
-        const row = `/_emulator/webhooks/${encodeURIComponent(rule.name)}/enable`
-        webhook.disabled = `it answered 410, which disables a webhook. Enable it again: webhooks.enable() or POST ${row}`
+        webhook.disabled = `it answered 410, which disables a webhook. ${enableAgain(rule.name)}`
       }
       const changed = body === delivery.body ? {} : { sent: body }
       const { attempt: number, copy } = entry

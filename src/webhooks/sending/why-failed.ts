@@ -1,13 +1,15 @@
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
-import type { AttemptResult } from './delivery.js'
+import type { SignatureRules } from '../signature/verify.js'
+import { tamperedBy } from './adversary.js'
+import type { AttemptResult, Delivery } from './delivery.js'
 
 type Outcome = Pick<AttemptResult, 'status' | 'error'>
 
 /** Statuses of a server that has no receiver at that address. */
-const NO_RECEIVER: readonly number[] = [404, 405, 410]
+const NO_RECEIVER: readonly number[] = [404, 405]
 
 /** Statuses with which a receiver refuses a request for another reason than its signature. */
-const OTHER_REASONS: readonly number[] = [...NO_RECEIVER, 408, 413, 415, 429]
+const OTHER_REASONS: readonly number[] = [...NO_RECEIVER, 408, 410, 413, 415, 429]
 
 /** Whether an answer may mean that the receiver refuses the signature. An error of its own does not. */
 export function mayRefuseSignature({ status = 0 }: Outcome): boolean {
@@ -37,6 +39,9 @@ export function whyFailed({ status, error = '' }: Outcome, to: string): string {
   if (error.startsWith(NOT_SENT)) return `It was ${error}.`
   if (status === undefined) return `${noAnswer(error, url)}.`
   if (status < 400) return `${url} redirects (${status}), which is not followed: use the final URL.`
+  if (status === 410) {
+    return `The receiver at ${url} says that it is gone (410), which disables a webhook: correct the URL, or what it answers.`
+  }
   if (NO_RECEIVER.includes(status)) {
     return `No receiver takes POST at ${url} (${status}): correct the URL.`
   }
@@ -46,6 +51,41 @@ export function whyFailed({ status, error = '' }: Outcome, to: string): string {
   const what = mayRefuseSignature({ status }) ? 'the signature or the body' : 'the request itself'
   return `The receiver refuses ${what} (${status}): look at its answer.`
 }
+
+/** How to enable a webhook that answered 410, in code, over HTTP and over MCP. */
+export function enableAgain(webhook: string): string {
+  const row = `/_emulator/webhooks/${encodeURIComponent(webhook)}/enable`
+  return `Enable it again: webhooks.enable(), POST ${row}, or over MCP set_webhook with its URL`
+}
+
+/**
+ * Says why the latest attempt of a delivery failed, and what to do. Whoever tells of a failed delivery says this.
+ *
+ * @param rules - The signature rules of its webhook, if there still is one.
+ * @param wrong - What is wrong with its signature, as far as somebody looked.
+ * @returns Undefined if the attempt did not fail and nothing is wrong with its signature.
+ */
+export function causeOf(
+  { attempts, tampering, url, webhook }: Delivery,
+  rules: Pick<SignatureRules, 'header'> | undefined,
+  wrong?: string,
+): string | undefined {
+  const last = attempts.at(-1)
+  if (!last) return undefined
+  const { status = 0, error, headers } = last
+  const signature = [wrong, tamperedBy(tampering)].filter(Boolean).join(' ')
+  if (signature !== '' && (error === undefined || mayRefuseSignature(last))) return signature
+  if (error === undefined) return undefined
+  if ([401, 403].includes(status) && rules?.header !== undefined && rules.header in headers) {
+    return SIGNED
+  }
+  const why = whyFailed(last, last.url ?? url)
+  if (status === 410 && !isUnsent(last)) return `${why} ${enableAgain(webhook)}.`
+  return status >= 500 && !isUnsent(last) ? `${why} ${signature}`.trimEnd() : why
+}
+
+const SIGNED =
+  'It was signed with the secret of its webhook: the receiver has another secret, or reads other bytes. check-receiver tells.'
 
 function noAnswer(error: string, url: string): string {
   const { host, hostname } = new URL(url)

@@ -310,6 +310,31 @@ describe('deliveries in the control API', () => {
     expect(problemsOf(emulator)[0]!.text).toContain(` after 1 attempt. ${diagnosis!}`)
   })
 
+  it('blame no receiver for what the scenario did, and neither does the trace', async () => {
+    let status = 401
+    const { url } = await startReceiver((response) => response.writeHead(status).end())
+    const { client, emulator } = controlled()
+    const spoilt = ['wrong_secret', 'altered_body', 'truncated_body', 'missing_signature'] as const
+    const adversary = spoilt.map((does, index) => ({ do: does, deliveries: [index + 1] }))
+    emulator.webhooks.add({ url, secret: 'between us', retries: [], adversary })
+    for (const _each of spoilt) await triggered(client, 'RUN_STATE', { state: 'failed' })
+    await triggered(client, 'RUN_STATE', { state: 'failed' })
+    status = 500
+    emulator.webhooks.add({ url, retries: [], adversary: [{ do: 'truncated_body' }] })
+    await triggered(client, 'RUN_STATE', { state: 'failed' })
+    const told = (await client.deliveries.list()).map(({ diagnosis }) => diagnosis)
+    expect(told).toEqual([
+      ...spoilt.map((does) => `The scenario did that on purpose: ${does}.`),
+      expect.stringMatching(
+        /^It was signed with the secret of its webhook: .* check-receiver tells/,
+      ),
+      'The receiver failed (500): look at its log. The scenario did that on purpose: truncated_body.',
+    ])
+    const traced = problemsOf(emulator).map(({ text }) => text.split(' after 1 attempt. ')[1])
+    expect(traced).toEqual(told)
+    for (const each of told) expect(emulator.trace()).toContain(` after 1 attempt. ${each!}\n`)
+  })
+
   it('have the URL of their latest attempt, also in a snapshot', async () => {
     const { url } = await startReceiver()
     const { client, emulator } = controlled()

@@ -327,6 +327,15 @@ describe('Tools', () => {
       SECRET_PLAIN: 'the-right-one',
       SECRET_PLAIN_2: 'another-one',
     })
+    const gone = await startReceiver((response) => response.writeHead(410).end())
+    emulator.webhooks.add({ webhooks: [{ name: 'plain', url: gone.url }] })
+    await emulator.trigger('RUN_STATE', { state: 'failed', to: 'plain' })
+    await emulator.settle()
+    expect(await text('list_webhooks')).toMatch(
+      /^plain .*, disabled: it answered 410, .* over MCP set_webhook with its URL$/m,
+    )
+    expect(await text('set_webhook', { webhook: 'plain', url: gone.url })).not.toContain('disabled')
+
     expect((await tool('set_webhook', { webhook: 'mien', url })).text).toContain('"mine"')
     expect((await tool('set_webhook', { webhook: 'mine' })).text).toContain('"url"')
   })

@@ -129,6 +129,11 @@ describe('a receiver that refuses valid deliveries', () => {
 
   it.each([
     [404, (url: string) => `No receiver takes POST at ${url} (404): correct the URL.`],
+    [
+      410,
+      (url: string) =>
+        `The receiver at ${url} says that it is gone (410), which disables a webhook: correct the URL, or what it answers.`,
+    ],
     [429, () => 'The receiver refuses the request itself (429): look at its answer.'],
     [302, (url: string) => `${url} redirects (302), which is not followed: use the final URL.`],
     [500, () => 'The receiver failed (500): look at its log.'],

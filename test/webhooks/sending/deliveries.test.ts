@@ -270,8 +270,12 @@ describe('a delivery that fails', () => {
     await emulator.settle()
     expect(receiver.received).toHaveLength(1)
     const [first, second] = emulator.webhooks.deliveries
-    const error =
-      'not sent: it answered 410, which disables a webhook. Enable it again: webhooks.enable() or POST /_emulator/webhooks/hook/enable'
+    const again =
+      'Enable it again: webhooks.enable(), POST /_emulator/webhooks/hook/enable, or over MCP set_webhook with its URL'
+    expect(emulator.trace()).toContain(
+      `RUN_STATE to hook: answered 410 after 1 attempt. The receiver at ${receiver.url} says that it is gone (410), which disables a webhook: correct the URL, or what it answers. ${again}.\n`,
+    )
+    const error = `not sent: it answered 410, which disables a webhook. ${again}`
     expect(second!.attempts[0]!.error).toBe(error)
     expect(await emulator.webhooks.resend(first!.id)).toMatchObject({ number: 2, error })
     expect(emulator.trace()).toContain(`RUN_STATE to hook: It was ${error}.`)
