@@ -49,7 +49,7 @@ function platformAccount(header: string | undefined, { keys }: AuthRules): Accou
   if (key === undefined) return apiErrors.noPlatformKey('The call has no API key.')
   if (keys === undefined) return { key, ...LOCAL_ACCOUNT }
   if (Object.hasOwn(keys, key)) return { key, ...keys[key]! }
-  return apiErrors.noPlatformKey('The API key is not one that the scenario lists.')
+  return apiErrors.noPlatformKey('The API key is not one that the emulator accepts.')
 }
 
 function isOpen(auth: Operation['auth'], { open }: AuthRules): boolean {

@@ -26,7 +26,7 @@ export function keyHint({ headers }: ApiRequest, { auth }: Pick<Operation, 'auth
   const takesPassword = auth === 'platform'
   const key = takesPassword ? keyOrPasswordOf(header) : keyOf(header)
   if (key !== undefined) {
-    return 'the key in the header Authorization is not one that the scenario lists'
+    return 'the key in the header Authorization is neither in auth.keys of the scenario nor an --api-key (apiKeys in code)'
   }
   const isTaken = takesPassword ? /^(?:bearer|basic)$/i : /^bearer$/i
   if (isTaken.test(first)) return `the header Authorization has no key; ${send}`
