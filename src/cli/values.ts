@@ -27,7 +27,9 @@ import { UsageError } from './usage-error.js'
 export interface Value<T> {
   /** Completes "--port takes …". */
   takes: string
-  /** Returns undefined for text that is not such a value. The text is never empty. */
+  /** Whether an empty text is one. Default: the value was forgotten. */
+  mayBeEmpty?: true
+  /** Returns undefined for text that is not such a value. */
   read: (text: string) => T | undefined
   /** Writes a value for a command that repeats a run, so without secrets. Default: `String`. */
   write?: (value: T) => string
@@ -46,7 +48,8 @@ export interface Value<T> {
  * @throws {UsageError} When the text is empty or not such a value.
  */
 export function readValue<T>(named: string, value: Value<T>, text: string): T {
-  if (text === '') throw new UsageError(`${named} takes ${value.takes}; none was given.`)
+  if (text === '' && !value.mayBeEmpty)
+    throw new UsageError(`${named} takes ${value.takes}; none was given.`)
   const refusal = value.refusal?.(text)
   if (refusal !== undefined) throw new UsageError(`${named} ${refusal}.`)
   const read = value.read(text)

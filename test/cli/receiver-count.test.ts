@@ -183,6 +183,16 @@ describe('check-receiver --count-url --emulator, as the service signs', () => {
     expect(equal.detail).toMatch(/^not judged: the model "poet" has had jobs, .* Pass --model /)
   })
 
+  it('fails with the cause if a delivery of the emulator is refused', async () => {
+    const { url, countUrl } = await countingReceiver()
+    const emulator = await listening({ clock: 'manual', webhooks: [{ url, secret: 'another' }] })
+    const { code, equal } = await countsOf(
+      `${url} --secret ${SECRET} --count-url ${countUrl} --emulator ${emulator.trainingUrl}`,
+    )
+    expect([code, equal.result]).toEqual([1, 'fail'])
+    expect(equal.detail).toMatch(/was not accepted\. It was signed with .* check-receiver tells\.$/)
+  })
+
   it('does not judge by an emulator that sends elsewhere', async () => {
     const { url, countUrl } = await countingReceiver()
     const emulator = await listening({ clock: 'manual' })

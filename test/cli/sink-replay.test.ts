@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openWebhookSink } from '../../src/compose/create-sink.js'
-import { sign } from '../../src/webhooks/signature/signature.js'
+import { sign, type SignatureForm } from '../../src/webhooks/signature/signature.js'
 import { verify } from '../../src/webhooks/signature/verify.js'
 import { startReceiver, type Receiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -17,12 +17,12 @@ async function receiver(...statuses: number[]): Promise<Receiver> {
 const bodies = ['{"event_type": "RUN_STATE",\n"n": 1}', '{"event_type":"RUN_METRIC"}', '\u00ff']
 
 /** A file that a sink wrote. Its last body is not UTF-8. */
-async function recording(): Promise<string> {
+async function recording(form: SignatureForm = {}): Promise<string> {
   const out = join(temporaryFolder(), 'deliveries.ndjson')
-  await using sink = await openWebhookSink({ out, secrets: 's3cret' })
+  await using sink = await openWebhookSink({ out, secrets: 's3cret', ...form })
   for (const text of bodies) {
     const body = Buffer.from(text, 'latin1')
-    const signature = await sign(body, 's3cret')
+    const signature = await sign(body, 's3cret', form)
     await sink.fetch(`${sink.url}/old?b=2`, {
       method: 'POST',
       headers: {
@@ -84,6 +84,24 @@ describe('sink replay', () => {
         'valid',
       )
     }
+  })
+
+  it.each<[options: string, form: SignatureForm]>([
+    ['--resign new', { prefix: 'sha256=', encoding: 'base64' }],
+    ["--resign new --prefix '' --encoding hex", { prefix: '', encoding: 'hex' }],
+    ['--prefix v1= --resign new', { prefix: 'v1=', encoding: 'base64' }],
+  ])('signs in the recorded form, unless told otherwise: %s', async (options, form) => {
+    const file = await recording({ prefix: 'sha256=', encoding: 'base64' })
+    const { url, received } = await receiver()
+    await run(`sink replay ${file} --to ${url} ${options}`)
+    const signed = received.map(({ headers }) => headers['x-service-signature'])
+    expect(signed).toEqual(await Promise.all(received.map(({ body }) => sign(body, 'new', form))))
+  })
+
+  it('takes no option for one without a value', async () => {
+    expect(await refused('sink replay file --to http://127.0.0.1 --prefix')).toMatchObject({
+      message: '--prefix takes a value; none was given.',
+    })
   })
 
   it('has exit code 1 if a delivery is not acknowledged, and sends the others', async () => {

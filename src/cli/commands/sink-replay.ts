@@ -5,6 +5,8 @@ import { answerTimeout } from '../options/receiver.js'
 import { header, signatureForm } from '../options/signature.js'
 import { anyText, webUrl, webhookSecret } from '../values.js'
 
+const RECORDED = 'that of the recorded signature'
+
 export const sinkReplay = command({
   name: 'sink replay',
   argument: requiredArgument('file', anyText('a file'), {
@@ -36,7 +38,8 @@ export const sinkReplay = command({
       describe: 'Access token to send, because files have none',
     }),
     header,
-    ...signatureForm,
+    encoding: { ...signatureForm.encoding, defaultDescription: RECORDED },
+    prefix: { ...signatureForm.prefix, defaultDescription: RECORDED },
     timeout: answerTimeout,
     json,
   },

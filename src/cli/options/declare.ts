@@ -68,6 +68,8 @@ export function option<T>(value: Value<T>, help: Help): OptionDeclaration<T> {
     ...help,
     ...(value.choices && { choices: value.choices }),
     type: 'string',
+    // Without a value, yargs reads an empty one.
+    ...(value.mayBeEmpty && { requiresArg: true }),
     takes: value.takes,
     read(name, given) {
       const [first, ...more] = textsOf(name, given)

@@ -20,10 +20,13 @@ export const signatureForm = {
     describe: 'Encoding of the signature',
     defaultDescription: 'hex',
   }),
-  prefix: option(anyText('a prefix'), {
-    describe: 'Text in front of the signature, such as sha256=',
-    defaultDescription: 'none',
-  }),
+  prefix: option(
+    { ...anyText('a prefix'), mayBeEmpty: true },
+    {
+      describe: 'Text in front of the signature, such as sha256=',
+      defaultDescription: 'none',
+    },
+  ),
 } as const
 
 export const header = option(headerName, {
