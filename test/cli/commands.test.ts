@@ -143,10 +143,13 @@ describe('play', () => {
   it.each([
     ['failing-job', 'failed after 5.0s: CUDA out of memory'],
     ['stuck-job', 'still running: gave up after 10m without news'],
+    ['ends-without-checkpoint', 'ended after 3.0s with checkpoint 1'],
   ])('reports the outcome of %s, and exits with 0', async (name, end) => {
     const { code, stdout } = await run(`play ${name}`)
     expect(code).toBe(0)
     expect(stdout).toContain(end)
+    // The player invents its answers.
+    expect(stdout).not.toContain('warning')
   })
 
   it('names the rules that nothing came of', async () => {

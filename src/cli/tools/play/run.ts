@@ -13,7 +13,8 @@ export const runCommand: Run<typeof play> = async (args, { terminal }) => {
   const realWork = new RealWork()
   const createEmulator = createEmulatorWith({
     openTrainingData: () => realWork.watch(openFromDisk()),
-    checked: scenario,
+    // The player invents answers, also after a chat.
+    checked: { ...scenario, checks: { unknown_answers: false, ...scenario.checks } },
   })
   const emulator = createEmulator({
     seed: args.seed,
