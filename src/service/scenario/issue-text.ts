@@ -4,10 +4,16 @@ import { shortened } from '../../base/text/shortened.js'
 
 export type Issue = z.core.$ZodIssue
 
-/** Says that a key is unknown, and which are known there. */
-export function formatUnknownKey(key: string, known: readonly string[]): string {
+/** Says that a key is unknown, and where it is known, or else which are known there. */
+export function formatUnknownKey(
+  key: string,
+  known: readonly string[],
+  elsewhere: readonly string[],
+): string {
+  const hint =
+    elsewhere.length > 0 ? `. Its place is ${elsewhere.join(' or ')}.` : suggestion(key, known)
   const listed = known.length > 0 ? ` Known here: ${known.join(', ')}.` : ''
-  return `unknown key ${formatValue(key)}${suggestion(key, known)}${listed}`
+  return `unknown key ${formatValue(key)}${hint}${listed}`
 }
 
 /** Formats the type of a value that may be secret. */

@@ -147,6 +147,7 @@ jobs:
     ],
     ['name: x\nsft: { files: { 1: 2 } }', '2:15 sft.files.1: expected a text, got 2'],
     [`name: x\nseed: ${'z'.repeat(500)}`, `2:7 seed: expected a number, got "${'z'.repeat(79)}…`],
+    ['name: x\nspeed: 5', `2:1 speed: unknown key "speed". Its place is clock.speed. ${topLevel}`],
     ['name: x\n__proto__: {}', `2:1 __proto__: unknown key "__proto__". ${topLevel}`],
     ['name: x\nconstructor: 1', `2:1 constructor: unknown key "constructor". ${topLevel}`],
     ['', '1:1 it is empty; a scenario has at least a name'],
