@@ -2,7 +2,7 @@ import { isLoopbackName } from '../../base/text/near-address.js'
 import { countedSends } from '../../base/text/sends.js'
 import type { Job } from '../../service/engine/jobs/job.js'
 import type { Delivery } from '../../webhooks/sending/delivery.js'
-import { causeOf, isUnsent } from '../../webhooks/sending/why-failed.js'
+import { causeOf, whyUnsent } from '../../webhooks/sending/why-failed.js'
 import type { TestedWorld } from './world.js'
 
 interface FailedDelivery {
@@ -57,7 +57,8 @@ function failedText(delivery: Delivery, { journal, webhooks }: DeliveringWorld):
   const { webhook, event, attempts } = delivery
   // Only an attempt makes a delivery fail.
   const last = attempts.at(-1)!
-  const outcome = isUnsent(last) ? '' : `${last.error} after ${countedSends(attempts)}. `
+  const isSent = whyUnsent(last) === undefined
+  const outcome = isSent ? `${last.error} after ${countedSends(attempts)}. ` : ''
   const why = causeOf(delivery, webhooks.rulesOf(webhook))
   // A trace must not fail, so its words are redacted as those of the journal are.
   return journal.redactor.redact(`${event.type} to ${webhook}: ${outcome}${why}`)

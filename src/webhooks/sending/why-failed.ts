@@ -27,16 +27,15 @@ export const NO_ANSWER_WITHIN = 'no answer within '
 /** The error of a delivery of a check that took too long. */
 export const TOO_LONG = 'it took too long'
 
-/** Whether it is known why an attempt was not sent: `whyFailed` says all of it. */
-export function isUnsent({ error = '' }: Outcome): boolean {
-  return error.startsWith(NOT_SENT) || error.includes(DOWN)
+/** Says why an attempt was not sent. Undefined if it was. */
+export function whyUnsent({ error = '' }: Outcome): string | undefined {
+  if (error.startsWith(NOT_SENT)) return `It was ${error}.`
+  return error.includes(DOWN) ? `Nothing was sent: ${DOWN}.` : undefined
 }
 
 /** Says in a sentence why a receiver did not accept what was sent to it, and what to do. */
 export function whyFailed({ status, error = '' }: Outcome, to: string): string {
   const url = withoutCredentials(to)
-  if (error.includes(DOWN)) return `Nothing was sent: ${DOWN}.`
-  if (error.startsWith(NOT_SENT)) return `It was ${error}.`
   if (status === undefined) return `${noAnswer(error, url)}.`
   if (status < 400) return `${url} redirects (${status}), which is not followed: use the final URL.`
   if (status === 410) {
@@ -71,17 +70,17 @@ export function causeOf(
   wrong?: string,
 ): string | undefined {
   const last = attempts.at(-1)
-  if (!last) return undefined
+  const unsent = last && whyUnsent(last)
+  if (!last || unsent !== undefined) return unsent
   const { status = 0, error, headers } = last
   const signature = [wrong, tamperedBy(tampering)].filter(Boolean).join(' ')
   if (signature !== '' && (error === undefined || mayRefuseSignature(last))) return signature
   if (error === undefined) return undefined
-  if ([401, 403].includes(status) && rules?.header !== undefined && rules.header in headers) {
-    return SIGNED
-  }
+  const isSigned = rules?.header !== undefined && rules.header in headers
+  if (isSigned && [401, 403].includes(status)) return SIGNED
   const why = whyFailed(last, last.url ?? url)
-  if (status === 410 && !isUnsent(last)) return `${why} ${enableAgain(webhook)}.`
-  return status >= 500 && !isUnsent(last) ? `${why} ${signature}`.trimEnd() : why
+  if (status === 410) return `${why} ${enableAgain(webhook)}.`
+  return status >= 500 ? `${why} ${signature}`.trimEnd() : why
 }
 
 const SIGNED =

@@ -322,6 +322,15 @@ describe('deliveries in the control API', () => {
     status = 500
     emulator.webhooks.add({ url, retries: [], adversary: [{ do: 'truncated_body' }] })
     await triggered(client, 'RUN_STATE', { state: 'failed' })
+    emulator.webhooks.add({
+      url,
+      secret: 'x',
+      retries: [],
+      adversary: [{ do: 'down', status: 401 }],
+    })
+    const { diagnosis: unsent } = await triggered(client, 'RUN_STATE', { state: 'failed' })
+    expect(unsent).toBe('Nothing was sent: the scenario has the receiver down.')
+    expect(problemsOf(emulator).at(-1)!.text).toBe(`RUN_STATE to receiver: ${unsent!}`)
     const told = (await client.deliveries.list()).map(({ diagnosis }) => diagnosis)
     expect(told).toEqual([
       ...spoilt.map((does) => `The scenario did that on purpose: ${does}.`),
@@ -329,10 +338,13 @@ describe('deliveries in the control API', () => {
         /^It was signed with the secret of its webhook: .* check-receiver tells/,
       ),
       'The receiver failed (500): look at its log. The scenario did that on purpose: truncated_body.',
+      unsent,
     ])
-    const traced = problemsOf(emulator).map(({ text }) => text.split(' after 1 attempt. ')[1])
+    const traced = problemsOf(emulator).map(({ text }) =>
+      text.split(/ after 1 attempt\. |receiver: /).at(-1),
+    )
     expect(traced).toEqual(told)
-    for (const each of told) expect(emulator.trace()).toContain(` after 1 attempt. ${each!}\n`)
+    for (const each of told) expect(emulator.trace()).toContain(` ${each!}\n`)
   })
 
   it('have the URL of their latest attempt, also in a snapshot', async () => {
