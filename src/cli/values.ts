@@ -93,6 +93,9 @@ export const jobId: Value<string> = {
 /** A secret that signs webhooks. */
 export const webhookSecret: Value<string> = { ...anyText('a secret'), refusal: secretProblem }
 
+/** Empty: no prefix. */
+export const signaturePrefix: Value<string> = { ...anyText('a prefix'), mayBeEmpty: true }
+
 export const port = valueBy(aPort, digits)
 
 export const seed = valueBy(aSeed, digits)

@@ -1,5 +1,5 @@
 import { SIGNATURE_HEADER } from '../../webhooks/signature/signature.js'
-import { anyText, headerName, oneOf, webhookSecret } from '../values.js'
+import { anyText, headerName, oneOf, signaturePrefix, webhookSecret } from '../values.js'
 import { listOption, option } from './declare.js'
 
 export const secret = option(webhookSecret, {
@@ -20,13 +20,10 @@ export const signatureForm = {
     describe: 'Encoding of the signature',
     defaultDescription: 'hex',
   }),
-  prefix: option(
-    { ...anyText('a prefix'), mayBeEmpty: true },
-    {
-      describe: 'Text in front of the signature, such as sha256=',
-      defaultDescription: 'none',
-    },
-  ),
+  prefix: option(signaturePrefix, {
+    describe: 'Text in front of the signature, such as sha256=',
+    defaultDescription: 'none',
+  }),
 } as const
 
 export const header = option(headerName, {

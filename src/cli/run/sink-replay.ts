@@ -33,21 +33,14 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
   const { write, writeError, paint } = terminal
   // Everything is read and signed before the first delivery, so that a mistake sends nothing.
   const { planned, all } = await plan(args)
+  const inFile = counted(all, 'delivery', 'deliveries')
+  const shownUrl = withoutCredentials(to)
   if (planned.length === 0) {
-    const why =
-      all === 0
-        ? `${file} has no delivery`
-        : `None of ${counted(all, 'delivery', 'deliveries')} matches`
+    const why = all === 0 ? `${file} has no delivery` : `None of ${inFile} matches`
     writeError(printable(`${why}. Nothing was sent.`))
     return 1
   }
-  if (!args.json) {
-    write(
-      printable(
-        `Sending ${planned.length} of ${counted(all, 'delivery', 'deliveries')} to ${withoutCredentials(to)}`,
-      ),
-    )
-  }
+  if (!args.json) write(printable(`Sending ${planned.length} of ${inFile} to ${shownUrl}`))
   const own = [args.resign, args.token].filter((each) => each !== undefined)
   const redactor = new Redactor({ secrets: [...own, ...secretsInUrl(to)] })
   const sender = new ReplaySender(to, milliseconds(timeout))
@@ -64,7 +57,7 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
   if (args.json) write(printableJson(results, 2))
   else {
     write(`${fine} acknowledged, ${results.length - fine} not`)
-    const url = printable(shellWord(withoutCredentials(to)))
+    const url = printable(shellWord(shownUrl))
     write(`Next, what else it must survive: ${program} check-receiver ${url} --secret <its secret>`)
   }
   return fine === results.length ? 0 : 1

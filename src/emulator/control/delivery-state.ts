@@ -1,4 +1,3 @@
-import type { Redact } from '../../base/text/redaction/redact.js'
 import { toIso } from '../../base/text/iso.js'
 import type { Engine } from '../../service/engine/engine.js'
 import type { Job } from '../../service/engine/jobs/job.js'
@@ -20,13 +19,13 @@ interface StateOptions {
 /** Deliveries as JSON. */
 export function deliveryStates(
   all: readonly Delivery[],
-  { webhooks, engine }: Emulator,
+  emulator: Emulator,
   { why = false }: StateOptions = {},
 ): Promise<ControlDelivery[]> {
-  const jobOf = jobFinder(engine)
+  const jobOf = jobFinder(emulator.engine)
   const states = all.map(async (delivery) => ({
-    ...deliveryState(delivery, { engine, webhooks, jobId: jobOf(delivery) }),
-    ...(await verdictOf(webhooks, delivery, { why })),
+    ...deliveryState(delivery, emulator, jobOf(delivery)),
+    ...(await verdictOf(emulator.webhooks, delivery, { why })),
   }))
   return Promise.all(states)
 }
@@ -34,20 +33,18 @@ export function deliveryStates(
 /** The result of a verification with the webhook's current secret. */
 type CurrentVerdict = Pick<ControlDelivery, 'verdict' | 'diagnosis'>
 
-interface DeliveryContext {
-  engine: Engine
-  webhooks: Webhooks
-  /** The job that caused it. */
-  jobId: string | undefined
-}
-
-/** A delivery as JSON, without the secrets of its webhook. */
+/**
+ * A delivery as JSON, without the secrets of its webhook.
+ *
+ * @param jobId - The job that caused it.
+ */
 function deliveryState(
   delivery: Delivery,
-  { engine, webhooks, jobId }: DeliveryContext,
+  { engine, webhooks }: Emulator,
+  jobId: string | undefined,
 ): Omit<ControlDelivery, keyof CurrentVerdict> {
   const { id, automation, webhook, event, status, attempts } = delivery
-  const redact: Redact = (text, about) => webhooks.withoutSecrets(text, about)
+  const redact = webhooks.withoutSecrets
   const { sent = delivery.body, headers = {}, url = delivery.url } = latestSent(delivery) ?? {}
   return {
     id,
@@ -98,19 +95,19 @@ async function verdictOf(
   { why }: { why: boolean },
 ): Promise<CurrentVerdict> {
   const rules = webhooks.rulesOf(delivery.webhook)
-  const told = (wrong?: string): string | null => {
+  const diagnosisWith = (wrong?: string): string | null => {
     const cause = causeOf(delivery, rules, wrong)
     return cause === undefined ? null : webhooks.withoutSecrets(cause)
   }
   const sent = latestSent(delivery)
-  if (!rules || !sent) return { verdict: null, diagnosis: told() }
+  if (!rules || !sent) return { verdict: null, diagnosis: diagnosisWith() }
   const delivered = { body: sent.sent ?? delivery.body, headers: sent.headers }
   const { verdict } = await verify(delivered, rules)
   if (!why || verdict === 'valid' || verdict === 'unverifiable') {
-    return { verdict, diagnosis: told() }
+    return { verdict, diagnosis: diagnosisWith() }
   }
   const { diagnose } = await import('../../webhooks/signature/diagnose.js')
-  return { verdict, diagnosis: told((await diagnose(delivered, rules))?.text) }
+  return { verdict, diagnosis: diagnosisWith((await diagnose(delivered, rules))?.text) }
 }
 
 type JobFinder = (delivery: Delivery) => string | undefined

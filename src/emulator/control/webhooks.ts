@@ -1,4 +1,3 @@
-import type { Redact } from '../../base/text/redaction/redact.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { redactedAnswer } from '../../webhooks/sending/transport.js'
 import type { Webhooks } from '../../webhooks/sending/webhooks.js'
@@ -77,7 +76,7 @@ const testWebhook = control({
   response: testOutcome,
   async run({ emulator: { webhooks }, params: { name }, body: { payload } }) {
     const { status = null, took, error, answer } = await webhooks.test(name, payload)
-    const redact: Redact = (text, about) => webhooks.withoutSecrets(text, about)
+    const redact = webhooks.withoutSecrets
     return {
       status,
       took,

@@ -23,7 +23,7 @@ import { checks } from './checks/index.js'
 import type { StaleAnswersOptions } from './checks/training.js'
 import { groupedFindings } from './grouped-findings.js'
 import type { Reach } from './reach.js'
-import { traceOf } from './trace.js'
+import { linesOfWorld, traceText } from './trace.js'
 import { Tally } from './tally.js'
 import { isTrainingCheck } from './training-check.js'
 import type { TestedWorld } from './world.js'
@@ -133,7 +133,8 @@ export class ClientCheckError extends EmulatorError {
     const lines = groupedFindings(found).map((finding) => `  ${findingText(finding)}`)
     const allowed = [...new Set(found.map(({ check }) => `${check}: false`))].join(', ')
     const how = `To allow that: assertClientChecks({ ${allowed} }), or with the fixture test.override({ checks: { ${allowed} } }).`
-    super(['The client checks failed:', ...lines, how, '', traceOf(world)].join('\n'))
+    const trace = traceText(linesOfWorld(world))
+    super(['The client checks failed:', ...lines, how, '', trace].join('\n'))
     this.findings = findings
   }
 }

@@ -64,11 +64,6 @@ export function tracesOf(world: TracedWorld, options: Pick<TraceOptions, 'most'>
   return traceText(linesOfWorlds(world, options))
 }
 
-/** Formats the timeline of one world, as `linesOfWorld` has it. */
-export function traceOf(world: TestedWorld, options: TraceOptions = {}): string {
-  return traceText(linesOfWorld(world, options))
-}
-
 /**
  * The timelines of a world and of the worlds of its API keys, each with its name. Worlds in which nothing happened are
  * left out, and all but ten: the world itself, and those that were used last.
@@ -103,7 +98,7 @@ export function linesOfWorld(
     world,
     job,
     name: named && world.worldName ? ` in ${world.worldName}` : '',
-    times: new Times(past[0]?.item.at ?? world.engine.clock.now()),
+    start: past[0]?.item.at ?? world.engine.clock.now(),
     most,
     mostFailed: isWhole ? Infinity : Math.max(MOST_FAILED, Math.floor(most / 100)),
     mostUpcoming: isWhole ? Infinity : MOST_UPCOMING,
@@ -123,7 +118,8 @@ interface Tracing {
   readonly job: Job | undefined
   /** Completes the heads. Empty if the world has no name. */
   readonly name: string
-  readonly times: Times
+  /** When the times begin. */
+  readonly start: number
   /** The most lines of what happened, of what failed, and of what is scheduled or stuck. */
   readonly most: number
   readonly mostFailed: number
@@ -133,14 +129,14 @@ interface Tracing {
 type Past = readonly TimelineLine<JournalEntry>[]
 
 /** The worst that failed. What failed before a restore is there in any case: no report above a trace says it. */
-function failureLines({ world, job, name, times, mostFailed }: Tracing, past: Past): TraceLine[] {
+function failureLines({ world, job, name, start, mostFailed }: Tracing, past: Past): TraceLine[] {
   const old = failedBefore(world, job)
   const before = old.slice(-mostFailed).map((text): TraceLine => {
     return { ...PLAIN, kind: 'entry', time: BEFORE, text, severity: 'fail' }
   })
   const entries = past.map(({ item }) => item)
   const { failed, unshown } = worstOf(entries, world, mostFailed)
-  const lines = [...before, ...failed.map(({ entry, ...rest }) => times.line(entry.at, rest))]
+  const lines = [...before, ...failed.map(({ entry, ...rest }) => timedLine(start, entry.at, rest))]
   const hidden = unshown + old.length - before.length
   return [
     ...(lines.length > 0 ? [head(`What failed${name}:`)] : []),
@@ -158,27 +154,31 @@ function changedLine({ engine: { earlierScenarios: before, scenario } }: TestedW
   return [head(`The scenario was changed: first ${first}, then ${later.join(', then ')}.`)]
 }
 
-function happenedLines({ world, job, name, times, most }: Tracing, past: Past): TraceLine[] {
+function happenedLines({ world, job, name, start, most }: Tracing, past: Past): TraceLine[] {
   if (past.length === 0) return [head(`${nothingText(world, job, name)} (${origin(world)}).`)]
-  const shown = past.slice(-most).map((line) => times.happened(line))
+  const shown = past.slice(-most).map(({ item, depth, more, until }) => {
+    const end = untilText(item.at, until, (at) => since(start, at))
+    const text = moreText(item, more, formatEntry(item)) + end
+    return timedLine(start, item.at, { depth, text, severity: severityOf(item) })
+  })
   const left = past.length - shown.length
   return [
-    head(`What happened${name} (${origin(world)}${startText(times.start, job)}):`),
+    head(`What happened${name} (${origin(world)}${startText(start, job)}):`),
     ...leftOut(left, `${counted(left, 'line')} before these`),
     ...shown,
   ]
 }
 
 function scheduledLines(
-  { world, times, mostUpcoming }: Tracing,
+  { world, start, mostUpcoming }: Tracing,
   next: readonly TimelineLine<Upcoming>[],
 ): TraceLine[] {
   if (next.length === 0) return []
   const shown = next.slice(0, mostUpcoming).map(({ item, depth }) => {
-    return times.line(item.at, { depth, text: printable(item.text) })
+    return timedLine(start, item.at, { depth, text: printable(item.text) })
   })
   const later = next.length - shown.length
-  const now = since(times.start, world.engine.clock.now())
+  const now = since(start, world.engine.clock.now())
   return [head(`Now ${now}. Scheduled:`), ...shown, ...leftOut(later, `${later} more`)]
 }
 
@@ -190,23 +190,13 @@ function leftOut(count: number, text: string): TraceLine[] {
   return count > 0 ? [{ ...PLAIN, kind: 'left_out', text: `… ${text}` }] : []
 }
 
-/** Makes the lines of a trace whose times begin with `start`. */
-class Times {
-  readonly start: number
-
-  constructor(start: number) {
-    this.start = start
-  }
-
-  line(at: number, facts: Pick<TraceLine, 'text'> & Partial<TraceLine>): TraceLine {
-    return { ...PLAIN, kind: 'entry', time: since(this.start, at), ...facts }
-  }
-
-  happened({ item, depth, more, until }: TimelineLine<JournalEntry>): TraceLine {
-    const text = moreText(item, more, formatEntry(item))
-    const end = untilText(item.at, until, (at) => since(this.start, at))
-    return this.line(item.at, { depth, text: text + end, severity: severityOf(item) })
-  }
+/** A line of a trace whose times begin with `start`. */
+function timedLine(
+  start: number,
+  at: number,
+  facts: Pick<TraceLine, 'text'> & Partial<TraceLine>,
+): TraceLine {
+  return { ...PLAIN, kind: 'entry', time: since(start, at), ...facts }
 }
 
 /** The lines, with times of equal width. */

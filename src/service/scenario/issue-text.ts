@@ -5,15 +5,10 @@ import { shortened } from '../../base/text/shortened.js'
 export type Issue = z.core.$ZodIssue
 
 /** Says that a key is unknown, and where it is known, or else which are known there. */
-export function formatUnknownKey(
-  key: string,
-  known: readonly string[],
-  elsewhere: readonly string[],
-): string {
-  const hint =
-    elsewhere.length > 0 ? `. Its place is ${elsewhere.join(' or ')}.` : suggestion(key, known)
+export function formatUnknownKey(key: string, known: string[], elsewhere: string[]): string {
+  const place = elsewhere.length > 0 ? ` Its place is ${elsewhere.join(' or ')}.` : undefined
   const listed = known.length > 0 ? ` Known here: ${known.join(', ')}.` : ''
-  return `unknown key ${formatValue(key)}${hint}${listed}`
+  return `unknown key ${formatValue(key)}.${place ?? didYouMean(key, known)}${listed}`
 }
 
 /** Formats the type of a value that may be secret. */

@@ -89,14 +89,13 @@ function toProblems(issue: Issue, checking: Checking): PlacedProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(path, checking)
     const parts = known.map((name) => [...path, name])
-    const inside = parts.map((part) => ({ part, keys: new Set(knownKeys(part, checking)) }))
     // One more, so that the list shows that it is cut.
     return issue.keys.slice(0, MOST_PROBLEMS + 1).map((key) => {
       const place = [...path, key]
       const removed = checking.removedKey(place)
       if (removed !== undefined) return problem(place, true, removed)
-      const there = inside.filter(({ keys }) => keys.has(key))
-      const elsewhere = there.map(({ part }) => formatPath([...part, key]))
+      const there = parts.filter((part) => knownKeys(part, checking).includes(key))
+      const elsewhere = there.map((part) => formatPath([...part, key]))
       const wrong = problem(place, true, formatUnknownKey(key, known, elsewhere))
       return { ...wrong, ...(there.length > 0 ? { allowed: known } : choicesFor(key, known)) }
     })

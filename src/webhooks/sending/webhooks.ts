@@ -3,7 +3,7 @@ import type { Engine } from '../../service/engine/engine.js'
 import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { templateParts, type PayloadTemplate } from '../../service/scenario/payload-template.js'
 import type { EventType, WebhookPartsInput, WebhookParts } from '../../service/scenario/scenario.js'
-import type { Redact, RedactedText } from '../../base/text/redaction/redact.js'
+import type { Redact } from '../../base/text/redaction/redact.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 import { didYouMean } from '../../base/text/nearest.js'
@@ -246,7 +246,7 @@ export class Webhooks {
    *
    * @internal
    */
-  withoutSecrets(text: string, about?: RedactedText): string {
+  readonly withoutSecrets: Redact = (text, about) => {
     return this.#engine.journal.redactor.redact(text, about)
   }
 
@@ -422,9 +422,8 @@ export class Webhooks {
     if (isSame) this.stop()
     const deliveries = isSame ? this.#deliveries : new Deliveries()
     const triggered = isSame ? this.#triggered : new Map<string, number>()
-    const redact: Redact = (text, about) => this.withoutSecrets(text, about)
     const { ways } = this.#options
-    const active = new ActiveWebhooks({ engine, ways, redact, deliveries })
+    const active = new ActiveWebhooks({ engine, ways, redact: this.withoutSecrets, deliveries })
     if (saved) restoreInto(active, { saved, triggered, engine })
     // Deliveries of the world before continue until the next world is there.
     if (!isSame) this.stop()

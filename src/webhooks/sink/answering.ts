@@ -1,6 +1,7 @@
 import { wallPause } from '../../base/clock/wall.js'
+import { milliseconds } from '../../base/text/duration.js'
 import { DISCONNECT, type ApiRequest, type Outcome } from '../../service/contract/exchange.js'
-import { delayOf, ScriptedAnswers, type ScriptedAnswer } from './answers.js'
+import { ScriptedAnswers, type ScriptedAnswer } from './answers.js'
 import type { InspectionResult } from './inspection.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 import { acknowledgement, responseOf } from './responses.js'
@@ -65,17 +66,13 @@ export class Answering {
     delivery: ReceivedDelivery,
     world: SinkWorld | undefined,
   ): Promise<Outcome> {
-    const delay = delayOf(scripted)
+    const delay = milliseconds(scripted.after ?? 0)
     this.#holding++
-    const inTime = world ? await world.engine.delayed.wait(delay) : await paused(delay)
+    if (!world && delay > 0) await wallPause(delay)
+    const inTime = (await world?.engine.delayed.wait(delay)) ?? true
     this.#holding--
     if (scripted.drop || !inTime) return DISCONNECT
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted
     return responseOf(status, body, headers)
   }
-}
-
-async function paused(ms: number): Promise<true> {
-  if (ms > 0) await wallPause(ms)
-  return true
 }

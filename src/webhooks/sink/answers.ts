@@ -1,4 +1,3 @@
-import { milliseconds } from '../../base/text/duration.js'
 import { holdsFunction } from '../../base/text/holds-function.js'
 import { findUnwritable } from '../../base/text/writable.js'
 import {
@@ -95,9 +94,4 @@ export class ScriptedAnswers {
     if (rule) rule.used++
     return rule?.answer
   }
-}
-
-/** In milliseconds. */
-export function delayOf({ after = 0 }: ScriptedAnswer): number {
-  return milliseconds(after)
 }

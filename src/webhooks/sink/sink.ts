@@ -7,6 +7,7 @@ import { LatestItems } from '../../base/text/latest-items.js'
 import { shown } from '../../base/text/shown.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { hmac } from '../signature/signature.js'
+import { verdicts } from '../signature/verify.js'
 import { Answering } from './answering.js'
 import type { AddedAnswer, ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
@@ -297,18 +298,11 @@ export class Sink {
 
   #readiness(): unknown {
     const { deliveries } = this
-    const count = (verdict: ReceivedDelivery['verdict']): number => {
-      return deliveries.filter((delivery) => delivery.verdict === verdict).length
-    }
-    return {
-      ready: true,
-      received: this.#arrived,
-      recorded: deliveries.length,
-      valid: count('valid'),
-      invalid: count('invalid'),
-      missing: count('missing'),
-      unverifiable: count('unverifiable'),
-    }
+    const counts = verdicts.map((verdict) => {
+      return [verdict, deliveries.filter((each) => each.verdict === verdict).length]
+    })
+    const recorded = deliveries.length
+    return { ready: true, received: this.#arrived, recorded, ...Object.fromEntries(counts) }
   }
 
   #take(arrival: Arrival, inspected: InspectionResult): Outcome | Promise<Outcome> {
