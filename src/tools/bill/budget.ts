@@ -6,8 +6,7 @@ const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9 }
 const TOKENS = new RegExp(
   String.raw`^(\d+(?:\.\d+)?)([${Object.keys(SCALES).join('')}]?)[- ]?tokens?$`,
 )
-/** `500k` and `5mtokens` mean tokens, and are no amounts of money. */
-const MONEY = /^(\d+(?:\.\d+)?) ?(?!\w*tokens?$)([a-z]{2,10})$/i
+const MONEY = /^(\d+(?:\.\d+)?) ?([a-z]{1,10})$/i
 
 /** A limit that a bill is compared with. */
 export interface Budget {
@@ -25,7 +24,7 @@ export interface Budget {
  * @throws {BudgetError} When it is none, or when it has another currency than the prices.
  */
 export function readBudget(text: string, currency: string | undefined): Budget {
-  const read = parseBudget(text)
+  const read = parseBudget(text, currency)
   if (!read) {
     throw new BudgetError(
       `The budget "${text}" cannot be used: expected a limit such as 5usd, 2M-tokens or 500k-tokens.`,
@@ -92,6 +91,7 @@ function usedOf({ currency }: Budget, { totals, money, estimate }: JudgedBill) {
 /** Reads a budget. Without a currency, the amount is one of tokens. Undefined for another text. */
 function parseBudget(
   text: string,
+  ofPrices: string | undefined,
 ): { readonly amount: number; readonly currency: string | undefined } | undefined {
   const [, tokens, scale = ''] = TOKENS.exec(text) ?? []
   if (tokens !== undefined) {
@@ -100,5 +100,7 @@ function parseBudget(
     return { amount, currency: undefined }
   }
   const [, amount, currency] = MONEY.exec(text) ?? []
-  return amount === undefined ? undefined : { amount: Number(amount), currency }
+  const known = [ofPrices?.toUpperCase(), ...Intl.supportedValuesOf('currency')]
+  if (currency === undefined || !known.includes(currency.toUpperCase())) return undefined
+  return { amount: Number(amount), currency }
 }

@@ -195,6 +195,7 @@ describe('a budget', () => {
     ['2mtokens', 'expected a limit such as'],
     ['500 Tokens', 'expected a limit such as'],
     ['500k', 'expected a limit such as'],
+    ['2 million', 'expected a limit such as'],
     ['5eur', 'the prices are in usd. Write 5usd.'],
   ])('refuses %s', async (budget, message) => {
     await expect(createEmulator().bill({ budget, prices: PRICES })).rejects.toThrow(message)
