@@ -11,6 +11,7 @@ import { milliseconds } from '../../base/text/duration.js'
 import type { WarningOptions } from '../../service/engine/warnings.js'
 import { CHAT_KEY } from '../../base/text/vendor/sdk-variables.js'
 import { version } from '../../base/text/version.js'
+import { GRACE } from '../../webhooks/sending/webhooks.js'
 import { chooseReceiverPort } from '../receiver-port.js'
 import type { PendingRow } from '../failure/failure.js'
 import { pendingNow } from '../failure/pending.js'
@@ -126,9 +127,6 @@ async function commandEnded(emulator: Emulator): Promise<void> {
   if (worlds.every(({ webhooks }) => webhooks.inFlight === 0)) return
   await withLimit(Promise.all(worlds.map(({ webhooks }) => webhooks.idle())), GRACE)
 }
-
-/** In milliseconds of real time. */
-const GRACE = 2000
 
 /** Ends the bill of a command, and returns the exit code. */
 function withBill(bill: ExecBill | undefined, code: number): number {

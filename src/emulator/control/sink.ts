@@ -2,6 +2,8 @@ import { openedSink, sinkFilter, sinkRecords, type SinkRecord } from './schemas/
 import { ApiError } from '../../service/contract/errors.js'
 import { toBase64 } from '../../base/text/bytes.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
+import { withLimit } from '../../base/clock/wall.js'
+import { GRACE } from '../../webhooks/sending/webhooks.js'
 import { toIso } from '../../base/text/iso.js'
 import { redactedHeaders } from '../../base/text/redaction/credentials.js'
 import { control } from './row.js'
@@ -30,8 +32,10 @@ const listSinkRecords = control({
   refusals: [404],
   query: sinkFilter,
   response: sinkRecords,
-  run({ emulator: { sink, webhooks }, query: { limit } }) {
+  async run({ emulator: { sink, webhooks }, query: { limit, wait } }) {
     if (!sink) return new ApiError(404, 'No webhook sink is attached to this emulator.')
+    // A delivery whose answer the sink holds has arrived.
+    if (wait && !sink.holding) await withLimit(webhooks.idle(), GRACE)
     const redact = (text: string): string => webhooks.withoutSecrets(text)
     return { records: sink.deliveries.slice(-limit).map((record) => recordState(record, redact)) }
   },

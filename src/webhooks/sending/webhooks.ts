@@ -36,6 +36,9 @@ const secretName = valueKind(SECRET_NAME_WORDS, (value) => {
   return typeof value === 'string' && mayNameSecret(value)
 })
 
+/** How long those that look for deliveries wait for what is under way, in milliseconds of real time. */
+export const GRACE = 2000
+
 /** A payload is JSON as text, or an object that JSON can write. */
 const aPayload = either((value) => typeof value === 'string', jsonObject)
 

@@ -192,9 +192,11 @@ describe('deliveries in the control API', () => {
     const { sink, receivers } = emulator
     expect(receivers).toHaveLength(1)
     emulator.webhooks.add({ webhooks: [{ name: 'mine', url: `${sink!.url}/${secret}` }] })
-    await client.trigger('RUN_STATE', { to: 'mine' })
-    await client.settle()
-    const [record] = await client.sink.records()
+    const calls = Array.from({ length: 20 }, () => client.trigger('RUN_STATE', { to: 'mine' }))
+    await Promise.all(calls)
+    const records = await client.sink.records({ wait: true })
+    expect(records).toHaveLength(20)
+    const [record] = records
     expect(JSON.stringify(record)).not.toContain(secret)
     expect(record!.path).toMatch(/^\/.+/)
     expect(JSON.stringify(await client.webhooks.list())).not.toContain(secret)

@@ -31,6 +31,7 @@ export const deliveriesMethods = (call: Call) => ({
       await call('POST /sink')
     },
     /** Returns what the emulator's own sink received. Refused with 404 if there is no sink. */
-    records: async (): Promise<SinkRecord[]> => (await call('GET /sink/records')).records,
+    records: async (where: QueryOf<'GET /sink/records'> = {}): Promise<SinkRecord[]> =>
+      (await call('GET /sink/records', { query: where })).records,
   },
 })

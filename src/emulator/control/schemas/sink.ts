@@ -1,7 +1,7 @@
 import { dictionary, list, nullable } from '../../../service/contract/pydantic/containers.js'
-import { required } from '../../../service/contract/pydantic/fields.js'
+import { defaulted, required } from '../../../service/contract/pydantic/fields.js'
 import { model } from '../../../service/contract/pydantic/model.js'
-import { number, string } from '../../../service/contract/pydantic/scalars.js'
+import { boolean, number, string } from '../../../service/contract/pydantic/scalars.js'
 import type { Infer } from '../../../service/contract/pydantic/schema.js'
 import { controlQuery, upTo } from './body-and-query.js'
 
@@ -10,6 +10,9 @@ export const openedSink = model('OpenedSink', {
 })
 export const sinkFilter = controlQuery({
   limit: upTo(10_000, 10_000, 'Returns only the latest records.'),
+  wait: defaulted(boolean, () => false, {
+    description: 'Waits for the deliveries under way, for two seconds of real time at most.',
+  }),
 })
 export const sinkRecords = model('SinkRecords', {
   records: list(
