@@ -93,7 +93,7 @@ SPECIAL = {
     **dict.fromkeys(("GET /requests", "GET /requests/count"), Special(positional=("operation",))),
     "GET /requests/{request_id}": Special(types={"request_id": "int"}),
     "GET /requests/wait": Special(
-        positional=("operation",), types={"timeout": "Duration"}, defaults=True
+        positional=("operation",), types={"timeout": "Timeout"}, defaults=True
     ),
     "GET /trace": Special(positional=("job",)),
     "GET /timeline": Special(positional=("job",)),
@@ -150,10 +150,12 @@ MODELS
 from svtrain_emulator._shared import (
     Duration,
     Files,
+    Timeout,
     body_of,
     contents_of,
     duration_text,
     parts_of,
+    timeout_text,
 )
 
 if TYPE_CHECKING:
@@ -211,6 +213,8 @@ class Argument:
         """The source of the value that is sent."""
         if self.annotation == "Files":
             return f"contents_of({self.name})"
+        if self.annotation == "Timeout":
+            return f"timeout_text({self.name})"
         if self.annotation != "Duration":
             is_text = self.place != "params" or self.annotation == "str"
             return self.name if is_text else f"str({self.name})"

@@ -238,6 +238,13 @@ def test_requests(svtrain: World) -> None:
     assert "status: expected 503, received 200" in said
 
 
+def test_webhooks_under_way_are_awaited(svtrain: World, svtrain_sink: SinkCalls) -> None:
+    for model in ("poet", "painter", "dancer", "singer"):
+        svtrain.jobs.create(model)
+    svtrain.clock.advance("1h")
+    svtrain.assert_received_webhook("RUN_STATE", body={"run_state": "finished"}, times=4)
+
+
 def test_webhooks(svtrain: World, svtrain_sink: SinkCalls) -> None:
     svtrain.jobs.create("poet")
     svtrain.settle()

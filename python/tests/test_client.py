@@ -16,6 +16,7 @@ from svtrain_emulator import (
     AsyncClient,
     Client,
     ControlError,
+    Emulator,
     NoSuchJobError,
     NoSuchNameError,
     PendingError,
@@ -240,7 +241,7 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
         " there is none yet. (status 404)"
     )
     with pytest.raises(ControlError, match="There was no request at all"):
-        svtrain.requests.wait("deleteModel", timeout="1ms")
+        svtrain.requests.wait("deleteModel", timeout=0.001)
     with pytest.raises(TypeError, match="600 is not a duration"):
         svtrain.clock.advance(600)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="600 is not a moment"):
@@ -258,7 +259,19 @@ def test_says_what_was_refused_and_why(svtrain: World) -> None:
         svtrain.assert_nothing_pending()
     svtrain.sink.open()
     with pytest.raises(TimeoutError, match="Within 0 s, 0 of 1 deliveries"):
-        svtrain.sink.wait("RUN_STATE", timeout=0)
+        svtrain.sink.wait("RUN_STATE", timeout="0s")
+    with pytest.raises(ValueError, match='timeout is "1 s"; expected seconds, or a duration'):
+        svtrain.sink.wait("RUN_STATE", timeout="1 s")
+    with pytest.raises(
+        ControlError, match=r'"x"\. scenarios\.list\(\) has all \d+\. One .* a dict,'
+    ):
+        svtrain.scenarios.use("x")
+    with pytest.raises(
+        TypeError, match=r"scenario is \['x'\]; expected the name of a built-in one"
+    ):
+        svtrain.reset(["x"])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"scenario is \['x'\]; expected the name"):
+        Emulator(["x"])  # type: ignore[arg-type]
 
 
 def test_says_that_no_emulator_answers() -> None:
@@ -266,6 +279,8 @@ def test_says_that_no_emulator_answers() -> None:
         Client("http://127.0.0.1:9") as client,
         pytest.raises(UnreachableError, match=r"\(ConnectError: .*\) Is it running"),
     ):
+        client.info()
+    with pytest.raises(UnreachableError, match="It was closed, such as"):
         client.info()
     for url in ("4600", "http://127.0.0.1:99999", "http://[::1"):
         with pytest.raises(ValueError, match=f'"{re.escape(url)}" is not an http URL'):

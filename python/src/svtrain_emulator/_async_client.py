@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from svtrain_emulator._generated import ClientChecks
     from svtrain_emulator._job_verdicts import Message
     from svtrain_emulator._log_verdicts import MetricValue
-    from svtrain_emulator._shared import Duration, Scenario
+    from svtrain_emulator._shared import Duration, Scenario, Timeout
 
 P = ParamSpec("P")
 
@@ -164,9 +164,9 @@ class AsyncAutomationCalls(calls.AsyncAutomationCalls):
 class AsyncSinkCalls(calls.AsyncSinkCalls):
     """A receiver of webhooks in the process of the emulator."""
 
-    async def _recorded(self) -> list[SinkRecord]:
+    async def _recorded(self, *, wait: bool = True) -> list[SinkRecord]:
         try:
-            return await self.records()
+            return await self.records(wait=wait)
         except ControlError as error:
             if error.status != httpx.codes.NOT_FOUND:
                 raise
@@ -185,9 +185,9 @@ class AsyncSinkCalls(calls.AsyncSinkCalls):
         headers: Mapping[str, str] | None = None,
         body: Any = None,
         count: int = 1,
-        timeout: float = 10,
+        timeout: Timeout = 10,
     ) -> list[SinkRecord]:
-        """Wait for `count` deliveries that match, for at most `timeout` seconds of real time.
+        """Wait for `count` deliveries that match, for at most `timeout` of real time: seconds, or a duration.
 
         With the clock `auto`, it runs what is scheduled, task by task, until they came.
 
@@ -196,9 +196,10 @@ class AsyncSinkCalls(calls.AsyncSinkCalls):
 
         """
         pattern = WebhookPattern(event, path, method, verdict, duplicate, headers, body)
-        end = wall.monotonic() + timeout
+        seconds = shared.seconds_of(timeout)
+        end = wall.monotonic() + seconds
         while True:
-            records = await self._recorded()
+            records = await self._recorded(wait=False)
             found = verdicts.matching(records, pattern)
             if len(found) >= count:
                 return found
@@ -206,7 +207,7 @@ class AsyncSinkCalls(calls.AsyncSinkCalls):
                 continue
             if wall.monotonic() > end:
                 raise TimeoutError(
-                    f"Within {timeout} s, {len(found)} of {count} deliveries like {pattern} came.\n"
+                    f"Within {seconds:g} s, {len(found)} of {count} deliveries like {pattern} came.\n"
                     f"{verdicts.nearest(records, pattern)}"
                 )
             await asyncio.sleep(_POLL)
@@ -538,6 +539,8 @@ class AsyncClient(calls.AsyncCalls):
     ) -> httpx.Response:
         """Return what the emulator answers, also if it refuses the call."""
         root, headers = self.control_url, self._headers
+        if self._http.is_closed:
+            raise UnreachableError(root, "It was closed, such as at the end of its `with`.")
         try:
             response = await self._http.request(
                 method, root + path, params=query, json=body, headers=headers

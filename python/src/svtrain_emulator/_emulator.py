@@ -20,6 +20,7 @@ from svtrain_emulator._process import EmulatorProcess
 from svtrain_emulator._shared import (
     ClockMode,
     Scenario,
+    check_scenario,
     control_root,
     duration_text,
     local_options,
@@ -264,6 +265,7 @@ class _Own:
             raise TypeError(
                 f'args is "{args}"; expected a list of options, such as ["--serve-any-model"]'
             )
+        check_scenario(scenario)
         named = {"--seed": seed, "--clock": clock, "--speed": speed, "--contract": contract}
         given = [f"{name}={value}" for name, value in named.items() if value is not None]
         isolated = ["--isolate", "api-key"] if isolate else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -22,6 +23,9 @@ CheckSetting = bool | Literal["fail"]
 
 Duration = str | timedelta
 """A duration: `"10m"`, `"1h30m"`, or a `timedelta`."""
+
+Timeout = float | Duration
+"""Seconds of real time, or a duration."""
 
 Files = Mapping[str, str | bytes]
 """The contents of files by their paths."""
@@ -142,6 +146,24 @@ def duration_text(duration: Duration) -> str:
     )
 
 
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])")
+
+
+def seconds_of(timeout: Timeout) -> float:
+    """Return the seconds that a timeout has. Refuse a text that is no duration."""
+    if not isinstance(timeout, str):
+        return timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+    if not re.fullmatch(f"({_PART.pattern})+", timeout):
+        raise ValueError(f'timeout is "{timeout}"; expected seconds, or a duration such as "1m30s"')
+    return sum(float(amount) * _SECONDS[unit] for amount, unit in _PART.findall(timeout))
+
+
+def timeout_text(timeout: Timeout) -> str:
+    """Return a timeout as the control API takes it."""
+    return f"{seconds_of(timeout):g}s"
+
+
 def moment_text(moment: datetime | str) -> str:
     """Return a moment as the control API takes it. A `datetime` without a time zone is in UTC.
 
@@ -159,13 +181,29 @@ def moment_text(moment: datetime | str) -> str:
     return aware.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
 
+def check_scenario(scenario: Any) -> None:
+    """Refuse what is no scenario with a `TypeError`."""
+    if not isinstance(scenario, (str, Path, dict, type(None))):
+        raise TypeError(
+            f"scenario is {scenario!r}; expected the name of a built-in one, the path of a file, or a dict"
+        )
+
+
 def scenario_fields(scenario: Scenario | None) -> dict[str, Any]:
     """Return the fields of a body that choose a scenario. The emulator reads the text of a file."""
+    check_scenario(scenario)
     if isinstance(scenario, str) and Path(scenario).suffix in {".yaml", ".yml", ".json"}:
         scenario = Path(scenario)
     if isinstance(scenario, Path):
         return {"yaml": scenario.read_text(encoding="utf-8")}
     return {"scenario": scenario}
+
+
+# What the emulator says of scenarios to those who make the calls by hand.
+_IN_PYTHON = {
+    r"GET /_emulator/scenarios lists": "scenarios.list() has",
+    r"No call reads a file: .*": "One of your own is a dict, or the path of a .yaml, .yml or .json file.",
+}
 
 
 def answer_of(response: httpx.Response, call: str) -> Any:
@@ -176,8 +214,10 @@ def answer_of(response: httpx.Response, call: str) -> Any:
 
     """
     if not response.is_success:
-        detail = field_in(response, "detail")
-        raise ControlError(call, response.status_code, detail or response.text[:_LONGEST])
+        detail = field_in(response, "detail") or response.text[:_LONGEST]
+        for words, own in _IN_PYTHON.items():
+            detail = re.sub(words, own, detail)
+        raise ControlError(call, response.status_code, detail)
     if "json" in response.headers.get("content-type", ""):
         return response.json()
     if "octet-stream" in response.headers.get("content-type", ""):
