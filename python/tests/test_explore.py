@@ -321,8 +321,29 @@ def test_a_test_fails_if_nothing_can_be_tried(run: Run) -> None:
         @pytest.mark.svtrain_explore(crash=["createJob:1:before"])
         def test_no_kill(svtrain):
             pass
+
+        @pytest.mark.svtrain_explore
+        def test_no_call(svtrain):
+            pass
+
+        @pytest.mark.svtrain_explore
+        def test_another_key(svtrain):
+            headers = {"Authorization": "Bearer any-key"}
+            httpx.get(f"{svtrain.training_url}/preview/base-models", headers=headers)
+            assert svtrain.jobs.list()
         """)
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(failed=4)
+    result.stdout.fnmatch_lines(
+        [
+            "*::test_no_call never called the emulator, so no scenario can change what it does.",
+            "No call arrived with the key of this test.*",
+            "*::test_another_key never called the emulator, so *",
+            "It ended with AssertionError: *",
+            "No call arrived with the key of this test.*",
+            "If its code sends another key*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*During handling*")
     result.stdout.fnmatch_lines(["No fault was tried: there is no room for one in 1 run.*"])
     result.stdout.fnmatch_lines(["*a list of kills such as createRlTrainingJob:2:before*"])
 

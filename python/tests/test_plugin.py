@@ -194,7 +194,8 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: R
         ),
         ("svtrain_intercept = true", "svtrain(intercept=False)", "leads the whole session"),
         ("", 'svtrain(scenari="sft")', 'svtrain has no "scenari". Did you mean "scenario"?'),
-        ("", 'svtrain("failing-job", 42)', "takes one value without a name: the scenario"),
+        ("", 'svtrain("failing-job", 42)', "takes one scenario, with its name or without"),
+        ("", 'svtrain("sft", scenario="sft")', "takes one scenario, with its name or without"),
         ("", 'svtrain(checks={"equal_reward": False})', 'Did you mean "equal_rewards"?'),
         (
             "",
@@ -211,6 +212,12 @@ def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: R
         ("", "svtrain(intercep=True)", 'Did you mean "intercept"?'),
         ("", "svtrain_explore(run=5)", 'svtrain_explore has no "run". Did you mean "runs"?'),
         ("", "svtrain_explore(50)", "svtrain_explore takes names only: runs=50"),
+        ("", "svtrain_explore(runs=0)", "runs is 0; expected a whole number from 1"),
+        ("", 'svtrain_explore(runs="3")', 'runs is "3"; expected a whole number from 1'),
+        ("", "svtrain_explore(time=600)", "time is 600; expected a duration"),
+        ("", "svtrain_explore(timeout=0)", "timeout is 0; expected seconds"),
+        ("", 'svtrain(env="false")', 'svtrain: env is "false"; expected True or False'),
+        ("", 'svtrain(["failing-job"])', "svtrain: scenario is ['failing-job']; expected the name"),
     ],
 )
 def test_what_is_wrong_is_refused_before_the_tests(

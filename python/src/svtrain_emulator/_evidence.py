@@ -27,11 +27,8 @@ _LONGEST_FAILURE = 800
 def story_of(world: World, item: pytest.Item, settings: Settings, shared: Shared) -> str:
     """Return what happened in the world of a test that failed."""
     try:
-        if settings.intercept:
-            more = host_lines(world.called_hosts())
-        else:
-            is_used = world.requests.count() or world.jobs.list()
-            more = [] if is_used else _not_called(world, shared)
+        hosts = host_lines(world.called_hosts()) if settings.intercept else []
+        more = hosts or not_called(world, settings, shared)
         more += unnoticed(world, item, settings, failed=True)
         return "\n".join([world.trace().rstrip(), *more])
     except EmulatorError as error:
@@ -49,8 +46,12 @@ def unnoticed(
     return [each.text for each in world.pending().unnoticed if shown[each.what]]
 
 
-def _not_called(world: World, shared: Shared) -> list[str]:
-    """Say why no call of a test arrived: its code sends another key, or calls elsewhere."""
+def not_called(world: World, settings: Settings, shared: Shared) -> list[str]:
+    """Say why no call of a test arrived, or nothing: its code sends another key, or calls elsewhere."""
+    if world.requests.count() or world.jobs.list():
+        return []
+    if settings.intercept:
+        return host_lines(world.called_hosts())
     whole = World(world.addresses, http=world._http)
     # The worlds of tests that are over are empty. Those of other workers are not.
     entries = whole.entries() if shared.is_alone else []

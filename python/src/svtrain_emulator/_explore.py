@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from svtrain_emulator._errors import ControlError
 from svtrain_emulator._open_runs import end_wandb, has_open_run, kill_wandb
 
 if TYPE_CHECKING:
@@ -82,22 +83,27 @@ def explore(
     exploration: Exploration,
     checks: Mapping[str, bool],
     state: Path | None,
+    not_called: Callable[[], list[str]],
 ) -> None:
     """Run a test with each trial of an exploration, and fail with the report, also if nothing was tried.
 
     `state` is what the test stores: it is empty at the first start of each trial, and stays after a kill.
+    `not_called` says why no call arrived, or nothing if one did.
     """
     timeout = _timeout_of(exploration)
     places: dict[int, str] = {}
     # What the code leaves open would call the world of the next run.
     ends_wandb = not has_open_run()
-    step: ExploreStep = world.explore.start(
-        runs=exploration.runs,
-        time=exploration.time,
-        seed=exploration.seed,
-        crash=exploration.crash,
-        checks=checks,
-    )
+    try:
+        step: ExploreStep = world.explore.start(
+            runs=exploration.runs,
+            time=exploration.time,
+            seed=exploration.seed,
+            crash=exploration.crash,
+            checks=checks,
+        )
+    except ControlError as error:
+        raise pytest.fail.Exception(error.detail, pytrace=False) from None
     while (trial := step.trial) is not None:
         if trial.start == 1 and state is not None:
             _empty(state)
@@ -112,6 +118,10 @@ def explore(
             timeout = max(timeout, _FIRST * took)
         if ends_wandb:
             _end_wandb(trial, end, timeout)
+        if trial.number == 1 and end.ended != "timeout" and (hints := not_called()):
+            why = "never called the emulator, so no scenario can change what it does."
+            found = [] if end.error is None else [f"It ended with {end.error}"]
+            pytest.fail("\n".join([f"{item.nodeid} {why}", *found, *hints]), pytrace=False)
         # The first error of a run with a kill is the kill.
         if end.place is not None and (trial.kill is None or trial.start > 1):
             places[trial.number] = end.place

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from svtrain_emulator._job_verdicts import CHECKS, settings_message
-from svtrain_emulator._words import has_no
+from svtrain_emulator._shared import check_scenario
+from svtrain_emulator._words import has_no, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,10 +57,11 @@ def settings_of(item: pytest.Item) -> Settings:
     found: dict[str, Any] = {}
     place = f"{item.nodeid}: pytest.mark.svtrain"
     for marker in item.iter_markers("svtrain"):
-        if len(marker.args) > 1:
-            raise pytest.UsageError(f"{place} takes one value without a name: the scenario")
+        if len(marker.args) > 1 or (marker.args and "scenario" in marker.kwargs):
+            raise pytest.UsageError(f"{place} takes one scenario, with its name or without")
         given = {**({"scenario": marker.args[0]} if marker.args else {}), **marker.kwargs}
         _refuse_others(place, given, Settings.__match_args__)
+        _check_values(place, given)
         found = {**given, **found}
     of_session = item.config.getini("svtrain_intercept")
     if of_session and found.get("intercept") is False:
@@ -122,12 +125,33 @@ def exploration_of(item: pytest.Item, seed: int | None) -> Exploration | None:
     if marker.args:
         raise pytest.UsageError(f"{place} takes names only: runs=50")
     _refuse_others(place, marker.kwargs, Exploration.__match_args__)
+    _check_values(place, marker.kwargs)
     if not isinstance(item, pytest.Function) or "svtrain" not in item.fixturenames:
         raise pytest.UsageError(
             f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
             "Add svtrain to its parameters."
         )
     return Exploration(**{"seed": seed, **marker.kwargs})
+
+
+_VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("env", "intercept"), (lambda value: isinstance(value, bool), "True or False")),
+    "runs": (lambda value: type(value) is int and value > 0, "a whole number from 1"),
+    "time": (lambda value: isinstance(value, (str, timedelta)), 'a duration, such as "10m"'),
+    "timeout": (lambda value: type(value) in {int, float} and value > 0, "seconds, such as 30"),
+}
+"""What the settings of markers may be, if the emulator does not check them. None is the default."""
+
+
+def _check_values(place: str, given: Mapping[str, Any]) -> None:
+    for name, (is_right, expected) in _VALUES.items():
+        value = given.get(name)
+        if value is not None and not is_right(value):
+            raise pytest.UsageError(f"{place}: {name} is {shown(value)}; expected {expected}")
+    try:
+        check_scenario(given.get("scenario"))
+    except TypeError as error:
+        raise pytest.UsageError(f"{place}: {error}") from None
 
 
 def _refuse_others(place: str, names: Iterable[str], known: tuple[str, ...]) -> None:

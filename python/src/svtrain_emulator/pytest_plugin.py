@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import re
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -398,9 +399,11 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     world = item.stash.get(_world, None)
     if exploration is None or world is None or "runtest" in vars(item):
         return
+    from svtrain_emulator._evidence import not_called
     from svtrain_emulator._explore import explore
 
-    own = item.stash[_settings].checks
+    settings, shared = item.stash[_settings], item.config.stash[_shared]
+    own = settings.checks
     given = dict.fromkeys(CHECKS, False) if own is None else own
     checks = {name: setting is not False for name, setting in given.items()}
     run = item.runtest
@@ -408,7 +411,8 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     def explored() -> None:
         # A test that runs again, such as by another plugin, is explored again.
         del item.runtest
-        explore(item, run, world, exploration, checks, item.stash.get(_state, None))
+        why = partial(not_called, world, settings, shared)
+        explore(item, run, world, exploration, checks, item.stash.get(_state, None), why)
 
     item.runtest = explored  # type: ignore[method-assign]
 
