@@ -124,7 +124,6 @@ async function endAll({ logins, interception, end }: Parts): Promise<void> {
 async function commandEnded(emulator: Emulator): Promise<void> {
   const worlds = [emulator, ...emulator.worlds]
   for (const { webhooks } of worlds) webhooks.commandEnded()
-  if (worlds.every(({ webhooks }) => webhooks.inFlight === 0)) return
   await withLimit(Promise.all(worlds.map(({ webhooks }) => webhooks.idle())), GRACE)
 }
 

@@ -24,14 +24,19 @@ export interface Budget {
  * @throws {BudgetError} When it is none, or when it has another currency than the prices.
  */
 export function readBudget(text: string, currency: string | undefined): Budget {
-  const read = parseBudget(text, currency)
-  if (!read) {
+  const [, tokens, scale = ''] = TOKENS.exec(text) ?? []
+  if (tokens !== undefined) {
+    // Tokens are whole, but 1.019 times 1000 is a little less than 1019.
+    const whole = Math.round(Number(tokens) * (SCALES[scale] ?? 1))
+    return { limit: text, amount: whole, currency: undefined }
+  }
+  const [, amount, named] = MONEY.exec(text) ?? []
+  const known = [currency?.toUpperCase(), ...Intl.supportedValuesOf('currency')]
+  if (named === undefined || !known.includes(named.toUpperCase())) {
     throw new BudgetError(
       `The budget "${text}" cannot be used: expected a limit such as 5usd, 2M-tokens or 500k-tokens.`,
     )
   }
-  const { amount, currency: named } = read
-  if (named === undefined) return { limit: text, amount, currency: undefined }
   if (currency === undefined) {
     throw new BudgetError(
       `The budget "${text}" needs prices: the emulator has none of its own. Pass yours, or limit tokens: 2M-tokens.`,
@@ -39,10 +44,10 @@ export function readBudget(text: string, currency: string | undefined): Budget {
   }
   if (named.toLowerCase() !== currency.toLowerCase()) {
     throw new BudgetError(
-      `The budget "${text}" cannot be used: the prices are in ${currency}. Write ${amount}${currency}.`,
+      `The budget "${text}" cannot be used: the prices are in ${currency}. Write ${Number(amount)}${currency}.`,
     )
   }
-  return { limit: text, amount, currency }
+  return { limit: text, amount: Number(amount), currency }
 }
 
 type JudgedBill = Omit<Bill, 'text'>
@@ -86,21 +91,4 @@ function usedOf({ currency }: Budget, { totals, money, estimate }: JudgedBill) {
   }
   const amount = estimate?.money?.high ?? money!.total
   return { amount, text: amountText(amount, currency) }
-}
-
-/** Reads a budget. Without a currency, the amount is one of tokens. Undefined for another text. */
-function parseBudget(
-  text: string,
-  ofPrices: string | undefined,
-): { readonly amount: number; readonly currency: string | undefined } | undefined {
-  const [, tokens, scale = ''] = TOKENS.exec(text) ?? []
-  if (tokens !== undefined) {
-    // Tokens are whole, but 1.019 times 1000 is a little less than 1019.
-    const amount = Math.round(Number(tokens) * (SCALES[scale] ?? 1))
-    return { amount, currency: undefined }
-  }
-  const [, amount, currency] = MONEY.exec(text) ?? []
-  const known = [ofPrices?.toUpperCase(), ...Intl.supportedValuesOf('currency')]
-  if (currency === undefined || !known.includes(currency.toUpperCase())) return undefined
-  return { amount: Number(amount), currency }
 }
