@@ -138,6 +138,8 @@ AS_JSON = {"HarFile", "Snapshot"}
 # The method chooses it, because its result depends on it.
 CHOSEN = {"format"}
 VERBS = {"list": "list", "read": "get"}
+# What turns the value of an argument into what is sent.
+FUNCTIONS = {"Files": "contents_of", "Duration": "duration_text", "Timeout": "timeout_text"}
 
 HEAD = f'''"""The calls of the control API, with async. {NOTE}"""
 
@@ -211,14 +213,11 @@ class Argument:
     @property
     def sent(self) -> str:
         """The source of the value that is sent."""
-        if self.annotation == "Files":
-            return f"contents_of({self.name})"
-        if self.annotation == "Timeout":
-            return f"timeout_text({self.name})"
-        if self.annotation != "Duration":
+        function = FUNCTIONS.get(self.annotation)
+        if function is None:
             is_text = self.place != "params" or self.annotation == "str"
             return self.name if is_text else f"str({self.name})"
-        text = f"duration_text({self.name})"
+        text = f"{function}({self.name})"
         return f"None if {self.name} is None else {text}" if self.default == "None" else text
 
 

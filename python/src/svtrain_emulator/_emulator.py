@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import tempfile
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,9 +57,12 @@ class Addresses:
 
 
 class _Addressed:
-    """What an emulator knows about its addresses."""
+    """What an emulator knows about its addresses. The other base is a client."""
 
-    addresses: Addresses
+    def __init__(self, addresses: Addresses, *, world: str | None = None, http: Any = None) -> None:
+        self.addresses = addresses
+        url, token = addresses.training_url, addresses.token
+        super().__init__(url, token=token, world=world, http=http)  # type: ignore[call-arg]
 
     @property
     def training_url(self) -> str:
@@ -84,16 +88,6 @@ class _Addressed:
 class AsyncWorld(_Addressed, AsyncClient):
     """The async side of a world."""
 
-    def __init__(
-        self,
-        addresses: Addresses,
-        *,
-        world: str | None = None,
-        http: httpx.AsyncClient | None = None,
-    ) -> None:
-        self.addresses = addresses
-        super().__init__(addresses.training_url, token=addresses.token, world=world, http=http)
-
 
 class World(_Addressed, Client):
     """An emulator, or the part of it that belongs to one API key.
@@ -101,26 +95,17 @@ class World(_Addressed, Client):
     It has its own clock, records, scenario, faults and trace. It is a client of the control API.
     """
 
-    def __init__(
-        self,
-        addresses: Addresses,
-        *,
-        world: str | None = None,
-        http: httpx.Client | None = None,
-    ) -> None:
-        self.addresses = addresses
-        super().__init__(addresses.training_url, token=addresses.token, world=world, http=http)
-        self._changes: list[EnvironmentChange | SkippedSleeps] = []
-        self._aio: AsyncWorld | None = None
-        self._asked = ""
+    _asked = ""
 
-    @property
+    @cached_property
+    def _changes(self) -> list[EnvironmentChange | SkippedSleeps]:
+        return []
+
+    @cached_property
     def aio(self) -> AsyncWorld:
         """The same world with async methods: `await svtrain.aio.settle()`."""
-        if self._aio is None:
-            http = httpx.AsyncClient(**local_options(), limits=_NO_KEEPALIVE)
-            self._aio = AsyncWorld(self.addresses, world=self._world, http=http)
-        return self._aio
+        http = httpx.AsyncClient(**local_options(), limits=_NO_KEEPALIVE)
+        return AsyncWorld(self.addresses, world=self._world, http=http)
 
     def env(self, **added: str | None) -> EnvironmentChange:
         """Point common clients to this world, by environment variables.
@@ -331,7 +316,7 @@ class Emulator(_Own, World):
 
     def world(self, key: str) -> World:
         """Return the world of an API key. The emulator must have `isolate=True`."""
-        return World(_with_key(self.addresses, key), world=key, http=self._http)
+        return World(replace(self.addresses, api_key=key), world=key, http=self._http)
 
     def close(self) -> None:
         """Stop the emulator."""
@@ -364,8 +349,4 @@ class AsyncEmulator(_Own, AsyncWorld):
 
     def world(self, key: str) -> AsyncWorld:
         """Return the world of an API key. The emulator must have `isolate=True`."""
-        return AsyncWorld(_with_key(self.addresses, key), world=key, http=self._http)
-
-
-def _with_key(addresses: Addresses, key: str) -> Addresses:
-    return Addresses(addresses.training_url, addresses.inference_url, key, addresses.token)
+        return AsyncWorld(replace(self.addresses, api_key=key), world=key, http=self._http)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from svtrain_emulator._errors import EmulatorError
@@ -70,11 +71,11 @@ class ProcessProxy:
         return opened
 
     def _emulator(self) -> World:
-        from svtrain_emulator._emulator import World, _with_key
+        from svtrain_emulator._emulator import World
 
         if self._whole is None:
             key = f"svtrain-{secrets.token_hex(20)}"
-            self._whole = World(_with_key(self._shared.addresses(), key))
+            self._whole = World(replace(self._shared.addresses(), api_key=key))
         return self._whole
 
 

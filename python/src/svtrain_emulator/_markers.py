@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
 from svtrain_emulator._job_verdicts import CHECKS, settings_message
-from svtrain_emulator._shared import check_scenario
+from svtrain_emulator._shared import ClockMode, check_scenario
 from svtrain_emulator._words import has_no, shown
 
 if TYPE_CHECKING:
@@ -70,7 +70,10 @@ def settings_of(item: pytest.Item) -> Settings:
             "emulator. Remove one of them."
         )
     found.setdefault("intercept", of_session)
-    _check_allowed(item, found)
+    if found.get("allow_hosts_out") is not None and not found["intercept"]:
+        raise pytest.UsageError(
+            f"allow_hosts_out of {item.nodeid} needs intercept=True. Without it, the test may call all hosts."
+        )
     return Settings(**{**found, "checks": _checks_of(item, found.get("checks", True))})
 
 
@@ -79,25 +82,9 @@ def _checks_of(item: pytest.Item, own: Any) -> dict[str, CheckSetting] | None:
         return None
     place = f"{item.nodeid}: checks of pytest.mark.svtrain"
     named = {} if own is True else own
-    if not isinstance(named, Mapping):
-        raise pytest.UsageError(f"{place} is {own!r}. It is False, or a dict of checks.")
     if problem := settings_message(place, named):
         raise pytest.UsageError(problem)
     return {**checks_of_project(item.config), **named}
-
-
-def _check_allowed(item: pytest.Item, found: Mapping[str, Any]) -> None:
-    allowed = found.get("allow_hosts_out")
-    if allowed is None:
-        return
-    if isinstance(allowed, str):
-        raise pytest.UsageError(
-            f'allow_hosts_out of {item.nodeid} is a text. Pass a list: allow_hosts_out=["{allowed}"].'
-        )
-    if not found["intercept"]:
-        raise pytest.UsageError(
-            f"allow_hosts_out of {item.nodeid} needs intercept=True. Without it, the test may call all hosts."
-        )
 
 
 def checks_of_project(config: pytest.Config) -> dict[str, CheckSetting]:
@@ -136,6 +123,11 @@ def exploration_of(item: pytest.Item, seed: int | None) -> Exploration | None:
 
 _VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("env", "intercept"), (lambda value: isinstance(value, bool), "True or False")),
+    "checks": (lambda value: isinstance(value, (bool, Mapping)), "False, or a dict of checks"),
+    "seed": (lambda value: type(value) is int, "a whole number"),
+    "clock": (lambda value: value in get_args(ClockMode), "auto, instant, real or manual"),
+    "speed": (lambda value: type(value) in {int, float}, "a number"),
+    "allow_hosts_out": (lambda value: isinstance(value, (list, tuple)), "a list of hosts"),
     "runs": (lambda value: type(value) is int and value > 0, "a whole number from 1"),
     "time": (lambda value: isinstance(value, (str, timedelta)), 'a duration, such as "10m"'),
     "timeout": (lambda value: type(value) in {int, float} and value > 0, "seconds, such as 30"),

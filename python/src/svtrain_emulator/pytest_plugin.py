@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 import secrets
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -246,7 +246,7 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     that passed, the client checks run. If a test fails, its report has the trace, the scenario and the
     seed.
     """
-    from svtrain_emulator._emulator import World, _with_key
+    from svtrain_emulator._emulator import World
     from svtrain_emulator._evidence import unnoticed
     from svtrain_emulator._open_runs import open_runs
 
@@ -256,12 +256,12 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     addresses = _or_fail(request.config.stash[_shared].addresses)
     # In the form of a real one, and new for each run of a test.
     key = f"svtrain-{secrets.token_hex(20)}"
-    world = World(_with_key(addresses, key), world=key, http=_svtrain_http)
+    world = World(replace(addresses, api_key=key), world=key, http=_svtrain_http)
     item.stash[_world] = world
     default_scenario = request.config.getini("svtrain_scenario") or None
     before = open_runs()
     try:
-        _or_fail(lambda: _set_up(world, settings, default_scenario), settings)
+        _or_fail(lambda: _set_up(world, settings, default_scenario))
         if settings.intercept:
             _or_fail(lambda: _proxy_of(item.config).lead_to(world, settings.allow_hosts_out))
         yield world
@@ -300,30 +300,17 @@ def svtrain_sink(svtrain: World) -> SinkCalls:
     return svtrain.sink
 
 
-def _or_fail(work: Callable[[], T], settings: Settings | None = None) -> T:
+def _or_fail(work: Callable[[], T]) -> T:
     """Return the result of `work`. An error of the emulator or a file fails the test with its words alone."""
     try:
         return work()
     except ControlError as error:
-        message = error.detail if settings is None else _of_marker(error.detail, settings)
+        message = error.detail
     except EmulatorError as error:
         message = str(error)
     except OSError as error:
         message = f"Failed to read {Path(error.filename).absolute()}: {error.strerror}."
     pytest.fail(message, pytrace=False)
-
-
-_FIELD = re.compile(r"body\.(seed|mode|speed): ")
-
-
-def _of_marker(detail: str, settings: Settings) -> str:
-    """Name the setting of the marker, in place of the field of the call that carried it."""
-    field = _FIELD.match(detail)
-    if field is None:
-        return detail
-    name = "clock" if field[1] == "mode" else field[1]
-    given = f"@pytest.mark.svtrain({name}={getattr(settings, name)!r})"
-    return f"{given}: {detail[field.end() :]}"
 
 
 def _set_up(world: World, settings: Settings, default_scenario: str | None) -> None:
