@@ -16,11 +16,10 @@ const openSink = control({
   refusals: [409],
   response: openedSink,
   async run({ emulator: world }) {
-    if (!world.sink && !world.openSink) {
-      return new ApiError(409, 'An emulator in a browser has no webhook sink.')
-    }
-    if (!world.sink) await world.openSink!()
-    return { url: world.sink!.url }
+    if (!world.sink) await world.openSink?.()
+    const { sink } = world
+    if (!sink) return new ApiError(409, 'An emulator in a browser has no webhook sink.')
+    return { url: sink.url }
   },
 })
 
