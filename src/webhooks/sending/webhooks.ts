@@ -426,7 +426,8 @@ export class Webhooks {
     const deliveries = isSame ? this.#deliveries : new Deliveries()
     const triggered = isSame ? this.#triggered : new Map<string, number>()
     const { ways } = this.#options
-    const active = new ActiveWebhooks({ engine, ways, redact: this.withoutSecrets, deliveries })
+    const redact: Redact = (text, about) => this.withoutSecrets(text, about)
+    const active = new ActiveWebhooks({ engine, ways, redact, deliveries })
     if (saved) restoreInto(active, { saved, triggered, engine })
     // Deliveries of the world before continue until the next world is there.
     if (!isSame) this.stop()
