@@ -261,6 +261,7 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
     [
         ('"failing-jop"', 'Unknown scenario "failing-jop". Did you mean "failing-job"?*'),
         ('"nowhere.yaml"', "Failed to read /*/nowhere.yaml: No such file or directory."),
+        ('"/tmp/"', "Failed to read /tmp: Is a directory."),
     ],
 )
 def test_a_scenario_that_does_not_exist_is_named(run: Run, marker: str, problem: str) -> None:

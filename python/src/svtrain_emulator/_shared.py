@@ -192,8 +192,11 @@ def check_scenario(scenario: Any) -> None:
 def scenario_fields(scenario: Scenario | None) -> dict[str, Any]:
     """Return the fields of a body that choose a scenario. The emulator reads the text of a file."""
     check_scenario(scenario)
-    if isinstance(scenario, str) and Path(scenario).suffix in {".yaml", ".yml", ".json"}:
-        scenario = Path(scenario)
+    if isinstance(scenario, str):
+        path = Path(scenario)
+        # The name of a folder may be that of a scenario, but not its path.
+        if path.suffix in {".yaml", ".yml", ".json"} or (path.name != scenario and path.is_dir()):
+            scenario = path
     if isinstance(scenario, Path):
         return {"yaml": scenario.read_text(encoding="utf-8")}
     return {"scenario": scenario}
