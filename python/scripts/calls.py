@@ -140,6 +140,7 @@ CHOSEN = {"format"}
 VERBS = {"list": "list", "read": "get"}
 # What turns the value of an argument into what is sent.
 FUNCTIONS = {"Files": "contents_of", "Duration": "duration_text", "Timeout": "timeout_text"}
+SHARED = sorted(["body_of", "parts_of", *FUNCTIONS, *FUNCTIONS.values()])
 
 HEAD = f'''"""The calls of the control API, with async. {NOTE}"""
 
@@ -149,16 +150,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from svtrain_emulator._decode import read, read_list
 MODELS
-from svtrain_emulator._shared import (
-    Duration,
-    Files,
-    Timeout,
-    body_of,
-    contents_of,
-    duration_text,
-    parts_of,
-    timeout_text,
-)
+{in_lines("from svtrain_emulator._shared import (", SHARED, ")")}
 
 if TYPE_CHECKING:
     import builtins

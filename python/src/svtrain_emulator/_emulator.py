@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -98,8 +99,8 @@ class World(_Addressed, Client):
     _asked = ""
 
     @cached_property
-    def _changes(self) -> list[EnvironmentChange | SkippedSleeps]:
-        return []
+    def _changes(self) -> ExitStack:
+        return ExitStack()
 
     @cached_property
     def aio(self) -> AsyncWorld:
@@ -167,9 +168,7 @@ class World(_Addressed, Client):
         """
         from svtrain_emulator._sleeps import SkippedSleeps
 
-        skipped = SkippedSleeps(self._pass, self._is_stuck)
-        self._changes.append(skipped)
-        return skipped
+        return self._changes.enter_context(SkippedSleeps(self._pass, self._is_stuck))
 
     def _pass(self, seconds: float) -> bool:
         """Let the time of a pause pass, without a word in the trace. Return whether nothing is scheduled."""
@@ -200,14 +199,11 @@ class World(_Addressed, Client):
             "control": self.control_url,
             "key": self.api_key,
         }
-        change = EnvironmentChange(values(places, folder), folder)
-        self._changes.append(change)
-        return change
+        return self._changes.enter_context(EnvironmentChange(values(places, folder), folder))
 
     def close(self) -> None:
         """Undo changes of the environment, and close the connections."""
-        while self._changes:
-            self._changes.pop().undo()
+        self._changes.close()
         super().close()
 
 

@@ -234,18 +234,12 @@ class _Deadline:
 
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
         first, self.passed = not self.passed, True
-        loop = _running_loop()
-        if first and loop is not None:
-            loop.call_soon_threadsafe(_cancel_all, loop)
-            return
+        with contextlib.suppress(RuntimeError):  # No loop runs.
+            loop = asyncio.get_running_loop()
+            if first:
+                loop.call_soon_threadsafe(_cancel_all, loop)
+                return
         raise TooLongError
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
 
 
 def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
