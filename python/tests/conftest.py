@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -87,13 +86,3 @@ def refusal_of(run: Run, marker: str, parameters: str = "svtrain") -> str:
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     [line] = [each for each in result.errlines if each.startswith("ERROR: ")]
     return line
-
-
-def is_running(pid: int) -> bool:
-    """Return whether a process exists and is not a zombie."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] != "Z"

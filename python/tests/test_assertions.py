@@ -42,12 +42,13 @@ def test_a_job_that_failed(svtrain: World) -> None:
     assert "to have ended, but it failed with" in message(svtrain.assert_ended)
 
 
-def test_the_step_that_a_model_reached(svtrain: World) -> None:
+def test_a_job_that_waits_and_the_step_that_a_model_reached(svtrain: World) -> None:
     for _ in range(2):
         svtrain.jobs.create("poet")
     svtrain.settle()
     svtrain.assert_ended(model="poet", step=2)
     job = svtrain.jobs.create("painter").id
+    assert "to have started, but it is queued." in message(svtrain.assert_started, job=job)
     assert 'of a model "poet". There are:' in message(svtrain.assert_ended, model="poet", job=job)
     said = message(svtrain.assert_ended, model="poet", step=3)
     assert 'of model "poet" to have ended at step 3, but it ended at step 2.' in said
@@ -92,12 +93,6 @@ async def test_a_name_that_does_not_exist_fails_the_assertion(
     with pytest.raises(AssertionError) as failed:
         await getattr(svtrain.aio, assertion)(*args, **named)
     assert str(failed.value) == said
-
-
-@pytest.mark.svtrain(clock="manual")
-def test_a_job_that_waits(svtrain: World) -> None:
-    svtrain.jobs.create("poet")
-    assert "to have started, but it is queued." in message(svtrain.assert_started)
 
 
 def test_the_checkpoint_that_answered(svtrain: World) -> None:
@@ -280,8 +275,7 @@ def test_a_wrong_signature(svtrain: World, svtrain_sink: SinkCalls) -> None:
     url = svtrain.webhooks.list()[0].url
     assert url is not None
     svtrain.secrets.set("MINE", "between us")
-    adversary = [{"do": "wrong_secret"}]
-    svtrain.webhooks.add("mine", url, secret="MINE", adversary=adversary)
+    svtrain.webhooks.add("mine", url, secret="MINE", adversary=[{"do": "wrong_secret"}])
     svtrain.trigger("RUN_STATE", to="mine")
     svtrain_sink.wait()
     said = message(svtrain.assert_validly_signed)

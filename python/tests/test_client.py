@@ -105,13 +105,10 @@ def test_changes_scenarios_and_faults(svtrain: World) -> None:
     api.close()
 
 
-def test_sends_webhooks(svtrain: World) -> None:
+async def test_sends_webhooks(svtrain: World) -> None:
     svtrain.sink.open()
-    svtrain.secrets.set("MINE", "between us")
-    svtrain.webhooks.add("mine", "http://127.0.0.1:1/hook", secret="MINE")
-    svtrain.automations.add("mine ended", "RUN_STATE", "mine", states=["finished"])
     [delivery] = svtrain.trigger("RUN_STATE", to="receiver", state="failed")
-    svtrain.sink.wait("RUN_*", body={"run_state": "failed"})
+    assert await svtrain.aio.sink.wait("RUN_*", body={"run_state": "failed"})
     assert svtrain.deliveries.get(delivery).verdict == "valid"
     assert svtrain.deliveries.resend(delivery).attempts[-1].status == 200
 

@@ -1,16 +1,11 @@
 from __future__ import annotations
 
 import runpy
-import signal
 
 import pytest
 from conftest import Run, refusal_of
 
 from svtrain_emulator._explore import _place_of
-
-needs_signals = pytest.mark.skipif(
-    not hasattr(signal, "setitimer"), reason="only POSIX interrupts a run"
-)
 
 
 def test_a_test_that_survives_everything_passes(project: pytest.Pytester, run: Run) -> None:
@@ -49,12 +44,9 @@ def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester, run: Run) -> 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "3 runs, * passed, * failure* (seed 1).",
             "Failure 1 (failed, * run*): *",
-            "*faults:*",
             "Not tried:",
             "  The code receives no webhooks: repeated-deliveries, equal-events, forged-deliveries, *",
-            "Failure 1 came from *.py:*: in *, raised in the library httpx",
             'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", env=True, seed=1)',
         ]
     )
@@ -100,7 +92,6 @@ def test_client_checks_are_part_of_the_verdict(run: Run) -> None:
     result.stdout.fnmatch_lines(["Failure 1 (client check, 1 run): *duplicateJobs*"])
 
 
-@needs_signals
 def test_code_that_hangs_is_stopped(run: Run) -> None:
     result = run("""
         import signal
@@ -137,7 +128,6 @@ def test_code_that_hangs_is_stopped(run: Run) -> None:
     result.stdout.no_fnmatch_line("*happy-path*extends*")
 
 
-@needs_signals
 def test_the_time_stops_the_run_that_it_ends_in(run: Run) -> None:
     result = run("""
         import threading
@@ -167,7 +157,6 @@ def test_the_time_stops_the_run_that_it_ends_in(run: Run) -> None:
     result.stdout.fnmatch_lines(["*the first run takes longer than the time of 1*"])
 
 
-@needs_signals
 def test_async_tests_are_explored_and_stopped(run: Run) -> None:
     result = run("""
         import asyncio
@@ -231,40 +220,30 @@ def test_what_wandb_has_open_ends_with_each_run(run: Run) -> None:
     result.stdout.fnmatch_lines(["svtrain_explore: run 1, happy-path: success in * s"])
 
 
-def test_a_test_can_skip_itself(run: Run) -> None:
+def test_each_run_has_what_a_test_has(run: Run) -> None:
+    """It can skip the test, receives webhooks, and gets the answers of the scenario."""
     result = run("""
         @pytest.mark.svtrain_explore
-        def test_it(svtrain):
+        def test_that_skips_itself(svtrain):
             pytest.skip("not today")
-        """)
-    result.assert_outcomes(skipped=1)
 
-
-def test_webhooks_arrive_in_each_run(run: Run) -> None:
-    result = run("""
         @pytest.mark.svtrain_explore(runs=2)
-        def test_it(svtrain, svtrain_sink):
+        def test_with_webhooks(svtrain, svtrain_sink):
             svtrain.jobs.create("poet")
             svtrain.settle()
             assert svtrain_sink.wait("RUN_STATE")
-        """)
-    result.assert_outcomes(passed=1)
-
-
-def test_the_answers_of_its_scenario_hold_in_each_run(run: Run) -> None:
-    result = run("""
-        asked = {"model": "example/base-8b-instruct", "messages": [{"role": "user", "content": "Score it."}]}
 
         @pytest.mark.svtrain(scenario={"name": "number", "chat": {"rules": [{"answer": "7"}]}})
         @pytest.mark.svtrain_explore(runs=2)
-        def test_it(svtrain):
+        def test_with_answers(svtrain):
             svtrain.jobs.create("poet")
-            call = f"{svtrain.training_url}/chat/completions", {"authorization": f"Bearer {svtrain.api_key}"}
-            answers = (httpx.post(call[0], json=asked, headers=call[1]) for _ in range(12))
-            answer = next(answer for answer in answers if answer.is_success)
+            asked = {"model": "example/base-8b-instruct", "messages": [{"role": "user", "content": "Hi"}]}
+            with api_of(svtrain) as api:
+                answers = (api.post("/chat/completions", json=asked) for _ in range(12))
+                answer = next(answer for answer in answers if answer.is_success)
             assert answer.json()["choices"][0]["message"]["content"] == "7"
         """)
-    result.assert_outcomes(passed=1)
+    result.assert_outcomes(passed=2, skipped=1)
 
 
 def test_an_exploration_needs_the_fixture(run: Run) -> None:

@@ -69,9 +69,8 @@ def test_a_program_that_names_no_address_reaches_the_world_of_the_test(run: Run)
             assert svtrain.called_hosts() == []
 
         def test_everything_is_undone():
-            own = {"PYTEST_CURRENT_TEST", "PYTEST_VERSION"}
-            now = dict(os.environ)
-            assert {name for name in {*REAL, *now} if REAL.get(name) != now.get(name)} <= own
+            changed = {name for name, _ in os.environ.items() ^ REAL.items()}
+            assert changed <= {"PYTEST_CURRENT_TEST", "PYTEST_VERSION"}
         """)
     result.assert_outcomes(passed=3)
 

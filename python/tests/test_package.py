@@ -84,6 +84,8 @@ def test_the_failing_tests_of_the_guide_print_what_it_says(clean: pytest.Pyteste
     clean.makepyfile(test_failing=FAILING[0], test_explored=EXPLORED[0], test_killed=KILLED[0])
     result = clean.runpytest_subprocess()
     result.assert_outcomes(failed=3)
+    # The frames of assertions do not hide the line of the test.
+    result.stdout.no_fnmatch_line("*raise AssertionError*")
     # What is printed about each test begins with a line that has its name.
     parts = re.split(r"^_{3,} (test_\w+) _{3,}$", result.stdout.str(), flags=re.MULTILINE)
     for code, shown in (FAILING, EXPLORED, KILLED):

@@ -3,36 +3,18 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from conftest import Run, add_settings, is_running, refusal_of, run_apart
+from conftest import Run, add_settings, refusal_of, run_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 own_emulator = pytest.mark.usefixtures("own_emulator")
-
-
-def test_a_failing_test_shows_trace_scenario_and_seed(run: Run) -> None:
-    result = run("""
-        @pytest.mark.svtrain(scenario="failing-job", seed=42)
-        def test_it(svtrain):
-            svtrain.jobs.create("poet")
-            svtrain.settle()
-            svtrain.assert_ended()
-        """)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        [
-            '*expected job * of model "poet" to have ended, but it failed with "CUDA*',
-            "*- svtrain-emulator -*",
-            'What happened (scenario "failing-job", seed 42, clock auto, times since *):',
-            "*poet * failed: CUDA out of memory*",
-        ]
-    )
-    # The frames of assertions do not hide the line of the test.
-    result.stdout.no_fnmatch_line("*raise AssertionError*")
 
 
 def test_what_a_test_may_not_notice_is_a_warning(run: Run) -> None:
@@ -115,24 +97,16 @@ def test_a_mistake_in_training_data_is_a_warning(run: Run) -> None:
         """
         def train(svtrain):
             with api_of(svtrain) as api:
-                model = submit(api)["model_id"]
-                group = {"trajectories": [trajectory("Sing.", 0.0), trajectory("Rhyme.", 1.0)]}
-                batch = {"model_id": model, "trajectory_groups": [group]}
-                api.post("/preview/training-jobs", json=batch).raise_for_status()
-
-        def trajectory(question, reward):
-            choice = {"finish_reason": "stop", "index": 0, "message": {"role": "assistant", "content": "La."}}
-            turns = [{"role": "user", "content": question}, choice]
-            return {"messages_and_choices": turns, "reward": reward}
+                submit(api, rewards=[1.0, 1.0])
 
         def test_warned(svtrain):
             train(svtrain)
 
-        @pytest.mark.svtrain(checks={"mixed_prompts": "fail"})
+        @pytest.mark.svtrain(checks={"equal_rewards": "fail"})
         def test_failed(svtrain):
             train(svtrain)
 
-        @pytest.mark.svtrain(checks={"mixed_prompts": False})
+        @pytest.mark.svtrain(checks={"equal_rewards": False})
         def test_allowed(svtrain):
             train(svtrain)
 
@@ -144,42 +118,18 @@ def test_a_mistake_in_training_data_is_a_warning(run: Run) -> None:
         "default::svtrain_emulator.ClientCheckWarning",
     )
     result.assert_outcomes(passed=4, errors=2, warnings=1)
-    found = "1 group had trajectories of different prompts: job *, group 0 (2 prompts); put *"
+    found = "1 of 1 group had equal rewards; *: job *, group 0 * (equal_rewards=False allows it)"
     result.stdout.fnmatch_lines(
         [
             "*The client checks failed:*",
-            f"*{found} (mixed_prompts=False allows it)",
+            f"*{found}",
             "*ERROR at teardown of test_with_warnings_as_errors*",
-            f"{found} (mixed_prompts=False allows it)",
+            found,
             "*warnings summary*",
             "*::test_warned*",
-            f"*.py:17: ClientCheckWarning: {found} (mixed_prompts=False allows it)",
+            f"*.py:9: ClientCheckWarning: {found}",
         ]
     )
-
-
-def test_a_project_sets_the_checks_of_all_tests(project: pytest.Pytester, run: Run) -> None:
-    add_settings(project, 'svtrain_checks = ["mixed_prompts = fail", "equal_rewards = false"]')
-    result = run(
-        """
-        from svtrain_emulator.pytest_plugin import settings_of
-
-        OF_PROJECT = {"mixed_prompts": "fail", "equal_rewards": False}
-
-        def test_without_a_marker(request):
-            assert settings_of(request.node).checks == OF_PROJECT
-
-        @pytest.mark.svtrain(checks={"mixed_prompts": False})
-        def test_has_the_last_word(request):
-            checks = settings_of(request.node).checks
-            assert checks == {**OF_PROJECT, "mixed_prompts": False}
-
-        @pytest.mark.svtrain(checks=False)
-        def test_without_checks(request):
-            assert settings_of(request.node).checks is None
-        """
-    )
-    result.assert_outcomes(passed=3)
 
 
 @pytest.mark.parametrize(
@@ -314,14 +264,29 @@ def test_settings_of_the_project(project: pytest.Pytester, run: Run) -> None:
         'svtrain_scenario = "failing-job"',
         'svtrain_contract = "2026-01"',
         'svtrain_args = "--serve-any-model --seed 11"',
+        'svtrain_checks = ["mixed_prompts = fail", "equal_rewards = false"]',
     )
     result = run("""
-        def test_it(svtrain):
+        from svtrain_emulator.pytest_plugin import settings_of
+
+        OF_PROJECT = {"mixed_prompts": "fail", "equal_rewards": False}
+
+        def test_without_a_marker(svtrain, request):
             assert svtrain.info().scenario.name == "failing-job"
             assert (svtrain.info().seed, svtrain.info().contract) == (11, "2026-01")
             chat(svtrain, "any-name")
+            assert settings_of(request.node).checks == OF_PROJECT
+
+        @pytest.mark.svtrain(checks={"mixed_prompts": False})
+        def test_has_the_last_word(request):
+            checks = settings_of(request.node).checks
+            assert checks == {**OF_PROJECT, "mixed_prompts": False}
+
+        @pytest.mark.svtrain(checks=False)
+        def test_without_checks(request):
+            assert settings_of(request.node).checks is None
         """)
-    result.assert_outcomes(passed=1)
+    result.assert_outcomes(passed=3)
 
 
 def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
@@ -333,15 +298,11 @@ def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
 
         @pytest.fixture(autouse=True, scope="module")
         def before():
-            os.environ["OPENAI_API_KEY"] = "mine"
-            os.environ["WANDB_API_KEY"] = "secret"
-            os.environ["NO_PROXY"] = "example.com"
+            os.environ.update(OPENAI_API_KEY="mine", WANDB_API_KEY="secret", NO_PROXY="example.com")
+            before = dict(os.environ)
             yield
-            assert os.environ["OPENAI_API_KEY"] == "mine"
-            assert os.environ["WANDB_API_KEY"] == "secret"
-            assert "OPENAI_BASE_URL" not in os.environ
-            assert "HERE" not in os.environ
-            assert not {"WANDB_BASE_URL", "WANDB_DIR", "NETRC"} & set(os.environ)
+            changed = {name for name, _ in os.environ.items() ^ before.items()}
+            assert changed == {"PYTEST_CURRENT_TEST"}
 
         def test_call(svtrain):
             svtrain.env(HERE="{training}/x")
@@ -373,64 +334,30 @@ def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=3)
 
 
-def test_async_tests(run: Run) -> None:
-    result = run(
-        """
-        async def test_waits_for_a_delivery(svtrain, svtrain_sink):
-            await svtrain.aio.jobs.create("poet")
-            await svtrain.aio.sink.wait("RUN_STATE", body={"run_state": "finished"})
-
-        async def test_has_another_loop(svtrain):
-            assert await svtrain.aio.jobs.list() == []
-            assert svtrain.jobs.list() == []
-        """,
-        "-W",
-        "error",
-    )
-    result.assert_outcomes(passed=2)
-
-
 def test_webhooks_of_a_test_do_not_reach_the_next_one(run: Run) -> None:
+    """Nothing is left of its world: a reset cancels what is on its way."""
     result = run(
         """
-        import http.server
-        import threading
-        import time
-        import urllib.request
+        from svtrain_emulator import Client
 
-        received = []
-
-        class Hook(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                received.append(self.path)
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *args):
-                pass
+        def left_in(world):
+            return [*world.schedule().tasks, *world.jobs.list(), *world.webhooks.list()]
 
         @pytest.fixture(scope="module")
-        def url():
-            server = http.server.HTTPServer(("127.0.0.1", 0), Hook)
-            thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-            thread.start()
-            yield f"http://127.0.0.1:{server.server_port}/hook"
-            server.shutdown()
-            thread.join()
-            server.server_close()
+        def worlds():
+            return []
 
-        @pytest.mark.svtrain(clock="real", speed=20)
-        def test_one(svtrain, url):
-            svtrain.webhooks.add("mine", url)
-            svtrain.automations.add("all", "RUN_STATE", "mine", states=["running", "finished"])
-            svtrain.jobs.create("poet", trajectories=20)
+        @pytest.mark.svtrain(clock="manual")
+        def test_one(svtrain, worlds):
+            svtrain.webhooks.add("mine", "http://127.0.0.1:9/hook")
+            svtrain.automations.add("over", "RUN_STATE", "mine", states=["finished"])
+            svtrain.jobs.create("poet")
+            worlds.append(Client(svtrain.training_url, world=svtrain.timeline().world))
+            assert len(left_in(worlds[0])) == 3
 
-        def test_two(svtrain, url):
-            # The receiver answers in order: what was on its way at the end of the first test arrives first.
-            urllib.request.urlopen(url, b"").close()
-            received.clear()
-            time.sleep(1)
-            assert received == []
+        def test_two(worlds):
+            with worlds[0] as before:
+                assert left_in(before) == []
         """
     )
     result.assert_outcomes(passed=2)
@@ -497,13 +424,7 @@ def test_nothing_is_left_after(
         """
     )
     command = [sys.executable, "-m", "pytest", *arguments]
-    with subprocess.Popen(
-        command,
-        cwd=project.path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as pytest_process:
+    with project.popen(command, start_new_session=True) as pytest_process:
         until((project.path / "started").exists)
         assert len(emulators_of(project)) == 1
         if ending == signal.SIGINT:
@@ -549,13 +470,12 @@ def emulators_of(project: pytest.Pytester) -> list[int]:
             folder = (entry / "cwd").readlink()
         except OSError:
             continue
-        if folder == project.path and re.search(r"stop-with-parent\.mjs", command):
+        if folder == project.path and "stop-with-parent.mjs" in command:
             found.append(int(entry.name))
-    return [pid for pid in found if is_running(pid)]
+    return found
 
 
-def until(happened: object) -> None:
-    assert callable(happened)
+def until(happened: Callable[[], bool]) -> None:
     end = time.monotonic() + 120
     while not happened():
         assert time.monotonic() < end, "It did not happen in 120 seconds."
@@ -609,8 +529,6 @@ def test_a_report_for_each_failed_test(project: pytest.Pytester, run: Run) -> No
     result.assert_outcomes(passed=2, failed=4, errors=1)
     pages = {path.name: path.read_text() for path in (project.path / "pages/of tests").iterdir()}
     assert len(pages) == 4
-    printed = re.findall(r"^Report: (.*)$", result.stdout.str(), re.MULTILINE)
-    assert {Path(path).name for path in printed} == set(pages)
     (checked,) = [page for name, page in pages.items() if "test_checked" in name]
     assert "is a duplicate" in checked
     (failed,) = [page for name, page in pages.items() if "test_fails-a-b" in name]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from svtrain_emulator import World
 
 
@@ -17,7 +19,9 @@ def api_of(world: World) -> httpx.Client:
     return httpx.Client(base_url=world.training_url, headers=key, trust_env=False, verify=False)
 
 
-def submit(api: httpx.Client, name: str = "poet") -> dict[str, Any]:
+def submit(
+    api: httpx.Client, name: str = "poet", *, rewards: Sequence[float] = (1.0, 0.0)
+) -> dict[str, Any]:
     wanted = {
         "project": "demo",
         "name": name,
@@ -25,7 +29,7 @@ def submit(api: httpx.Client, name: str = "poet") -> dict[str, Any]:
         "return_existing": True,
     }
     model = api.post("/preview/models", json=wanted).raise_for_status().json()
-    group = {"trajectories": [{"reward": 1.0}, {"reward": 0.0}]}
+    group = {"trajectories": [{"reward": each} for each in rewards]}
     batch = {"model_id": model["id"], "trajectory_groups": [group]}
     job: dict[str, Any] = api.post("/preview/training-jobs", json=batch).raise_for_status().json()
     return job
