@@ -89,7 +89,7 @@ async function startAndMemory(
   ])
 }
 
-/** The memory of a fresh process after as many submits, chats and GETs, in bytes. */
+/** The memory of a fresh process after as many GETs, submits and chats, in bytes. */
 async function memoryAfter(
   count: number,
   build: Build,
@@ -100,7 +100,8 @@ async function memoryAfter(
   const { server, calls, name, stop } = await startOnPort(
     emulatorOf(scenario, { build, clock: 'instant', flags }),
   )
-  for (const call of ['small', 'chat', 'get'] as const) {
+  // The job that is read is the first one, and so many submits make a world forget it.
+  for (const call of ['get', 'small', 'chat'] as const) {
     await speedOf({ name, server }, calls[call], allOf(Math.ceil(count / 3)))
   }
   const memory = { resident: residentBytesOf(server), heap: await heapAt(inspector) }
