@@ -138,7 +138,7 @@ function parserOf({ version, width, call, completing, args }: ParserOptions): Ar
     .exitProcess(false)
     .strict()
     .check((argv) => {
-      return unexpectedIn(argv, call.command).length === 0 && !namesArgument(args, call.command)
+      return unexpectedIn(argv, call.command).length === 0 && !argumentAsOption(args, call.command)
     })
     .fail((message) => {
       const { argv, aliases } = program.parsed as DetailedArguments
@@ -197,7 +197,8 @@ function problemsIn(
   if (removed !== undefined) return removed
   const [first] = unexpectedIn(argv, command)
   const options = Object.keys(argv).filter((key) => !['_', '--', '$0', ...known].includes(key))
-  if (namesArgument(args, command)) options.unshift(argument!.name)
+  const written = argumentAsOption(args, command)
+  if (written !== undefined) options.unshift(written)
   const isWithout = argument?.isRequired === true && isMissing(argv[argument.name])
   const problems = options.map((key) => {
     const isFile = argument?.name === 'file' && ['to', 'out', 'output'].includes(key)
@@ -215,11 +216,12 @@ function problemsIn(
   return `${name} takes ${takes}; none was given.`
 }
 
-/** Whether the argument of a command was written as an option, which yargs accepts. */
-function namesArgument(args: readonly string[], { argument }: CommandInfo): boolean {
+/** The name of the argument of a command, if it was written as an option, which yargs accepts. */
+function argumentAsOption(args: readonly string[], { argument }: CommandInfo): string | undefined {
   const end = args.indexOf('--')
   const own = end === -1 ? args : args.slice(0, end)
-  return own.some((each) => argument && /^--?(?:no-)?([^=]+)/.exec(each)?.[1] === argument.name)
+  const options = own.map((each) => /^--?(?:no-)?([^=]+)/.exec(each)?.[1])
+  return options.find((name) => name !== undefined && name === argument?.name)
 }
 
 /** The arguments that belong neither to the name of the command nor to its positional arguments. */

@@ -3,6 +3,7 @@ import { didYouMean } from './nearest.js'
 import { shortened } from './shortened.js'
 import { EmulatorError } from './emulator-error.js'
 import { removedOptions, removedText } from './removed.js'
+import { isForHeader } from './header-value.js'
 import { findUnwritable } from './writable.js'
 
 /**
@@ -223,11 +224,6 @@ export const aSecret: Kind = {
     // Anybody knows the empty key, so what it signs proves nothing.
     if (value === '') place.refuse('is empty; expected a secret of at least one character.')
   },
-}
-
-/** Whether a header can have a text. */
-export function isForHeader(text: string): boolean {
-  return !/[^\t -~\u0080-\u00ff]/.test(text)
 }
 
 /** A text that is sent in a header. Without this check, only `fetch` would refuse it, as if nothing answered. */

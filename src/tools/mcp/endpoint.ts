@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
-import { HEADER_VALUE } from '../../base/text/header-value.js'
+import { isForHeader } from '../../base/text/header-value.js'
 import { callOf } from '../../emulator/control/client/http-call.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { McpEndpoint } from '../../emulator/emulator-parts.js'
@@ -54,7 +54,7 @@ const IN_PROCESS = 'http://training.svtrain.test'
 function requestOf(request: ApiRequest & { body: Uint8Array }): Request {
   const { method, path, headers, body } = request
   const sent = Object.entries(headers).filter(
-    ([, value]) => value !== undefined && HEADER_VALUE.test(value),
+    ([, value]) => value !== undefined && isForHeader(value),
   )
   // The gate has checked the host and the world. In process, they may be texts that no request can have.
   return new Request(IN_PROCESS + path, {

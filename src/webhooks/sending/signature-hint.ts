@@ -1,6 +1,6 @@
 import { hostOfHeader } from '../../base/text/authority.js'
 import { isLoopback } from '../../base/text/near-address.js'
-import { isForHeader } from '../../base/text/options.js'
+import { isForHeader } from '../../base/text/header-value.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
 import {
   bodyVariants,
