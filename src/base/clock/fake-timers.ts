@@ -67,18 +67,28 @@ export class FakeTimers {
     this.#behind += ms
   }
 
+  /** Whether one of them is known to fire within that time, in milliseconds. */
+  fireWithin(ms: number): boolean {
+    return (untilNextTimer() ?? Infinity) < ms
+  }
+
   /** Notes that something happened, so that the next step is small. */
   happened(): void {
     this.#eventAt = wallNow()
     this.#uneventful = 0
   }
 
-  /** Advances to the next timer or by one step, or pauses if that is too early. */
-  async step(): Promise<void> {
+  /**
+   * Advances to the next timer or by one step, or pauses if that is too early.
+   *
+   * @param lead Moves the clock of the emulator by so many milliseconds first, unless the timers are behind it.
+   */
+  async step(lead: (ms: number) => void = () => {}): Promise<void> {
     const next = untilNextTimer()
     const longest = this.areBehind ? this.#behind : this.#longestStep(next !== undefined)
     if (longest < SMALLEST_STEP && !this.areBehind) return wallPause(1)
     const ms = Math.min(longest, Math.max(1, next ?? longest))
+    if (!this.areBehind) lead(ms)
     await this.#advance(ms)
     this.advanced += ms
     this.#behind = Math.max(0, this.#behind - ms)

@@ -30,8 +30,8 @@ export interface SettleOptions {
   most?: number
   /**
    * Advances the fake timers of a test runner, such as `vi.advanceTimersByTimeAsync`, for a client that runs under
-   * them. It is called with milliseconds whenever nothing else can happen. Fake `clearTimeout`, too: Node's `fetch`
-   * clears timeouts.
+   * them. It is called with milliseconds whenever nothing else can happen. A `manual` clock keeps time with them; with
+   * `auto`, polls move the clock ahead of them. Fake `clearTimeout`, too: Node's `fetch` clears timeouts.
    */
   advanceTimers?: (ms: number) => unknown
 }
@@ -201,14 +201,19 @@ class Quiet {
   }
 }
 
-/** Advances the timers of the client by one step. */
+/** Advances the timers of the client by one step. A clock that only tests move moves with them. */
 async function advance(
   timers: FakeTimers,
   { world, quiet }: { world: Settleable; quiet: Quiet },
 ): Promise<void> {
   if (timers.areBehind) quiet.clockMoved()
   if (!isAnswered(world) || quiet.turns === 0) timers.happened()
-  await timers.step()
+  const { clock, webhooks } = world
+  await timers.step((ms) => {
+    if (clock.mode !== 'manual' || webhooks.inFlight > 0) return
+    clock.skipTo(clock.now() + ms)
+    if (clock.pending > 0) quiet.clockMoved()
+  })
 }
 
 /** Whether nothing is on its way to the client or from it. */
@@ -225,9 +230,15 @@ function mayMove(
   // delays the response, only the clock can bring it.
   const unanswered = webhooks.inFlight > 0 && !sink?.holding
   if (clock.mode === 'real' || unanswered) return false
+  if (clock.mode === 'manual' && waiting.timers?.fireWithin(untilNextTask(clock))) return false
   const clientMoves = waiting.promise !== undefined && clock.mode === 'auto'
   const { turns, milliseconds: idle } = waiting.quiet
   return !clientMoves || (idle > IDLE_MILLISECONDS && turns >= IDLE_TURNS_OF_CLIENTS)
+}
+
+/** The milliseconds until the next scheduled task; `Infinity` if there is none. */
+function untilNextTask(clock: Clock): number {
+  return (clock.nextAt() ?? Infinity) - clock.now()
 }
 
 /** Runs the next scheduled task. Returns by how many milliseconds the clock moved. */

@@ -272,6 +272,27 @@ describe('a client under fake timers', () => {
     expect(await outcome).toMatchObject({ late: 0 })
   })
 
+  it.each([100, 250, 298, 302, 350])(
+    'shares its time with a manual clock: a job of %i s ends before its limit of 300 s or after it',
+    async (seconds) => {
+      const timeline = [
+        { event: 'training_started' as const, after: '10s' },
+        { event: 'training_ended' as const, after: `${seconds - 10}s` },
+      ]
+      const emulator = createEmulator({
+        clock: 'manual',
+        scenario: { name: 'x', jobs: [{ timeline }] },
+      })
+      const begun = emulator.clock.now()
+      const outcome = watch(emulator)
+      await emulator.settle(outcome, { advanceTimers })
+      const { took, late } = await outcome
+      const seen = Math.ceil(seconds / 2) * 2000
+      expect({ took, late }).toEqual({ took: Math.min(seen, 300_000), late: 0 })
+      expect(emulator.clock.now() - begun).toBe(took)
+    },
+  )
+
   it('gives up a response that hangs at the end of its own limit', async () => {
     const faults = [{ fault: 'hang' as const }]
     const emulator = createEmulator({ scenario: { name: 'x', faults } })
