@@ -20,7 +20,7 @@ import {
   fileCheckNames,
   type FileCheckName,
 } from '../service/scenario/check-names.js'
-import type { BaseModelOptions } from '../emulator/tokenizers.js'
+import type { BaseModelOptions } from '../emulator/base-model-options.js'
 import { UsageError } from './usage-error.js'
 
 /** A kind of value: how to read it from text, and how to describe it in errors. */

@@ -21,7 +21,7 @@ import type { BuiltInScenarioName } from '../service/scenario/built-in-scenarios
 import type { ScenarioInput } from '../service/scenario/scenario.js'
 import { receiverOptions, type WebhookReceiver } from '../webhooks/sending/webhook-receiver.js'
 import type { Send } from '../webhooks/sending/transport.js'
-import { baseModelKind, type EmulatorBaseModels } from './tokenizers.js'
+import { baseModelKind, type EmulatorBaseModels } from './base-model-options.js'
 
 /** The name of a built-in scenario, or a scenario of your own. */
 export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput

@@ -34,7 +34,7 @@ import {
 } from '../../src/compose/create-sink.js'
 import { resetOptions } from '../../src/emulator/emulator.js'
 import { faultScope } from '../../src/emulator/faults.js'
-import { baseModelOptions, tokenizerContent } from '../../src/emulator/tokenizers.js'
+import { baseModelOptions, tokenizerContent } from '../../src/emulator/base-model-options.js'
 import {
   createEmulator,
   createWebhookSink,

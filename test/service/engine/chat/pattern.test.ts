@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { expect, it } from 'vitest'
-import { mostInstructions, Pattern } from '../../../../src/service/engine/chat/schema/pattern.js'
+import { Pattern } from '../../../../src/service/engine/chat/schema/pattern.js'
+import { mostInstructions } from '../../../../src/service/engine/chat/schema/pattern-size.js'
 import { Work } from '../../../../src/service/engine/chat/schema/work.js'
 import { runs } from '../../../support/runs.js'
 
