@@ -1,7 +1,7 @@
 import { apiErrors } from '../service/contract/errors.js'
 import type { Host, Outcome } from '../service/contract/exchange.js'
 import type { Journal } from '../service/engine/journal.js'
-import { nothingChanged } from '../service/engine/saved/changes.js'
+import { nothingChanged } from '../service/engine/saved/unsaved-changes.js'
 import { changedWorld, wholeWorld, type SavableWorld } from '../service/engine/saved/save.js'
 import type { Engine } from '../service/engine/engine.js'
 import type { BlobFiles } from '../service/platform/blob-files.js'

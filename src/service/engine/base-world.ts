@@ -3,7 +3,7 @@ import type { SeededRandom } from '../../base/random/random.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
-import type { Changes } from './saved/changes.js'
+import type { Changes } from './saved/unsaved-changes.js'
 import type { Store } from './store.js'
 
 /** What the parts of an engine have in common of its world. */

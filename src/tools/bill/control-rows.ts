@@ -2,7 +2,7 @@ import { EmulatorError } from '../../base/text/emulator-error.js'
 import { control } from '../../emulator/control/row.js'
 import { ApiError } from '../../service/contract/errors.js'
 import { bill, billRequest } from './control-schemas.js'
-import { pricesOf } from './known-prices.js'
+import { pricesOf } from './prices-of-emulator.js'
 
 const readBill = control({
   id: 'readBill',

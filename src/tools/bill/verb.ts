@@ -2,7 +2,7 @@ import { valueKind, nonEmptyText, Options, wholeNumber } from '../../base/text/o
 import type { Emulator } from '../../emulator/emulator.js'
 import type { BillOptions } from './bill.js'
 import type { Bill } from './control-schemas.js'
-import { pricesOf } from './known-prices.js'
+import { pricesOf } from './prices-of-emulator.js'
 import { MOST_STEPS } from './steps.js'
 
 export const billOptions = new Options<BillOptions>('bill', {

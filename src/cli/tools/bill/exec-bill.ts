@@ -40,7 +40,7 @@ export async function billOfCommand(
   const { prices, limit } = await readLimits({ bill: wanted, budget })
   const { billOf, figuresOf } = await import('../../../tools/bill/bill.js')
   if (prices) {
-    const { usePrices } = await import('../../../tools/bill/known-prices.js')
+    const { usePrices } = await import('../../../tools/bill/prices-of-emulator.js')
     usePrices(emulator, prices)
   }
   const now = (): Figures => figuresOf(usedWorlds(emulator), { prices, budget: limit })

@@ -1,4 +1,4 @@
-import type { Changes } from '../saved/changes.js'
+import type { Changes } from '../saved/unsaved-changes.js'
 import type { Usage } from './completion.js'
 import { savedUsage, type ProjectTotal } from './saved-chat.js'
 

@@ -1,5 +1,5 @@
 import { forgetOldest } from '../../../base/text/forget-oldest.js'
-import type { Changes } from '../saved/changes.js'
+import type { Changes } from '../saved/unsaved-changes.js'
 import { savedRepeats } from './saved-chat.js'
 
 /** How many prompts are remembered. */

@@ -1,5 +1,5 @@
 import type { ChatRule } from '../../scenario/scenario.js'
-import type { Changes } from '../saved/changes.js'
+import type { Changes } from '../saved/unsaved-changes.js'
 import { savedTurns } from './saved-chat.js'
 
 type RuleAnswer = NonNullable<ChatRule['answers']>[number]

@@ -1,5 +1,5 @@
 import type { RecordChange, SavableThings } from '../../platform/savable.js'
-import type { Changes } from '../saved/changes.js'
+import type { Changes } from '../saved/unsaved-changes.js'
 import type { AnyPart, AnyRecord } from '../saved/saved-part.js'
 import {
   savedArtifacts,

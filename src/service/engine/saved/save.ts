@@ -1,4 +1,4 @@
-import type { UnsavedChanges } from './changes.js'
+import type { UnsavedChanges } from './unsaved-changes.js'
 import type { AnyPart, AnyRecord, SavedThing } from './saved-part.js'
 
 /** A world, and the list of its parts, in the order in which they are written. */

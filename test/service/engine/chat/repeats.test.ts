@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Repeats } from '../../../../src/service/engine/chat/repeats.js'
 import { savedRepeats } from '../../../../src/service/engine/chat/saved-chat.js'
-import { Changes } from '../../../../src/service/engine/saved/changes.js'
+import { Changes } from '../../../../src/service/engine/saved/unsaved-changes.js'
 
 it('forgets the prompts that came first, and saves that they are gone', () => {
   const changes = new Changes()
