@@ -156,6 +156,8 @@ if TYPE_CHECKING:
     import builtins
     from collections.abc import Awaitable, Mapping, Sequence
 
+__tracebackhide__ = True
+
 
 class _Call(Protocol):
     def __call__(

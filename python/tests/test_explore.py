@@ -247,7 +247,10 @@ def test_each_run_has_what_a_test_has(run: Run) -> None:
 
 
 def test_an_exploration_needs_the_fixture(run: Run) -> None:
-    assert "does not use the fixture svtrain" in refusal_of(run, "svtrain_explore", "")
+    for marker in ("svtrain_explore", "svtrain"):
+        assert f"marker {marker}, but does not use the fixture svtrain" in refusal_of(
+            run, marker, ""
+        )
 
 
 def test_a_kill_is_an_error_at_the_call_and_the_test_runs_again(run: Run) -> None:

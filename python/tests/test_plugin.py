@@ -85,7 +85,7 @@ def test_a_test_that_passes_runs_the_client_checks(run: Run) -> None:
     result.assert_outcomes(passed=3, errors=1, xfailed=1)
     result.stdout.fnmatch_lines(
         [
-            "*The client checks failed:*",
+            "The client checks failed: duplicate_jobs",
             "*is a duplicate*(duplicate_jobs=False allows it)",
             "*What happened*",
         ]
@@ -121,8 +121,9 @@ def test_a_mistake_in_training_data_is_a_warning(run: Run) -> None:
     found = "1 of 1 group had equal rewards; *: job *, group 0 * (equal_rewards=False allows it)"
     result.stdout.fnmatch_lines(
         [
-            "*The client checks failed:*",
+            "The client checks failed: equal_rewards",
             f"*{found}",
+            f"*→ warning: {found}",
             "*ERROR at teardown of test_with_warnings_as_errors*",
             found,
             "*warnings summary*",
@@ -192,8 +193,13 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
         def test_with_another(svtrain, headers):
             httpx.post(f"{svtrain.training_url}/preview/models", headers=headers)
             svtrain.assert_received_request("createModel")
+
+        def test_of_webhooks(svtrain_sink, svtrain):
+            svtrain.trigger("RUN_STATE")
+            svtrain.clock.advance("10 minutes")
         """)
-    result.assert_outcomes(passed=1, failed=3)
+    result.assert_outcomes(passed=1, failed=4)
+    assert result.stdout.str().count("No call arrived") == 3
     own = "No call arrived with the key of this test. Calls of this session without it:"
     result.stdout.fnmatch_lines(
         [
@@ -202,6 +208,11 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
             f"{own} 1, such as POST /v1/preview/models 422.",
             "If its code sends another key*`Authorization: Bearer {svtrain.api_key}`",
             f"{own} 2, such as *POST /v1/preview/models 401*",
+            # Without a line of this package, and in the words of Python.
+            ">* svtrain.clock.advance(*",
+            "E *ControlError: *such as 250ms, 10s, 5m or 1h30m, or a datetime.timedelta. *",
+            "",
+            "test_a_test_whose_calls_do_not_arrive_is_told_why.py:*: ControlError",
         ]
     )
 
@@ -211,6 +222,8 @@ def test_a_test_whose_calls_do_not_arrive_is_told_why(run: Run) -> None:
     [
         ('"failing-jop"', 'Unknown scenario "failing-jop". Did you mean "failing-job"?*'),
         ('"nowhere.yaml"', "Failed to read /*/nowhere.yaml: No such file or directory."),
+        ('"traner.json"', '*/traner.json: No such file or directory. Did you mean "trainer.py"?'),
+        ('"failing-jop.yaml"', '*No such file or directory. Did you mean "failing-job"?'),
         ('"/tmp/"', "Failed to read /tmp: Is a directory."),
     ],
 )
@@ -250,11 +263,17 @@ def test_markers_combine(project: pytest.Pytester, run: Run) -> None:
         def test_of_the_marker(svtrain):
             assert (svtrain.clock.state().mode, svtrain.info().seed) == ("manual", 5)
 
-        def test_module(svtrain):
+        @pytest.mark.svtrain(checks=False)
+        @pytest.mark.usefixtures("svtrain_sink")
+        def test_module(request):
+            svtrain = request.getfixturevalue("svtrain")
             assert svtrain.info().seed == 5
             assert svtrain.clock.state().mode == "auto"
+
+        def test_of_something_else():
+            pass
         """)
-    result.assert_outcomes(passed=5)
+    result.assert_outcomes(passed=6)
 
 
 @own_emulator
@@ -278,12 +297,12 @@ def test_settings_of_the_project(project: pytest.Pytester, run: Run) -> None:
             assert settings_of(request.node).checks == OF_PROJECT
 
         @pytest.mark.svtrain(checks={"mixed_prompts": False})
-        def test_has_the_last_word(request):
+        def test_has_the_last_word(svtrain, request):
             checks = settings_of(request.node).checks
             assert checks == {**OF_PROJECT, "mixed_prompts": False}
 
         @pytest.mark.svtrain(checks=False)
-        def test_without_checks(request):
+        def test_without_checks(svtrain, request):
             assert settings_of(request.node).checks is None
         """)
     result.assert_outcomes(passed=3)

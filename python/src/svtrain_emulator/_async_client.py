@@ -37,7 +37,7 @@ from svtrain_emulator._generated.models import (
 )
 from svtrain_emulator._open_runs import LOOK, give_up, has_arrived, looks_for, open_runs
 from svtrain_emulator._verdicts import WebhookPattern
-from svtrain_emulator._words import shown
+from svtrain_emulator._words import finding_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from svtrain_emulator._shared import Duration, Scenario, Timeout
 
 P = ParamSpec("P")
+
+__tracebackhide__ = True  # By pytest: what fails there is the line of the test.
 
 _ALL_ROWS = 100_000
 _POLL = 0.01
@@ -73,16 +75,14 @@ def _assertion(check: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[Non
 
     @wraps(check)
     async def assert_it(*args: P.args, **named: P.kwargs) -> None:
-        __tracebackhide__ = True
         try:
             await check(*args, **named)
         except NoSuchNameError as error:
             raise AssertionError(str(error)) from None
-        except (AssertionError, ControlError) as error:
-            if isinstance(error, ControlError) and error.is_of_input:
+        except ControlError as error:
+            if error.is_of_input:
                 raise AssertionError(error.detail) from None
-            # Without the lines of this package.
-            raise error.with_traceback(None) from None
+            raise
 
     return assert_it
 
@@ -458,9 +458,8 @@ class AsyncClient(calls.AsyncCalls):
         findings = await self.client_checks(**checks)
         for each in findings:
             if each.severity == "warn":
-                warnings.warn(job_verdicts.finding_text(each), ClientCheckWarning, stacklevel=3)
-        errors = [job_verdicts.finding_text(each) for each in findings if each.severity == "fail"]
-        if errors:
+                warnings.warn(finding_text(each), ClientCheckWarning, stacklevel=3)
+        if errors := [each for each in findings if each.severity == "fail"]:
             raise ClientCheckError(errors, await self.trace())
 
     @_assertion

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from svtrain_emulator._words import finding_text
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from svtrain_emulator._generated.models import ClientCheckFinding
 
 
 class EmulatorError(Exception):
@@ -66,10 +70,14 @@ class ClientCheckError(EmulatorError, AssertionError):
 
     """
 
-    def __init__(self, findings: Sequence[str], trace: str) -> None:
-        lines = [f"  {finding}" for finding in findings]
-        super().__init__("\n".join(["The client checks failed:", *lines, "", trace.rstrip()]))
-        self.findings = list(findings)
+    def __init__(self, findings: Sequence[ClientCheckFinding], trace: str) -> None:
+        self.findings = [finding_text(each) for each in findings]
+        # A summary of tests shows the first line only.
+        names = ", ".join(dict.fromkeys(each.check for each in findings))
+        lines = [f"  {finding}" for finding in self.findings]
+        super().__init__(
+            "\n".join([f"The client checks failed: {names}", *lines, "", trace.rstrip()])
+        )
 
 
 class ClientCheckWarning(UserWarning):

@@ -48,7 +48,7 @@ def unnoticed(
 
 def not_called(world: World, settings: Settings, shared: Shared) -> list[str]:
     """Say why no call of a test arrived, or nothing: its code sends another key, or calls elsewhere."""
-    if world.requests.count() or world.jobs.list():
+    if world.requests.count() or world.jobs.list() or world.deliveries.list():
         return []
     if settings.intercept:
         return host_lines(world.called_hosts())

@@ -12,7 +12,9 @@ from svtrain_emulator._words import MOST, counted, did_you_mean, fields_text, ha
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from svtrain_emulator._generated.models import ClientCheckFinding, Job, Lineage, LineageSample
+    from svtrain_emulator._generated.models import Job, Lineage, LineageSample
+
+__tracebackhide__ = True
 
 Message = str | re.Pattern[str]
 """A part of a text, or a pattern that is searched in it."""
@@ -110,8 +112,3 @@ def settings_message(place: str, checks: Mapping[str, Any]) -> str | None:
         if not isinstance(setting, bool) and setting not in (None, "fail"):
             return f'{place}: {name} is {shown(setting)}; expected True, False or "fail".'
     return None
-
-
-def finding_text(finding: ClientCheckFinding) -> str:
-    """Return a mistake of a client, and how to turn off its check."""
-    return f"{finding.text} ({finding.check}=False allows it)"

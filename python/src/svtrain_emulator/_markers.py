@@ -113,12 +113,23 @@ def exploration_of(item: pytest.Item, seed: int | None) -> Exploration | None:
         raise pytest.UsageError(f"{place} takes names only: runs=50")
     _refuse_others(place, marker.kwargs, Exploration.__match_args__)
     _check_values(place, marker.kwargs)
-    if not isinstance(item, pytest.Function) or "svtrain" not in item.fixturenames:
-        raise pytest.UsageError(
-            f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
-            "Add svtrain to its parameters."
-        )
     return Exploration(**{"seed": seed, **marker.kwargs})
+
+
+def uses_svtrain(item: pytest.Item) -> bool:
+    """Return whether a test uses the fixture. If not, refuse its own markers: they would change nothing.
+
+    Those of its class or module are for other tests.
+    """
+    if "svtrain" in getattr(item, "fixturenames", ()):
+        return True
+    for marker in item.own_markers:
+        if marker.name in {"svtrain", "svtrain_explore"}:
+            raise pytest.UsageError(
+                f"{item.nodeid} has the marker {marker.name}, but does not use the fixture svtrain. "
+                "Add svtrain to its parameters."
+            )
+    return False
 
 
 _VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {

@@ -6,7 +6,7 @@ import base64
 import contextlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +35,8 @@ Scenario = str | Path | dict[str, Any]
 
 ClockMode = Literal["real", "auto", "manual", "instant"]
 """How time passes."""
+
+__tracebackhide__ = True  # By pytest: what fails there is the line of the test.
 
 MARK = "svtrain-emulator"
 """The header of all answers of the control API, and the name in its `GET /info`."""
@@ -202,11 +204,23 @@ def scenario_fields(scenario: Scenario | None) -> dict[str, Any]:
     return {"scenario": scenario}
 
 
-# What the emulator says of scenarios to those who make the calls by hand.
-_IN_PYTHON = {
+# What the emulator says to those who make the calls by hand, or in TypeScript.
+_IN_PYTHON: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"GET /_emulator/scenarios lists": "scenarios.list() has",
     r"No call reads a file: .*": "One of your own is a dict, or the path of a .yaml, .yml or .json file.",
+    r"(?<=1h30m, or )milliseconds": "a datetime.timedelta",
+    r"(?<=\()\w+: false(?= allows it\))": lambda check: _as_argument(check[0]),
 }
+
+
+def _as_argument(setting: str) -> str:
+    return re.sub("(?=[A-Z])", "_", setting).lower().replace(": false", "=False")
+
+
+def _in_python(text: str) -> str:
+    for words, own in _IN_PYTHON.items():
+        text = re.sub(words, own, text)
+    return text
 
 
 def answer_of(response: httpx.Response, call: str) -> Any:
@@ -218,14 +232,12 @@ def answer_of(response: httpx.Response, call: str) -> Any:
     """
     if not response.is_success:
         detail = field_in(response, "detail") or response.text[:_LONGEST]
-        for words, own in _IN_PYTHON.items():
-            detail = re.sub(words, own, detail)
-        raise ControlError(call, response.status_code, detail)
+        raise ControlError(call, response.status_code, _in_python(detail))
     if "json" in response.headers.get("content-type", ""):
         return response.json()
     if "octet-stream" in response.headers.get("content-type", ""):
         return response.content
-    return response.text
+    return _in_python(response.text)
 
 
 def field_in(response: httpx.Response, name: str) -> str | None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from svtrain_emulator._generated.models import SinkRecord
 
+__tracebackhide__ = True
+
 EVENTS = (
     "CREATE_ARTIFACT",
     "LINK_ARTIFACT",

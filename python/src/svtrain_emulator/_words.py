@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from svtrain_emulator._generated.models import ClientCheckFinding
+
 MOST = 10
 """As many things does a message list."""
 
@@ -40,3 +42,8 @@ def did_you_mean(written: str | None, names: Sequence[str], cutoff: float = 0.6)
 def has_no(place: str, name: str, known: Sequence[str]) -> str:
     """Return the message for a name that is none of those that are known."""
     return f'{place} has no "{name}".{did_you_mean(name, known)} It has {", ".join(known)}.'
+
+
+def finding_text(finding: ClientCheckFinding) -> str:
+    """Return a mistake of a client, and how to turn off its check."""
+    return f"{finding.text} ({finding.check}=False allows it)"

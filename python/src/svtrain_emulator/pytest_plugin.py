@@ -15,10 +15,9 @@ import pytest
 from svtrain_emulator._errors import (
     ClientCheckError,
     ClientCheckWarning,
-    ControlError,
     EmulatorError,
 )
-from svtrain_emulator._job_verdicts import CHECKS, finding_text
+from svtrain_emulator._job_verdicts import CHECKS
 from svtrain_emulator._markers import (
     EXPLORE_MARKER,
     MARKER,
@@ -26,7 +25,9 @@ from svtrain_emulator._markers import (
     checks_of_project,
     exploration_of,
     settings_of,
+    uses_svtrain,
 )
+from svtrain_emulator._words import did_you_mean, finding_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -210,8 +211,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.stash[_settings] = settings = settings_of(item)
         _set_up_first(item, settings)
-        exploration = exploration_of(item, settings.seed)
-        if exploration is not None:
+        if uses_svtrain(item) and (exploration := exploration_of(item, settings.seed)):
             item.stash[_exploration] = exploration
 
 
@@ -301,23 +301,24 @@ def svtrain_sink(svtrain: World) -> SinkCalls:
 
 
 def _or_fail(work: Callable[[], T]) -> T:
-    """Return the result of `work`. An error of the emulator or a file fails the test with its words alone."""
+    """Return the result of `work`. An error of the emulator fails the test with its words alone."""
     try:
         return work()
-    except ControlError as error:
-        message = error.detail
     except EmulatorError as error:
-        message = str(error)
-    except OSError as error:
-        message = f"Failed to read {Path(error.filename).absolute()}: {error.strerror}."
-    pytest.fail(message, pytrace=False)
+        pytest.fail(getattr(error, "detail", str(error)), pytrace=False)
 
 
 def _set_up(world: World, settings: Settings, default_scenario: str | None) -> None:
     scenario = settings.scenario or default_scenario
     seed, clock, speed = settings.seed, settings.clock, settings.speed
     if scenario is not None or seed is not None:
-        chosen = world.reset(scenario, seed=seed).scenario
+        try:
+            chosen = world.reset(scenario, seed=seed).scenario
+        except OSError as error:
+            path = Path(error.filename).absolute()
+            known = [each.name for each in (*path.parent.glob("*.*"), *world.scenarios.list())]
+            hint = did_you_mean(path.name, known)
+            raise EmulatorError(f"Failed to read {path}: {error.strerror}.{hint}") from None
         if not chosen.built_in:
             own = world.scenarios.current().scenario
             if seed is None and own.get("seed") is not None:
@@ -336,7 +337,7 @@ def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
     from svtrain_emulator._evidence import write_page
 
     findings = world.client_checks(**settings.checks)
-    errors = [finding_text(each) for each in findings if each.severity == "fail"]
+    errors = [each for each in findings if each.severity == "fail"]
     message = str(ClientCheckError(errors, world.trace())) if errors else None
     for each in findings:
         if each.severity == "warn":
