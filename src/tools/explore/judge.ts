@@ -1,4 +1,5 @@
 import { counted } from '../../base/text/counted.js'
+import { roundDuration } from '../../base/text/duration.js'
 import { shortened } from '../../base/text/shortened.js'
 import { isOfSdk, jobCreations, jobReads } from '../../service/contract/operation-names.js'
 import { builtInScenarioNames } from '../../service/scenario/built-in-names.js'
@@ -53,7 +54,7 @@ export function judge(
   const { ended, observed } = result
   const unfinished = ended === 'timeout' ? (observed.gaveUp ?? waiting(observed)) : undefined
   const mistakes = [
-    ...(ended === 'timeout' && unfinished === undefined ? [hanging(observed)] : []),
+    ...(ended === 'timeout' && unfinished === undefined ? [hanging(result)] : []),
     ...brokenChecks(observed),
     ...busyPolls(observed),
   ]
@@ -86,8 +87,9 @@ function waiting({ problem, pending }: Observation): string | undefined {
 }
 
 /** Says why code did not end. */
-export function hanging(observed: Observation): Mistake {
+export function hanging({ observed, took }: Pick<TrialResult, 'observed' | 'took'>): Mistake {
   const { pending, problem, calls, equalEvents = 0, leftHanging } = observed
+  const longer = `It had ${roundDuration(took)}: a timeout of ${roundDuration(2 * took)} shows if it ends`
   const verdict = 'hung'
   const unanswered = pending.find(({ kind }) => kind === 'call')?.text
   if (unanswered !== undefined) {
@@ -103,7 +105,7 @@ export function hanging(observed: Observation): Mistake {
   const polled = pending.find(({ kind }) => kind === 'job')?.text
   if (polled !== undefined) {
     const title = 'the code keeps waiting for a job that does not end'
-    const reason = `${title}: ${polled}. If it has a limit, a longer timeout shows whether it ends`
+    const reason = `${title}: ${polled}. ${longer}`
     return { signature: 'hung job', verdict, title, reason }
   }
   if (equalEvents > 0) {
@@ -115,7 +117,7 @@ export function hanging(observed: Observation): Mistake {
   const title = 'the code did not end'
   const last = most ? `: most of its calls were ${most[0]} (${most[1]})` : ': it made no call'
   const slow = leftHanging
-    ? `. It gave up on ${counted(leftHanging, 'call')} that got no answer, and called again: a longer timeout shows if it ends`
+    ? `. It gave up on ${counted(leftHanging, 'call')} that got no answer, and called again. ${longer}`
     : ''
   return { signature: `hung ${most?.[0]}`, verdict, title, reason: title + last + slow }
 }

@@ -648,8 +648,8 @@ it('takes events that nobody reads after a kill for lost metrics, and for no fai
 
 it('says of code that did not end in time that it gave up on calls, and may only be slow', () => {
   const observed = { ...seen, calls: { createChatCompletion: 16 }, leftHanging: 14 }
-  const { mistakes } = judge(anyEnd, { ...passed, ended: 'timeout', observed })
+  const { mistakes } = judge(anyEnd, { ...passed, ended: 'timeout', took: 30_000, observed })
   expect(mistakes[0]!.reason).toBe(
-    'the code did not end: most of its calls were createChatCompletion (16). It gave up on 14 calls that got no answer, and called again: a longer timeout shows if it ends',
+    'the code did not end: most of its calls were createChatCompletion (16). It gave up on 14 calls that got no answer, and called again. It had 30s: a timeout of 1m shows if it ends',
   )
 })

@@ -24,7 +24,7 @@ export function judgeKill(kill: Kill, result: TrialResult, before: UsualWork): J
   const reason = (text: string): string => `Killed ${killText(kill)}. ${text}`
   if (!killed) return unkilled(kill, result)
   if (ended === 'timeout') {
-    const { signature, reason: why } = hanging(observed)
+    const { signature, reason: why } = hanging(result)
     const title = 'the code does not end after a restart'
     return failed({
       signature: `restart ${signature}`,
