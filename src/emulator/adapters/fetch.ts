@@ -106,11 +106,20 @@ export const WHOLE_ORIGIN: Mount = { outside: '', inside: '' }
 /** The most redirects that a call follows, as in Node's fetch. */
 const MOST_REDIRECTS = 20
 
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+
+const OF_BODIES = ['content-type', 'content-length', 'content-encoding', 'content-language']
+
+/** Whether fetch follows a redirect with a GET without a body. */
+function becomesGet(status: number, method: string): boolean {
+  return status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
+}
+
 async function exchange(incoming: Incoming): Promise<FinalResponse> {
   const { handle, hostOf, request, mount = WHOLE_ORIGIN, options } = incoming
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
   const { redirect: mode = request.redirect } = options
-  const { method } = request
+  let { method } = request
   const headers = Object.fromEntries(request.headers)
   let url = new URL(request.url)
   let sent: ReceivedBody | undefined
@@ -124,12 +133,16 @@ async function exchange(incoming: Incoming): Promise<FinalResponse> {
     if (lost) throw new TypeError('fetch failed', { cause: lost })
     const answer = seenFromOutside(await answerIn(outcome, incoming), url, mount)
     const { location } = answer.headers
-    if (answer.status !== 307 || location === undefined || mode === 'manual') {
+    if (!REDIRECTS.includes(answer.status) || location === undefined || mode === 'manual') {
       return { response: toResponse(answer, request), url, redirected: redirects > 0 }
     }
     if (mode === 'error') throw failed('unexpected redirect')
     if (redirects === MOST_REDIRECTS) throw failed('redirect count exceeded')
     url = new URL(location, url)
+    if (!becomesGet(answer.status, method)) continue
+    method = 'GET'
+    sent = { body: EMPTY_BODY }
+    for (const name of OF_BODIES) delete headers[name]
   }
 }
 

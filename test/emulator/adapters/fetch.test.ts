@@ -133,6 +133,30 @@ it('goes where an answer of its own redirects to, as fetch does', async () => {
   })
 })
 
+it.each([
+  [301, 'POST', 'GET'],
+  [302, 'POST', 'GET'],
+  [302, 'PUT', 'PUT'],
+  [303, 'PUT', 'GET'],
+  [303, 'HEAD', 'HEAD'],
+  [307, 'POST', 'POST'],
+  [308, 'POST', 'POST'],
+])('follows %i after %s with %s, as fetch does', async (status, method, next) => {
+  const seen: unknown[] = []
+  const fetch = createFetch(
+    (_host, call) => {
+      seen.push([call.path, call.method, call.headers['content-type'], call.body.length])
+      const code = call.path === '/end' ? 200 : status
+      return { kind: 'response', status: code, headers: { location: '/end' }, body: '' }
+    },
+    () => 'training',
+  )
+  const init = { method, headers, body: method === 'HEAD' ? null : '{}' }
+  expect(await fetch('http://x.test/', init)).toMatchObject({ redirected: true })
+  const sent = next === 'GET' ? [undefined, 0] : [headers['content-type'], init.body?.length ?? 0]
+  expect(seen.at(-1)).toEqual(['/end', next, ...sent])
+})
+
 it('returns responses that are not JSON or have no body unchanged', async () => {
   const emulator = createEmulator({
     scenario: {
