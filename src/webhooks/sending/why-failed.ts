@@ -1,4 +1,5 @@
 import { withoutCredentials } from '../../base/text/redaction/credentials.js'
+import { labeledSecrets } from '../signature/secrets.js'
 import type { SignatureRules } from '../signature/verify.js'
 import { tamperedBy } from './adversary.js'
 import type { AttemptResult, Delivery } from './delivery.js'
@@ -66,7 +67,7 @@ export function enableAgain(webhook: string): string {
  */
 export function causeOf(
   { attempts, tampering, url, webhook }: Delivery,
-  rules: Pick<SignatureRules, 'header'> | undefined,
+  rules: Pick<SignatureRules, 'header' | 'secrets'> | undefined,
   wrong?: string,
 ): string | undefined {
   const last = attempts.at(-1)
@@ -77,14 +78,17 @@ export function causeOf(
   if (signature !== '' && (error === undefined || mayRefuseSignature(last))) return signature
   if (error === undefined) return undefined
   const isSigned = rules?.header !== undefined && rules.header in headers
-  if (isSigned && [401, 403].includes(status)) return SIGNED
+  if (isSigned && [401, 403].includes(status)) return refusalOfSigned(rules)
   const why = whyFailed(last, last.url ?? url)
   if (status === 410) return `${why} ${enableAgain(webhook)}.`
   return status >= 500 ? `${why} ${signature}`.trimEnd() : why
 }
 
-const SIGNED =
-  'It was signed with the secret of its webhook: the receiver has another secret, or reads other bytes. check-receiver tells.'
+function refusalOfSigned({ secrets }: Pick<SignatureRules, 'secrets'>): string {
+  const isPadded = labeledSecrets(secrets).some(({ secret }) => secret !== secret.trim())
+  const padded = isPadded ? ', which has white space at an end, such as a line end' : ''
+  return `It was signed with the secret of its webhook${padded}: the receiver has another secret, or reads other bytes. check-receiver tells.`
+}
 
 function noAnswer(error: string, url: string): string {
   const { host, hostname } = new URL(url)

@@ -372,6 +372,17 @@ describe('deliveries in the control API', () => {
       diagnosis: expect.stringContaining('the receiver has another secret'),
     })
   })
+
+  it('say that their secret ends with a line end if the receiver refuses them', async () => {
+    const { client } = controlled()
+    const { url } = await startReceiver((response) => response.writeHead(401).end())
+    await client.secrets.set('DEPLOY', 'between us\n')
+    await client.webhooks.add({ name: 'deploy', url, secret: 'DEPLOY' })
+    await client.automations.add(aliasAdded)
+    expect(await triggered(client, 'add_artifact_alias', { alias: 'production' })).toMatchObject({
+      diagnosis: expect.stringContaining('its webhook, which has white space at an end'),
+    })
+  })
 })
 
 describe('the sink records of the control API', () => {
