@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
+import { assertReceivedRequest } from '../../src/assert.js'
 import { MOST_WORLDS } from '../../src/emulator/worlds-by-key.js'
 import { describeTransports } from '../support/transports.js'
 import { bearer, clientOf, withKey } from '../support/api-client.js'
@@ -43,6 +44,20 @@ describeTransports('worlds by API key', (open) => {
     for (const key of ['old', 'new']) {
       expect((await post('/chat/completions', chat, withKey(key))).status).toBe(200)
     }
+  })
+
+  it('are named if a test looks for their requests in the world of all other calls', async () => {
+    const { emulator, get } = await open({ isolate: 'api-key' })
+    emulator.faults.add({ fault: 'status', status: 503, match: { operation: 'listBaseModels' } })
+    await get('/preview/base-models', withKey('one'))
+    const where = 'are in world-1: use emulator.world() with the API key of their client'
+    const requests = `Such requests ${where}.`
+    expect(() => emulator.requests.find('listBaseModels')).toThrow(requests)
+    expect(() => assertReceivedRequest(emulator, 'listBaseModels')).toThrow(requests)
+    expect(() => assertReceivedRequest(emulator, 'listBaseModels', { times: 0 })).toThrow(requests)
+    expect(() => emulator.assertNothingPending()).toThrow(`; such calls ${where}`)
+    assertReceivedRequest(emulator, 'createModel', { times: 0 })
+    assertReceivedRequest(emulator.world('one'), 'listBaseModels')
   })
 
   it('have the URLs of the emulator and their own key', async () => {

@@ -2,13 +2,14 @@ import type { JobEntry, RequestEntry } from '../../service/engine/journal.js'
 import { shownEntry } from '../../service/engine/shown-entry.js'
 import type { Job, JobModel, JobStatus } from '../../service/engine/jobs/job.js'
 import type { JobEvent } from '../../service/engine/jobs/job-events.js'
-import { counted, firstOf } from '../../base/text/counted.js'
+import { counted } from '../../base/text/counted.js'
 import { didYouMean } from '../../base/text/nearest.js'
 import { Options, required, aText } from '../../base/text/options.js'
 import { showAs } from '../../base/text/show-as.js'
 import type { JobKind } from '../../service/scenario/scenario.js'
 import { foldSimilar } from './similar-entries.js'
 import { since, formatRequest } from './format.js'
+import { otherWorldsText } from './other-worlds.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../../base/text/emulator-error.js'
 
@@ -150,13 +151,10 @@ function describe(which: string | { readonly model: string } | undefined): strin
   return typeof which === 'string' ? ` with the id "${which}"` : ` of a model "${which.model}"`
 }
 
-function noJobs({ worlds = [] }: TestedWorld): string {
-  const elsewhere = [...worlds].flatMap(({ engine, worldName }) => {
-    return engine.store.jobs.size > 0 && worldName ? [worldName] : []
-  })
-  return elsewhere.length > 0
-    ? ` Jobs are in ${firstOf(elsewhere, MOST_LISTED)}: use emulator.world() with the API key of their client.`
-    : ' None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
+function noJobs(world: TestedWorld): string {
+  const elsewhere = otherWorldsText('Jobs', world, ({ engine }) => engine.store.jobs.size > 0)
+  const none = 'None was created; a job begins with createRlTrainingJob or createSftTrainingJob'
+  return ` ${elsewhere ?? none}.`
 }
 
 function knownJobs(

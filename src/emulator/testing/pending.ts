@@ -46,7 +46,8 @@ export function pendingText(pending: readonly Pending[], world: TestedWorld): st
  * Returns what is pending: jobs that have not ended, faults that were never hit, deliveries that no
  * receiver acknowledged, and requests that matched no operation, have no response yet or hang.
  */
-export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[] {
+export function pendingIn(world: TestedWorld): Pending[] {
+  const { engine, journal, webhooks } = world
   const { entries } = journal
   // The journal of a restored world has no attempts from before.
   const before = webhooks.deliveries.filter(({ attemptsBefore }) => attemptsBefore > 0)
@@ -58,7 +59,7 @@ export function pendingIn({ engine, journal, webhooks }: TestedWorld): Pending[]
     ...[...engine.store.jobs.values()]
       .filter(({ over }) => !over)
       .map((job) => pendingJob(engine, job)),
-    ...unappliedIn({ engine, journal }).map(({ which, why }): Pending => {
+    ...unappliedIn(world).map(({ which, why }): Pending => {
       return { what: 'fault', which, why: `never hit: ${why}` }
     }),
     ...unfinished.map(({ id, event, ...rest }) => {

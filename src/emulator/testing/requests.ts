@@ -7,6 +7,7 @@ import { Lookout, type LookoutWorld } from '../../base/clock/lookout.js'
 import { cancelTimer, startTimer } from '../../base/clock/wall.js'
 import { formatDifferences, type Difference } from '../../base/text/match.js'
 import { formatRequest } from './format.js'
+import { otherWorldsText } from './other-worlds.js'
 import {
   formatPattern,
   matchesRequest,
@@ -42,6 +43,8 @@ export class NoSuchRequestError extends EmulatorError {
 interface World extends LookoutWorld {
   readonly journal: Journal
   readonly seed: number
+  /** The worlds of API keys. */
+  readonly worlds?: Iterable<Pick<World, 'journal'> & { readonly worldName: string | null }>
 }
 
 /**
@@ -67,7 +70,7 @@ export class Requests {
    */
   all(which: WhichRequest = {}): RequestEntry[] {
     const pattern = patternOf(which, 'requests.all')
-    return this.#recorded().filter((request) => matchesRequest(pattern, request))
+    return requestsIn(this.#world).filter((request) => matchesRequest(pattern, request))
   }
 
   /**
@@ -93,7 +96,7 @@ export class Requests {
    */
   find(which: WhichRequest): RequestEntry {
     const pattern = patternOf(which, 'requests.find')
-    const found = this.#recorded().find((request) => matchesRequest(pattern, request))
+    const found = requestsIn(this.#world).find((request) => matchesRequest(pattern, request))
     if (found) return found
     throw new NoSuchRequestError(`No request matches ${this.nearestTo(pattern)}`)
   }
@@ -113,7 +116,7 @@ export class Requests {
     waitOptions.check(options)
     const { within = PATIENCE } = options
     const limit = milliseconds(within)
-    const made = this.#recorded().find((request) => {
+    const made = requestsIn(this.#world).find((request) => {
       return request.took !== undefined && matchesRequest(pattern, request)
     })
     if (made) return Promise.resolve(made)
@@ -147,7 +150,7 @@ export class Requests {
    */
   nearestTo(which: WhichRequest): string {
     const pattern = patternOf(which)
-    const recorded = this.#recorded().slice(-MOST_COMPARED)
+    const recorded = requestsIn(this.#world).slice(-MOST_COMPARED)
     const near = recorded
       .map((request) => ({ request, distance: distance(requestDifferences(pattern, request)) }))
       .filter((each) => each.distance > 0)
@@ -161,15 +164,28 @@ export class Requests {
       const among = latest + counted(recorded.length, 'request')
       lines.push('', `The nearest of ${among} is ${formatRequest(request)}:`)
       lines.push(...formatDifferences(shownDifferences(differences, request)))
-    } else if (recorded.length === 0) {
-      lines.push('', 'There was no request at all.')
     }
+    const elsewhere = this.inOtherWorlds(pattern)
+    if (elsewhere !== undefined) lines.push('', `${elsewhere}.`)
+    else if (recorded.length === 0) lines.push('', 'There was no request at all.')
     return [...lines, '', `Seed ${this.#world.seed}.`].join('\n')
   }
 
-  #recorded(): RequestEntry[] {
-    return this.#world.journal.entries.filter((entry) => entry.kind === 'request')
+  /**
+   * Says which worlds of API keys have requests that match, in a sentence without its full stop. Undefined if none has.
+   *
+   * @internal
+   */
+  inOtherWorlds(which: WhichRequest): string | undefined {
+    const pattern = patternOf(which)
+    return otherWorldsText('Such requests', this.#world, (world) => {
+      return requestsIn(world).some((request) => matchesRequest(pattern, request))
+    })
   }
+}
+
+function requestsIn({ journal }: Pick<World, 'journal'>): RequestEntry[] {
+  return journal.entries.filter((entry) => entry.kind === 'request')
 }
 
 /** A different operation counts most. Other differences count the same. */

@@ -5,9 +5,10 @@ import { isChatOperation } from '../../service/contract/operation-names.js'
 import type { LiveFault } from '../../service/engine/faults/live-fault.js'
 import { isCallLike } from '../../service/engine/faults/matches-call.js'
 import type { RequestEntry } from '../../service/engine/journal.js'
+import { otherWorldsText } from './other-worlds.js'
 import type { TestedWorld } from './world.js'
 
-export type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal'>
+export type FaultedWorld = Pick<TestedWorld, 'engine' | 'journal' | 'worlds'>
 
 /** A fault of a scenario that changed no call, the mistakes of its judge, or a rule for jobs that none met. */
 export interface UnappliedThing {
@@ -77,7 +78,11 @@ function whyUnapplied(all: readonly LiveFault[], world: FaultedWorld): string {
   const call = definition.failure ? 'accepted call' : 'call'
   const of = operations ? ` of ${operations.join(' or ')}` : ''
   const when = rule.during ? ' in its time' : ''
-  return `no ${call}${of} matched${when}${insteadText(all, world.journal)}`
+  const elsewhere = otherWorldsText('such calls', world, ({ journal }) => {
+    return callsFor(all[0]!, callsIn(journal)).length > 0
+  })
+  const instead = insteadText(all, world.journal)
+  return `no ${call}${of} matched${when}${instead}${elsewhere ? `; ${elsewhere}` : ''}`
 }
 
 /** Says for which call a fault waits. Empty if it waits for none, or if each key or job has its own calls. */
@@ -104,22 +109,37 @@ function againText([first]: readonly LiveFault[], { journal }: FaultedWorld): st
   return wasHit ? `, since the scenario was loaded again at ${toIso(began)}` : ''
 }
 
+interface Call extends Pick<RequestEntry, 'at'> {
+  readonly operation: string
+}
+
+/** The calls of clients. */
+function callsIn({ entries }: FaultedWorld['journal']): Call[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind !== 'request' || entry.host === 'control') return []
+    const { at, operation } = entry
+    return operation === undefined ? [] : { at, operation }
+  })
+}
+
+/** The calls of an operation that a fault is for. */
+function callsFor(fault: LiveFault, calls: readonly Call[]): Call[] {
+  const { match } = fault.rule
+  const wanted = typeof match === 'function' ? undefined : match.operation
+  return calls.filter(({ operation }) => isCallLike(operation, wanted) && fault.isAbout(operation))
+}
+
 /** What was called while a fault waited for its calls: at other times, in other ways, or under other names. */
 function insteadText(
   [first, ...others]: readonly LiveFault[],
-  { entries }: FaultedWorld['journal'],
+  journal: FaultedWorld['journal'],
 ): string {
   const { rule, began, scope } = first!
   const { operation: wanted, ...more } = typeof rule.match === 'function' ? {} : rule.match
-  const calls = entries.flatMap(({ at, ...entry }) => {
-    if (entry.kind !== 'request' || entry.host === 'control' || at < began) return []
-    return entry.operation === undefined ? [] : { at, operation: entry.operation }
-  })
-  const alike = calls.filter(({ operation }) => {
-    return isCallLike(operation, wanted) && first!.isAbout(operation)
-  })
+  const calls = callsIn(journal).filter(({ at }) => at >= began)
+  const alike = callsFor(first!, calls)
   const late = alike.filter(({ at }) => ![first!, ...others].some((fault) => fault.isDuring(at)))
-  const howMany = (some: typeof calls): string => {
+  const howMany = (some: readonly Call[]): string => {
     return `${counted(some.length, 'call')} of ${namesOf(some)}`
   }
   if (late.length > 0) return ` (${howMany(late)} came at another time)`

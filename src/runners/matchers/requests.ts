@@ -4,7 +4,7 @@ import {
   formatPattern,
   type WhichRequest,
 } from '../../emulator/testing/request-pattern.js'
-import { Requests } from '../../emulator/testing/requests.js'
+import { NoSuchRequestError, Requests } from '../../emulator/testing/requests.js'
 import { formatRequest } from '../../emulator/testing/format.js'
 import { Options, wholeNumber } from '../../base/text/options.js'
 import { partOf, type Verdict } from './verdict.js'
@@ -22,7 +22,11 @@ export const requestCount = new Options<RequestCount>('toHaveReceivedRequest', {
   times: wholeNumber(),
 })
 
-/** Whether a matching request arrived, or exactly `times` of them. */
+/**
+ * Whether a matching request arrived, or exactly `times` of them.
+ *
+ * @throws {NoSuchRequestError} When none did, and worlds of API keys have such requests.
+ */
 export function toHaveReceivedRequest(
   emulator: WithRequests,
   request: WhichRequest,
@@ -33,6 +37,13 @@ export function toHaveReceivedRequest(
   requestCount.check(options)
   const { times } = options
   const matching = requests.all(pattern)
+  // Otherwise, an assertion with `not` would pass because it looks at the wrong world.
+  const elsewhere = matching.length === 0 ? requests.inOtherWorlds(pattern) : undefined
+  if (elsewhere !== undefined) {
+    throw new NoSuchRequestError(
+      `No request in this world matches ${formatPattern(pattern)}. ${elsewhere}.`,
+    )
+  }
   const pass = times === undefined ? matching.length > 0 : matching.length === times
   const message = (): string => {
     if (matching.length === 0)
