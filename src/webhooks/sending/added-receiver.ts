@@ -1,5 +1,6 @@
 import type { SeededRandom } from '../../base/random/random.js'
 import { definedIn } from '../../base/text/defined-in.js'
+import { nearest } from '../../base/text/nearest.js'
 import { isObject, Options } from '../../base/text/options.js'
 import { plainWebhook } from '../../service/scenario/plain-webhook.js'
 import type { WebhookParts, WebhookPartsInput } from '../../service/scenario/scenario.js'
@@ -8,9 +9,17 @@ import { addressOf, receiverTable, type WebhookReceiver } from './webhook-receiv
 
 export const addedReceiver = new Options<WebhookReceiver>('webhooks.add', receiverTable)
 
+/** The keys of parts of a scenario. */
+const PARTS: (keyof WebhookPartsInput)[] = ['secrets', 'webhooks', 'automations']
+
 /** Whether it is a receiver, and not parts of a scenario. */
 export function isReceiver(added: WebhookReceiver | WebhookPartsInput): added is WebhookReceiver {
-  return isObject(added) && Object.keys(receiverTable).some((key) => key in added)
+  if (!isObject(added)) return false
+  const settings = Object.keys(receiverTable)
+  if (settings.some((key) => key in added)) return true
+  // Of misspelled keys, the nearest decides what was meant.
+  const known = [...settings, ...PARTS]
+  return Object.keys(added).some((key) => settings.includes(nearest(key, known) ?? ''))
 }
 
 /**

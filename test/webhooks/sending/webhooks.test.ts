@@ -91,6 +91,9 @@ describe('webhooks', () => {
     expect(() => {
       emulator.webhooks.add({ url: receiver.url, secrte: SECRET } as never)
     }).toThrow('webhooks.add: unknown option "secrte". Did you mean "secret"?')
+    expect(() => {
+      emulator.webhooks.add({ ulr: receiver.url } as never)
+    }).toThrow('webhooks.add: unknown option "ulr". Did you mean "url"?')
   })
 
   const states = { event: 'RUN_STATE' as const, webhook: 'hook' }
