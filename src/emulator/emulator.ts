@@ -801,7 +801,7 @@ export class NotIsolatedError extends EmulatorError {
   readonly code = 'SVTRAIN_NOT_ISOLATED'
   constructor() {
     super(
-      "Failed to find the world of a key: this emulator has one world for all keys. Create it with { isolate: 'api-key' } to keep them apart.",
+      "Failed to find the world of a key: this emulator has one world for all keys. Create it with { isolate: 'api-key' }, or start it with --isolate api-key, to keep them apart.",
     )
   }
 }

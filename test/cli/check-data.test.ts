@@ -233,7 +233,7 @@ describe('check-data: lines that cannot be used', () => {
   })
 
   it('says in JUnit XML how many more there are', async () => {
-    await run(`check-data ${written(Array.from({ length: 25 }, () => '{'))} --junit report.xml`)
+    await run(`check-data ${written(Array.from({ length: 25 }, () => '}'))} --junit report.xml`)
     expect(readFileSync('report.xml', 'utf8')).toContain('and 5 more lines that cannot be used')
   })
 
@@ -277,6 +277,23 @@ describe('check-data: lines that cannot be used', () => {
     const { problems } = await reportOf([row])
     expect(problems[0]!.problem).toContain(hint)
   })
+
+  it.each(['[', '{'])(
+    'says once that a file is one JSON value on many lines: %s',
+    async (first) => {
+      const { rows, problems } = await reportOf([first, ' "role": "user",', ' "content": "a"', '}'])
+      expect(rows).toBe(1)
+      expect(problems.map(({ problem }) => problem.includes('as jq -c'))).toEqual([true])
+    },
+  )
+
+  it.each([' "role": "user",', '},', '}]'])(
+    'takes a part of a row for no CSV: %s',
+    async (part) => {
+      const { problems } = await reportOf(['{"messages": []}', part])
+      expect(problems.at(-1)!.problem).toContain('It is a part of a row')
+    },
+  )
 
   it('reads a long row that is no CSV as fast as another', async () => {
     const { problems } = await reportOf([`${'a,'.repeat(100_000)}[`])

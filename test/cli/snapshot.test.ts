@@ -53,7 +53,7 @@ describe('snapshot export and snapshot import', () => {
     const file = newFile()
     expect(await run(`snapshot export ${file} --url ${first.url}`)).toEqual({
       code: 0,
-      stdout: `Exported to ${file}: 1 model, 1 running job, since 2026-01-01T00:00:02.000Z.`,
+      stdout: `Exported to ${file}: 1 model, 1 running job, at 2026-01-01T00:00:02.000Z. It has the secrets and API keys of the emulator.`,
       stderr: '',
     })
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -238,7 +238,7 @@ describe('snapshot show', () => {
     await used(emulator)
     await emulator.close()
     const closed = await run(`snapshot show ${data}`)
-    expect(closed.stdout).toMatch(/^Version +\d+, with secrets\n/)
+    expect(closed.stdout).toMatch(/^Version +\d+, secrets kept\n/)
     expect(closed.stdout).toMatch(/^ +1 failed$/m)
     await running({ data })
     const files = (): [string, string][] => {
@@ -278,7 +278,7 @@ describe('snapshot show', () => {
     await run(`snapshot export ${file} --url ${url}`)
     const { stdout } = await run(`snapshot show ${file}`)
     expect(stdout).toMatchInlineSnapshot(`
-      "Version      1, with secrets
+      "Version      1, secrets kept
       Scenario     guarded: A receiver that wants a signature.
       Seed         1
       Clock        2026-01-01T01:00:02.000Z

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { anyText, type Value } from '../values.js'
 import { flag, option } from './declare.js'
 
@@ -12,7 +13,12 @@ export const junit = option(anyText('a file'), {
 export const pageFile: Value<string> = {
   takes: 'a file that ends with .html',
   read: (text) => (/\.html?$/i.test(text) ? text : undefined),
-  hint: (text) => ` Add .html: ${text}.html`,
+  hint: (text) => {
+    const isFolder = /[./\\]$/.test(text)
+    return isFolder
+      ? ` Name a file in the folder: ${join(text, 'report.html')}`
+      : ` Add .html: ${text}.html`
+  },
 }
 
 export const withoutContents = flag({

@@ -17,7 +17,7 @@ export function snapshotLines(shown: ShownSnapshot): string[] {
     ...shown.webhooks_of_options.map((name) => `${name} of an option, which is not saved`),
   ]
   const rows: [string, string][] = [
-    ['Version', `${version}, ${has_secrets ? 'with' : 'without'} secrets`],
+    ['Version', `${version}, secrets ${has_secrets ? 'kept' : 'left out'}`],
     ['Scenario', withDescription(scenario.name, scenario.description)],
     ['Seed', String(seed)],
     ['Clock', now],

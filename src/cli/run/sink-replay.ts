@@ -58,7 +58,11 @@ export const runCommand: Run<typeof sinkReplay> = async (args, { terminal, progr
   else {
     write(`${fine} acknowledged, ${results.length - fine} not`)
     const url = printable(shellWord(shownUrl))
-    write(`Next, what else it must survive: ${program} check-receiver ${url} --secret <its secret>`)
+    const isThere = results.some(({ status }) => status !== undefined)
+    const next = isThere
+      ? `Next, what else it must survive: ${program} check-receiver ${url} --secret <its secret>`
+      : 'Nothing answered: start the receiver, or correct the URL.'
+    write(next)
   }
   return fine === results.length ? 0 : 1
 }

@@ -14,8 +14,9 @@ export const runCommand: Run<typeof snapshotExport> = async (args, { terminal })
     const saved = readSnapshot(snapshot, `what ${runningUrl(args)} answered`)
     if (file === '-') terminal.write(printableLines(snapshotText(snapshot)))
     else {
+      const secrets = without ? '' : ' It has the secrets and API keys of the emulator.'
       writeSnapshotFile(file, snapshot)
-      terminal.write(`Exported to ${printable(file)}: ${contentsOf(saved)}.`)
+      terminal.write(`Exported to ${printable(file)}: ${contentsOf(saved)}.${secrets}`)
     }
     return 0
   })

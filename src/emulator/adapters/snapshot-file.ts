@@ -93,7 +93,7 @@ function jsonIn(text: string, from: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const toDo = 'Nothing was changed. Export it again.'
+    const toDo = 'Export it again.'
     throw damaged(from, `it isn't JSON, or a part of it is missing. ${toDo}`)
   }
 }

@@ -151,14 +151,15 @@ function unmatchedResult({ request }: ControlContext, match: MismatchReason): Re
       // Without its last part, a call for one thing would be the call for all of them.
       return new ApiError(404, `Not found: the path ends in a slash. Nearest: ${match.path}`)
     case 'wrong-method':
-      return wrongMethod(request.method, match.methods.toSorted())
+      return wrongMethod(request.method, match.methods.toSorted(), match.nearest?.())
     case 'unknown':
       return new ApiError(404, `Not found. Nearest: ${match.nearest?.()}`)
   }
 }
 
-function wrongMethod(method: string, methods: readonly string[]): ApiError {
-  const text = `Not allowed: this path takes ${methods.join(' or ')}, not ${method}.`
+function wrongMethod(method: string, methods: readonly string[], nearest?: string): ApiError {
+  const hint = nearest === undefined ? '' : ` Nearest: ${nearest}`
+  const text = `Not allowed: this path takes ${methods.join(' or ')}, not ${method}.${hint}`
   return new ApiError(405, text, { headers: { allow: methods.join(', ') } })
 }
 

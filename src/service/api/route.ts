@@ -1,13 +1,13 @@
 import { countsOf } from '../../base/text/counted.js'
-import { mostSimilar } from '../../base/text/nearest.js'
+import { mostSimilar, nearest } from '../../base/text/nearest.js'
 import type { Operation } from './operation.js'
 
 export type Match =
   | { kind: 'found'; operation: Operation; params: Readonly<Record<string, string>> }
   /** The path exists with other slashes at its end. `path` is that one, decoded. */
   | { kind: 'redirect'; path: string }
-  /** The methods of the path, in the order of the rows. */
-  | { kind: 'wrong-method'; methods: readonly string[] }
+  /** The methods of the path, in the order of the rows. `nearest` names a row that was probably misspelled. */
+  | { kind: 'wrong-method'; methods: readonly string[]; nearest?: () => string | undefined }
   /** `nearest` names a similar row. It is slow, so it is called only to explain an answer. */
   | { kind: 'unknown'; nearest?: () => string }
 
@@ -58,7 +58,8 @@ export class Router {
     }
     const routes = this.#routesFor(decoded)
     if (routes.length > 0) {
-      return { kind: 'wrong-method', methods: routes.map(({ operation }) => operation.method) }
+      const methods = routes.map(({ operation }) => operation.method)
+      return { kind: 'wrong-method', methods, nearest: () => this.#misspelled(method, decoded) }
     }
     // The framework redirects to the existing spelling, for any method. It removes all slashes at the end.
     const other = decoded.endsWith('/') ? withoutSlashes(decoded) : `${decoded}/`
@@ -80,6 +81,18 @@ export class Router {
     // A path that lacks a word, such as `sft-jobs`, has fewer letters of the right one than of a short one.
     const longer = this.#names.filter((name) => !name.includes('{') && hasWordsOf(written, name))
     return names.get(mostSimilar(written, longer.length > 0 ? longer : [...names.keys()]))!
+  }
+
+  /** The row of a method whose last word is similar: another row took it for a parameter. */
+  #misspelled(method: string, path: string): string | undefined {
+    const [, folder = '', last = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? []
+    const before = `${method} ${folder}`
+    const words = this.#names.flatMap((name) => {
+      const word = name.startsWith(before) ? name.slice(before.length) : ''
+      return /^[\w-]+$/.test(word) ? word : []
+    })
+    const meant = nearest(last, words)
+    return meant === undefined ? undefined : before + meant
   }
 
   #routesFor(path: string): readonly Route[] {

@@ -12,6 +12,7 @@ import {
   type FileReport,
   type FoundPlace,
 } from './file-report.js'
+import { beginsLongValue } from '../../../service/engine/jobs/row-format.js'
 import { FileTrajectories } from './file-trajectories.js'
 import { readRow } from './read-row.js'
 import { rowShapes, shapeFacts, type Row, type RowShape } from './row.js'
@@ -34,7 +35,10 @@ export async function checkTrainingFile(
   let number = 0
   for await (const line of lines) {
     number++
-    if (line.trim() !== '') checker.read(line, number)
+    if (line.trim() === '') continue
+    checker.read(line, number)
+    // Each of the other lines would only be a part of it, too.
+    if (checker.rows === 1 && beginsLongValue(line)) break
   }
   return checker.end()
 }
@@ -65,6 +69,11 @@ class FileChecker {
 
   constructor(settings: FileCheckSettings) {
     this.#settings = settings
+  }
+
+  /** How many lines were read as rows. */
+  get rows(): number {
+    return this.#counts.rows
   }
 
   read(text: string, line: number): void {

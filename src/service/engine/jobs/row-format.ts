@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>
 const LINES: readonly (readonly [is: (line: string) => boolean, what: string])[] = [
   [(line) => line.startsWith('['), "a JSON array: write a line for each row, as jq -c '.[]' does"],
   [
-    (line) => /^[{\]}]\s*$/.test(line),
+    (line) => /^(?:[\]},]+|\{|"(?:[^"\\]|\\.)*"\s*:.*)$/.test(line),
     'a part of a row: write each row on one line, as jq -c does',
   ],
   [
@@ -21,6 +21,11 @@ const LINES: readonly (readonly [is: (line: string) => boolean, what: string])[]
   [(line) => line.startsWith('version https://git-lfs'), 'a pointer of Git LFS: run git lfs pull'],
   [(line) => /.[,;\t]/.test(line) && !/[{}[\]]/.test(line), 'CSV: write each row as a JSON object'],
 ]
+
+/** Whether a line can only begin a JSON value that goes on in the next lines. */
+export function beginsLongValue(line: string): boolean {
+  return /^\s*[[{]\s*$/.test(line)
+}
 
 /** Says what a line is that is not a JSON object, and what to do. It never quotes the line. */
 export function lineFormat(line: string): string | undefined {
