@@ -1,3 +1,5 @@
+import { didYouMean } from '../../base/text/nearest.js'
+import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
 import { textIn, type Fields, type ScenarioPart } from './exchanges.js'
 import { courseOf, isKnown, type Block, type Bounds, type Course } from './job-course.js'
@@ -61,7 +63,6 @@ export function writeJob(job: SeenJob, place: Place): WrittenJob {
 const UNKNOWN_MESSAGE = 'not in the recording'
 
 function notesOf(job: SeenJob, { isSpread, isMean }: Course): string[] {
-  const others = new Set(job.events.filter((event) => !isKnown(event)).map(({ type }) => type))
   const { type, data } = endOf(job) ?? {}
   const { error_message: message = null } = data ?? {}
   return [
@@ -70,13 +71,14 @@ function notesOf(job: SeenJob, { isSpread, isMean }: Course): string[] {
     type === 'training_failed' &&
       message === null &&
       `its error message is not known, so its record has "${UNKNOWN_MESSAGE}" here.`,
-    others.size > 0 && `other events are left out: ${[...others].join(', ')}.`,
   ].filter((note) => note !== false)
 }
 
 /** A scenario has a start before all steps, and one end after them. */
-function lossesOf({ events }: SeenJob): string[] {
+function lossesOf(job: SeenJob): string[] {
+  const { events } = job
   const known = events.filter(isKnown)
+  const others = new Set(events.filter((event) => !isKnown(event)).map(({ type }) => type))
   const steps = known.filter(({ type }) => type === 'gradient_step')
   const [starts, ends] = [known.filter(isStart), known.filter(isEnd)]
   const usual = [...starts, ...steps, ...ends]
@@ -91,7 +93,18 @@ function lossesOf({ events }: SeenJob): string[] {
         `it has ${same.length} events ${same.map(({ type }) => type).join(', ')}. Here only the first counts.`,
     ),
     isOdd && 'some of its steps come before its start or after its end. Here all are between them.',
+    ...[...others].map((type) => {
+      return `its events ${type} are left out.${didYouMean(type, trainingJobEventTypes)}`
+    }),
+    misnamedMessage(endOf(job)),
   ].filter((loss) => loss !== false)
+}
+
+/** Says that a failed job has a text under another name than that of the service. False if it has none. */
+function misnamedMessage(end: SeenEvent | undefined): string | false {
+  if (end?.type !== 'training_failed' || end.data['error_message'] !== undefined) return false
+  const names = Object.keys(end.data).filter((name) => typeof end.data[name] === 'string')
+  return names.length > 0 && `its end has ${names.join(', ')}, and no error_message.`
 }
 
 function startOf({ events }: SeenJob): SeenEvent | undefined {

@@ -674,6 +674,20 @@ describe('saved events', () => {
     },
   )
 
+  it('that have other types or fields say which were meant', () => {
+    const misspelled = { ...step1, type: 'gradient_stepp' }
+    const end = { ...last, data: { error: 'gone' } }
+    const { losses, text } = scenarioFromEvents([begin, misspelled, step2, end] as never, {
+      source: 'events.json',
+      name: 'one',
+    })
+    expect(losses).toEqual([
+      'The job: its events gradient_stepp are left out. Did you mean "gradient_step"?',
+      'The job: its end has error, and no error_message.',
+    ])
+    expect(text).toContain('# The job: its error message is not known')
+  })
+
   /** The events, with more data in the steps. */
   const withData = (...more: readonly Record<string, unknown>[]): typeof EVENTS => {
     const [start, one, two, end] = EVENTS
