@@ -316,8 +316,9 @@ def _set_up(world: World, settings: Settings, default_scenario: str | None) -> N
             chosen = world.reset(scenario, seed=seed).scenario
         except OSError as error:
             path = Path(error.filename).absolute()
-            known = [each.name for each in (*path.parent.glob("*.*"), *world.scenarios.list())]
-            hint = did_you_mean(path.name, known)
+            built_in = [each.name for each in world.scenarios.list()]
+            files = [each.name for each in path.parent.glob("*.*")]
+            hint = did_you_mean(path.name, [*files, *built_in])
             raise EmulatorError(f"Failed to read {path}: {error.strerror}.{hint}") from None
         if not chosen.built_in:
             own = world.scenarios.current().scenario
