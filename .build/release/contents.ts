@@ -61,8 +61,8 @@ export const NPM: Expected = {
   // the MCP server 60 kB, exact numbers and the log of a data folder 10 kB, redaction and errors of
   // background work 15 kB, the lineage and the checks of training data 25 kB with their pages of the dashboard, the
   // files of a tokenizer 20 kB, runs and artifacts with GraphQL 55 kB, refusals of what can never work 10 kB, words about
-  // functions and rows of users 5 kB, and the documentation 220 kB. Its images are in the repository only.
-  mostBytes: 1_815_000,
+  // functions and rows of users 5 kB, and the documentation 221 kB. Its images are in the repository only.
+  mostBytes: 1_816_000,
 }
 
 const PYTHON_PROGRAM = 'svtrain_emulator/_node/program'
