@@ -124,6 +124,18 @@ function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
+/** Keeps the names of classes of errors: a test that expects another error shows the name of the class. */
+const namedErrors: Plugin = {
+  name: 'named-errors',
+  transform(code, id) {
+    if (!id.startsWith(join(root, 'src'))) return undefined
+    return code.replaceAll(
+      /^export (?:abstract )?class (\w+Error) extends [^{]+\{/gm,
+      '$&static name = "$1";',
+    )
+  },
+}
+
 /** What goes into a bundle. */
 interface Contents {
   readonly entries: Readonly<Record<string, string>>
@@ -209,7 +221,7 @@ async function bundlePrograms(
     input: entries,
     platform,
     external: (id) => isExternal(id, external),
-    plugins: [byRequire, tokenTable, recordTables, builtins, asciiOnly],
+    plugins: [byRequire, tokenTable, recordTables, builtins, namedErrors, asciiOnly],
     resolve: {
       conditionNames: ['import', 'default'],
       mainFields: ['module', 'main'],

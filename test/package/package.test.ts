@@ -74,6 +74,14 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       expect(await runFile('imports.mjs', program)).toBe('true')
     })
 
+    it.each(programs)('keep the names of their errors, which tests show: %s', async (entry) => {
+      const program = `
+        const isError = (value) => value?.prototype instanceof Error
+        const errors = Object.entries(await import('${entry}')).filter(([, value]) => isError(value))
+        console.log(errors.flatMap(([name, value]) => (value.name === name ? [] : name)).join())`
+      expect(await runFile('names.mjs', program)).toBe('')
+    })
+
     it.each(programs)('are required: %s', async (entry) => {
       const program = `console.log(Object.keys(require('${entry}')).length > 0)`
       expect(await runFile('requires.cjs', program)).toBe('true')
