@@ -129,10 +129,12 @@ const namedErrors: Plugin = {
   name: 'named-errors',
   transform(code, id) {
     if (!id.startsWith(join(root, 'src'))) return undefined
-    return code.replaceAll(
+    const named = code.replaceAll(
       /^export (?:abstract )?class (\w+Error) extends [^{]+\{/gm,
       '$&static name = "$1";',
     )
+    // No line moves, so the map of the source is still right.
+    return named === code ? undefined : { code: named, map: null }
   },
 }
 
