@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { root } from '../support/pages.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** `.ci/long` in a small repository. In place of npm, a program writes what the steps write. */
+/** `.ci/long` in a small repository. In place of npm and Python, programs write what the steps write. */
 
 const NPM = `#!/bin/sh
 if [ "$2" = interop:matrix ]; then
@@ -29,6 +29,7 @@ function repository() {
     writeFileSync(join(folder, file), 'before\n')
   }
   writeFileSync(join(programs, 'npm'), NPM, { mode: 0o755 })
+  writeFileSync(join(programs, 'python3'), '#!/bin/sh\n', { mode: 0o755 })
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
   const git = (...args: string[]): string => {
     return execFileSync('git', [...author, ...args], { cwd: folder, encoding: 'utf8' })
