@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished, vi } from 'vitest'
 
-/** How long a test waits for output or for the exit, and how often it looks, in milliseconds. */
-const WAIT = { timeout: 60_000, interval: 5 }
+/** How often a test looks for output and for the exit, in milliseconds. */
+const INTERVAL = 5
 
 export interface ProcessOptions {
   cwd: string
   env: NodeJS.ProcessEnv
+  /** How long a test waits for output or for the exit, in milliseconds. By default 60,000. */
+  patience?: number
   /**
    * Whether signals also reach the children of the process, as in a terminal. Then it has no stdin.
    */
@@ -21,14 +23,16 @@ export class RunningProcess {
   code: number | null | undefined
   readonly process: ChildProcess
   readonly #group: boolean
+  readonly #patience: number
   #failure: Error | undefined
 
   constructor(
     program: string,
     args: readonly string[],
-    { cwd, env, group = false }: ProcessOptions,
+    { cwd, env, group = false, patience = 60_000 }: ProcessOptions,
   ) {
     this.#group = group
+    this.#patience = patience
     const stdio = [group ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const
     this.process = spawn(program, args, { cwd, env, detached: group, stdio: [...stdio] })
     const { stdout, stderr } = this.process
@@ -77,10 +81,11 @@ export class RunningProcess {
 
   async #wait(what: string, isDone: () => boolean): Promise<void> {
     const isOver = (): boolean => this.code !== undefined || this.#failure !== undefined
-    await vi.waitUntil(() => isDone() || isOver(), WAIT).catch(() => {})
+    const limit = { timeout: this.#patience, interval: INTERVAL }
+    await vi.waitUntil(() => isDone() || isOver(), limit).catch(() => {})
     if (isDone()) return
     const end = this.#failure?.message ?? `ended with ${this.code}`
-    const how = isOver() ? end : `ran for ${WAIT.timeout} ms`
+    const how = isOver() ? end : `ran for ${this.#patience} ms`
     throw new Error(`It ${how} and did not ${what}. It printed:\n${this.output}`)
   }
 }
