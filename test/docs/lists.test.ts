@@ -7,8 +7,10 @@ import { adversary } from '../../src/service/scenario/schema/adversary.js'
 import { judgeMistakes } from '../../src/service/scenario/schema/judge.js'
 import { checkNames } from '../../src/service/scenario/check-names.js'
 import { eventTypes } from '../../src/service/scenario/event-types.js'
+import { entriesOf } from '../../src/cli/command.js'
+import { commandGroups } from '../../src/cli/commands/index.js'
 import { assertBuilt } from '../cli/command.js'
-import { pageOf, root } from '../support/pages.js'
+import { pageOf, pages, root } from '../support/pages.js'
 
 /** Pages that list all of something by hand. Other lists are generated: reference.test.ts. */
 
@@ -49,6 +51,22 @@ describe('hand-written lists are complete', () => {
       expect(bundled.filter((name) => !codes.includes(name))).toEqual([])
     })
   })
+})
+
+it('every command is on a page of its task', () => {
+  const commands = entriesOf(commandGroups).flatMap(({ name, load, commands: more = [] }) => {
+    const own = load ? [name] : []
+    return [...own, ...more.map((each) => each.name)]
+  })
+  expect(commands).toEqual(expect.arrayContaining(['exec', 'sink', 'sink verify', 'snapshot show']))
+  const written = pages().filter(
+    ({ file, isGenerated }) => file.startsWith('docs/') && !isGenerated,
+  )
+  const text = written.map((page) => page.text).join('\n')
+  const missing = commands.filter(
+    (name) => !new RegExp(`svtrain-emulator\\W+${name}\\b`).test(text),
+  )
+  expect(missing, 'Show the command on the page in docs/how-to/ whose task it is for').toEqual([])
 })
 
 it('the Python package knows the same events', () => {

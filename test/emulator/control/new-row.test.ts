@@ -64,6 +64,19 @@ function withoutMethod(rows: readonly Operation[]): string[] {
     .map(({ id }) => id)
 }
 
+interface Described {
+  paths: Record<string, Record<string, DescribedOperation>>
+  components: { schemas: Record<string, { properties?: Record<string, { description?: string }> }> }
+}
+
+interface DescribedOperation {
+  operationId: string
+  parameters?: { name: string; in: string; description?: string }[]
+  requestBody?: unknown
+}
+
+const REFERENCE = /#\/components\/schemas\/\w+/
+
 describe('a new row of the control API', () => {
   it('needs a method of the TypeScript client', () => {
     expect(
@@ -71,6 +84,29 @@ describe('a new row of the control API', () => {
       'A new row needs its method in src/emulator/control/client/',
     ).toEqual(Object.keys(WITHOUT_METHOD).toSorted())
     expect(withoutMethod([invented])).toEqual(['greet'])
+  })
+
+  it('says what each field of a body and of a query is', () => {
+    const { paths, components } = describeApi(controlOperations, 'control') as unknown as Described
+    const sent = Object.values(paths).flatMap((path) =>
+      Object.values(path).flatMap(({ operationId, parameters = [], requestBody }) => {
+        const schema = /\w+$/.exec(JSON.stringify(requestBody ?? '').match(REFERENCE)?.[0] ?? '')
+        const fields = components.schemas[schema?.[0] ?? '']?.properties ?? {}
+        return [
+          ...parameters
+            .filter((each) => each.in !== 'path')
+            .map(({ name, description }) => [`${operationId} ${name}`, description]),
+          ...Object.entries(fields).map(([name, field]) => [
+            `${operationId} ${name}`,
+            field.description,
+          ]),
+        ]
+      }),
+    )
+    expect(sent.length).toBeGreaterThan(50)
+    const without = sent.flatMap(([name = '', description]) => (description ? [] : [name]))
+    // A snapshot is sent as it was written.
+    expect(without.filter((name) => !name.startsWith('restoreSnapshot'))).toEqual([])
   })
 
   it('is in the OpenAPI document, from which the Python client is generated', () => {
