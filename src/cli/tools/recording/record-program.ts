@@ -4,7 +4,7 @@ import { createInterception, type Interception } from '../../../emulator/interce
 import { RecordedService } from './recorded-service.js'
 import type { Route } from '../../../emulator/adapters/routes.js'
 import { RECORDING_LIMITS } from '../../../tools/recording/proxy.js'
-import { runChild } from '../../child.js'
+import { runChild } from '../../child-process/child.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { record } from './record.js'
 import type { Context } from '../../context.js'
