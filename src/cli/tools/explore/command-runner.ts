@@ -3,6 +3,7 @@ import { milliseconds } from '../../../base/text/duration.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
 import type { Interception } from '../../../emulator/intercept/interception.js'
 import type { RunTrial, Trial } from '../../../tools/explore/exploration.js'
+import { endJobs } from '../../../tools/explore/crash/armed-kill.js'
 import { Patience } from '../../../tools/explore/patience.js'
 import type { Environment } from '../../environment.js'
 import type { Settings } from '../../options/settings.js'
@@ -119,7 +120,7 @@ export class CommandRunner {
   /** Runs a trial. A copy has no threads of libraries, so one that waits for them runs again as its own process. */
   async #runAsMeant(trial: Trial, limits: TrialLimits): Promise<EndedTrial> {
     const ran = await this.#runOnce(trial, limits)
-    if (!ran.isStuckCopy) return ran
+    if (!ran.needsOwnProcess) return ran
     const { writeError } = this.#options.terminal
     const which = `Run ${trial.number} (${printable(trial.name)})`
     writeError(
@@ -187,7 +188,10 @@ export class CommandRunner {
           : undefined
       const place = { command, emulator, trial, env, cwd, template, redactor: this.#redactor }
       const start = wallNow()
-      return endedTrial(await runsOf(place, limits), { ...place, start })
+      const runs = await runsOf(place, limits)
+      // Only what is left after the last job can be compared.
+      if (trial.compares && !runs.at(-1)!.late) endJobs(emulator.engine)
+      return endedTrial(runs, { ...place, start })
     } finally {
       for (const end of ends.toReversed()) await end()
     }

@@ -45,7 +45,7 @@ it.each([
   const ended = {
     result: { ...result, observed: observation({ problem }) },
     evidence: { code: 1, stdout: '', stderr: '', trace: '' },
-    isStuckCopy: false,
+    needsOwnProcess: false,
   }
   const runner = { repeat: () => Promise.resolve(ended) } as unknown as ExploreStart['runner']
   const { signal } = new AbortController()
