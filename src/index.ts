@@ -40,7 +40,7 @@ export { SnapshotError } from './emulator/snapshot-error.js'
 // Reports
 export type { Har, HarDetails, HarEntry, HarField, HarLog, HarPage } from './emulator/har.js'
 export type { HarOptions, ReportContents, ReportOptions } from './emulator/report-options.js'
-export { DataFolderError } from './emulator/adapters/data-folder/data-folder-error.js'
+export { DataFolderError } from './emulator/adapters/data-folder-error.js'
 
 // The bill
 export {

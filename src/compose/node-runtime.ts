@@ -1,5 +1,5 @@
 import { EmulatorError } from '../base/text/emulator-error.js'
-import { openDataFolder } from '../emulator/adapters/data-folder/data-folder.js'
+import { openDataFolder } from '../emulator/adapters/data-folder.js'
 import { poolOfConnections } from '../emulator/adapters/pooled-send.js'
 import { openFromDisk } from '../emulator/adapters/training-data-files.js'
 import { offerProxies } from '../emulator/intercept/offered-proxies.js'

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { execPath } from 'node:process'
 import { beforeEach, expect, it } from 'vitest'
 import { tellBackgroundErrors } from '../../src/cli/background.js'
-import { runChild } from '../../src/cli/child-process/child.js'
+import { runChild } from '../../src/cli/child.js'
 import { messageLines } from '../../src/cli/tools/mcp/message-lines.js'
 import { terminalOf } from '../../src/cli/terminal.js'
 

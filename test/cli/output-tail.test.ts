@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OutputTail } from '../../src/cli/child-process/output-tail.js'
+import { OutputTail } from '../../src/cli/output-tail.js'
 
 it('begins with a whole word, so that no part of a secret is left', () => {
   const tail = new OutputTail()

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { ownLogins } from '../../src/cli/child-process/own-logins.js'
+import { ownLogins } from '../../src/cli/own-logins.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** The logins that a command gets, from those of its user. */

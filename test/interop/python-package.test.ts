@@ -12,9 +12,9 @@ const pythons = inject('pythons')
 
 const testFiles = readdirSync(join(PACKAGE, 'tests')).filter((file) => file.startsWith('test_'))
 /** What does not depend on Python. The newest one leaves it out, and `Release` runs a test of the plugin on each. */
-const onTheOldestOnly = /^test_(explore|package|plugin\w*|program)\.py$/
+const onTheOldestOnly = ['test_explore.py', 'test_package.py', 'test_plugin.py', 'test_program.py']
 /** A newer Python is stricter about certificates. The oldest runs an intercepted test of the guide, in test_package.py. */
-const onTheNewestOnly = /^test_interception\.py$/
+const onTheNewestOnly = ['test_interception.py']
 
 /** Builds the source distribution, and the wheel from it. Returns their paths. */
 async function build(command: string): Promise<string[]> {
@@ -46,7 +46,7 @@ describe.skipIf(newest.why !== undefined || oldest.why !== undefined)('the Pytho
     ['oldest', oldest, onTheNewestOnly],
     ['newest', newest, onTheOldestOnly],
   ])('passes its tests on the %s Python', { timeout: 600_000 }, async (_, python, leftOut) => {
-    const files = testFiles.filter((file) => !leftOut.test(file))
+    const files = testFiles.filter((file) => !leftOut.includes(file))
     const tests = files.map((file) => join(PACKAGE, 'tests', file))
     const settings = ['-c', join(PACKAGE, 'pyproject.toml'), '--rootdir', PACKAGE]
     const options = ['-p', 'no:cacheprovider', ...settings]

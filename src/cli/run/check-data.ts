@@ -3,8 +3,10 @@ import { wallNow } from '../../base/clock/wall.js'
 import { TRAINING_DATA } from '../../base/text/evidence.js'
 import { NotTextError, textLinesOf } from '../../base/text/text-lines.js'
 import { knownFileAt } from '../../emulator/adapters/known-file.js'
-import { checkTrainingFile } from '../../emulator/testing/training-file/check-file.js'
-import type { FileCheckSettings } from '../../emulator/testing/training-file/file-tallies.js'
+import {
+  checkTrainingFile,
+  type FileCheckSettings,
+} from '../../emulator/testing/training-file/check-file.js'
 import { isBad } from '../../emulator/testing/training-file/file-report.js'
 import { fileCheckNames } from '../../service/scenario/check-names.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'

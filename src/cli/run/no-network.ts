@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { argv, execPath, platform, stdin } from 'node:process'
-import { runChild } from '../child-process/child.js'
+import { runChild } from '../child.js'
 import type { Environment } from '../environment.js'
 import { UsageError } from '../usage-error.js'
 

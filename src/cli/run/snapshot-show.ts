@@ -3,7 +3,7 @@ import { snapshotJson } from '../report/snapshot-json.js'
 import { snapshotLines } from '../report/snapshot-lines.js'
 import type { Run } from '../command.js'
 import type { snapshotShow } from '../commands/snapshot-show.js'
-import { worldAt } from '../../emulator/adapters/data-folder/world-at.js'
+import { worldAt } from '../../emulator/adapters/world-at.js'
 import { readSnapshot } from './input.js'
 
 export const runCommand: Run<typeof snapshotShow> = async ({ file, json }, { terminal }) => {

@@ -1,11 +1,11 @@
 import { Fragment, type ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { ControlJob } from '../../emulator/control/schemas/jobs.js'
 import type { ControlModel as Model } from '../../emulator/control/schemas/models.js'
 import { call } from '../data/control.js'
 import { jobName, usesOf, type LineageJob } from '../data/lineage.js'
 import { MOST_LINEAGE_JOBS, useLineage } from '../data/use-lineage.js'
 import { useLive } from '../data/use-live.js'
-import { useReloadWhenOther } from '../data/use-reload-on.js'
 import { RecordFacts } from '../kit/detail.js'
 import { useRecords, useReload, type Listing, type RowsState } from '../kit/records.js'
 import { baseModels } from '../data/base-models.js'
@@ -65,7 +65,7 @@ function useModels(): RowsState<Model> {
     .flatMap(({ checkpoints }) => checkpoints)
     .flatMap(({ served_from, served_until, expires_at }) => [served_from, served_until, expires_at])
   const changed = moments.filter((at) => at !== null && at <= now).length
-  useReloadWhenOther(changed, loaded.reload)
+  useEffect(() => loaded.reload(), [changed, loaded.reload])
   return loaded
 }
 

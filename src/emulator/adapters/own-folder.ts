@@ -2,8 +2,8 @@ import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getuid, pid as ownPid } from 'node:process'
-import { DataFolderError } from './data-folder/data-folder-error.js'
-import { startTimeOf } from './data-folder/folder-lock.js'
+import { DataFolderError } from './data-folder-error.js'
+import { startTimeOf } from './folder-lock.js'
 
 /** A temporary folder of this process, which only its user can read. */
 export interface OwnFolder {

@@ -12,8 +12,8 @@ import { knownFile, SNAPSHOT } from '../../base/text/evidence.js'
 import { unlessTooLarge, type Snapshot } from '../snapshot.js'
 import { SnapshotError } from '../snapshot-error.js'
 import { whyUnreadable } from '../../service/scenario/why-unreadable.js'
-import { dataFolderHint } from './data-folder/data-folder-at.js'
-import { DataFolderError } from './data-folder/data-folder-error.js'
+import { dataFolderHint } from './data-folder-at.js'
+import { DataFolderError } from './data-folder-error.js'
 
 /** A snapshot from a file, and the world in it. */
 export interface ExportedSnapshot {

@@ -1,7 +1,16 @@
-import { listingIn, ownStep, type Listing } from './checkpoint-lists.js'
-import { fieldsOf, isAccepted, isChat, textIn, type Exchange, type Fields } from './exchanges.js'
-import { assumeLost, mayHaveCreated, type HiddenJob } from './hidden-jobs.js'
-import { endOf, type SeenEvent, type SeenJob, type SeenModel } from './seen-job.js'
+import { jobCreations } from '../../service/contract/operation-names.js'
+import { trainMetric } from '../../service/engine/jobs/checkpoints.js'
+import { lostChanges } from './unknown-effects.js'
+import { endOf, stepsIn, type SeenEvent, type SeenJob, type SeenModel } from './seen-job.js'
+import {
+  fieldsOf,
+  isAccepted,
+  isChat,
+  listIn,
+  textIn,
+  type Exchange,
+  type Fields,
+} from './exchanges.js'
 
 /** What a client saw of the checkpoints of its models. */
 export interface SeenCheckpoints {
@@ -13,6 +22,15 @@ export interface SeenCheckpoints {
   readonly worked: Set<Exchange>
   /** Chats that were refused because a checkpoint was not served. */
   readonly unserved: Set<Exchange>
+}
+
+/** A job that a call created without an answer. */
+export interface HiddenJob {
+  readonly call: Exchange
+  /** Whether only the user says so. */
+  readonly isAssumed?: true
+  /** When a list had its checkpoint, before the next job was created. */
+  readonly listedAt?: number
 }
 
 /** Times are milliseconds since the first request. */
@@ -27,6 +45,16 @@ export interface SeenCheckpoint {
   readonly served?: number | undefined
   readonly evicted?: number | undefined
   readonly expired?: number | undefined
+}
+
+/** A list of checkpoints that a client got. */
+interface Listing {
+  readonly sentAt: number
+  readonly answeredAt: number
+  readonly metrics: ReadonlyMap<number, Fields>
+  readonly newest: number
+  /** Whether it has all checkpoints. */
+  readonly isWhole: boolean
 }
 
 /** More checkpoints than this on the way of one job are older ones, from before the recording. */
@@ -60,19 +88,26 @@ export function checkpointsIn(
   return seen
 }
 
-/** What decides how many checkpoints a job added. */
-interface SharedList {
-  /** How many a job adds as it ends: one, or none if it failed. */
-  readonly own: 0 | 1
-  /** The jobs of the model after it. */
-  readonly later: readonly SeenJob[]
-  /** The first list after its end. */
-  readonly after: Listing
-}
-
-/** When a job was over, as far as the client knows. */
-function overAt(job: SeenJob): number {
-  return endOf(job)?.span.most ?? job.polls.at(-1)?.answeredAt ?? job.createdAt
+/** Adds the calls without an answer. A job that one of them created came before the next one of its model. */
+function assumeLost(
+  exchanges: readonly Exchange[],
+  jobs: readonly SeenJob[],
+  { worked, hiddenJobs }: SeenCheckpoints,
+): void {
+  for (const call of lostChanges(exchanges)) {
+    if (worked.has(call) || isMadeLater(call, exchanges)) continue
+    worked.add(call)
+    const { operation = '', sent, sentAt } = call
+    const next = jobs.find(({ model, createdAt }) => {
+      return model !== undefined && model.id === fieldsOf(sent)['model_id'] && createdAt >= sentAt
+    })
+    if (!next || !jobCreations.includes(operation)) continue
+    const hidden = [...(hiddenJobs.get(next.id) ?? []), { call, isAssumed: true as const }]
+    hiddenJobs.set(
+      next.id,
+      hidden.sort((one, other) => one.call.id - other.call.id),
+    )
+  }
 }
 
 /** Reads the checkpoints of a model, job by job. */
@@ -103,11 +138,29 @@ class Reader {
    */
   read(job: SeenJob, later: readonly SeenJob[]): void {
     const end = endOf(job)
-    const listed = this.#hiddenBefore(job)
-    const after = this.#listings.find(({ sentAt }) => sentAt >= overAt(job))
+    const over = end?.span.most ?? job.polls.at(-1)?.answeredAt ?? job.createdAt
+    const before = this.#listings.findLast(({ answeredAt, sentAt }) => {
+      return answeredAt <= (end?.span.above ?? over) && sentAt <= job.createdAt
+    })
+    const listed = before ? this.#listedBefore(before) : []
+    const after = this.#listings.find(({ sentAt }) => sentAt >= over)
     const own = end?.type === 'training_ended' ? 1 : 0
-    const added = after ? this.#addedBy(job, { own, later, after }) : own
-    // Besides its own, it seems to have added those of calls without an answer first, and then those on its way.
+    const shared = after ? after.newest - this.#step : own
+    const theirs = later.filter((other) => {
+      const { type, span } = endOf(other) ?? {}
+      return type === 'training_ended' && after !== undefined && span!.most <= after.sentAt
+    })
+    const lost = this.#lost.filter((call) => {
+      const isLater = call.sentAt > job.createdAt && after && call.sentAt <= after.sentAt
+      const isBeforeJob = later.some(({ createdAt }) => call.sentAt <= createdAt)
+      return isLater && (isBeforeJob || this.#isKnownAt(call))
+    })
+    const listedOwn = own === 1 && after ? ownStep(job, after.metrics, this.#step) : undefined
+    // Each job that ended has one of its own, the first ones first.
+    const others = theirs.length + lost.length
+    const estimate = others > 0 ? Math.max(shared - others, Math.min(own, shared)) : shared
+    const added = listedOwn === undefined ? estimate : listedOwn - this.#step
+    this.#isSure ||= listedOwn !== undefined
     const unlisted = this.#lostBefore(job.createdAt).slice(0, Math.max(0, added - own))
     this.#hide(job.id, [...listed, ...unlisted.map((call) => ({ call }))])
     const first = this.#step + unlisted.length + 1
@@ -119,44 +172,6 @@ class Reader {
       onTheWay: more > MOST_ON_THE_WAY ? [] : this.#listed(first, more),
       metrics: isAdded ? after?.metrics.get(this.#step) : undefined,
       ...(isAdded && end && this.#serving(end)),
-    })
-  }
-
-  /** Finds the jobs of calls without an answer that a list shows before the end of a job. */
-  #hiddenBefore(job: SeenJob): HiddenJob[] {
-    const until = endOf(job)?.span.above ?? overAt(job)
-    const before = this.#listings.findLast(({ answeredAt, sentAt }) => {
-      return answeredAt <= until && sentAt <= job.createdAt
-    })
-    return before ? this.#listedBefore(before) : []
-  }
-
-  /** Counts the steps of a list that a job added: all new ones, without those of other jobs that the list shows, too. */
-  #addedBy(job: SeenJob, { own, later, after }: SharedList): number {
-    const listedOwn = own === 1 ? ownStep(job, after.metrics, this.#step) : undefined
-    if (listedOwn !== undefined) {
-      this.#isSure = true
-      return listedOwn - this.#step
-    }
-    const shared = after.newest - this.#step
-    const others = this.#endedUntil(after, later).length + this.#lostSince(job, later, after).length
-    // Each job that ended has one of its own, the first ones first.
-    return others > 0 ? Math.max(shared - others, Math.min(own, shared)) : shared
-  }
-
-  #endedUntil(after: Listing, jobs: readonly SeenJob[]): SeenJob[] {
-    return jobs.filter((each) => {
-      const end = endOf(each)
-      return end?.type === 'training_ended' && end.span.most <= after.sentAt
-    })
-  }
-
-  /** The calls without an answer, between the creation of a job and a list, that may have created other jobs. */
-  #lostSince(job: SeenJob, later: readonly SeenJob[], after: Listing): Exchange[] {
-    return this.#lost.filter((call) => {
-      const isBetween = call.sentAt > job.createdAt && call.sentAt <= after.sentAt
-      const isBeforeJob = later.some(({ createdAt }) => call.sentAt <= createdAt)
-      return isBetween && (isBeforeJob || this.#isKnownAt(call))
     })
   }
 
@@ -236,10 +251,81 @@ class Reader {
   }
 }
 
+/**
+ * Finds the checkpoint of a job among the later steps of a list: the only one with the metrics of its last step. Undefined
+ * if none or several have them.
+ */
+export function ownStep(
+  job: SeenJob,
+  listed: ReadonlyMap<number, Fields>,
+  before: number,
+): number | undefined {
+  const { data = {} } = stepsIn(job).at(-1) ?? {}
+  const last = Object.entries(data).filter(([name]) => TRAINED.includes(name))
+  if (last.length === 0) return undefined
+  const found = [...listed].filter(([step, metrics]) => {
+    return step > before && last.every(([name, value]) => metrics[trainMetric(name)] === value)
+  })
+  return found.length === 1 ? found[0]![0] : undefined
+}
+
+/** Metrics that differ from step to step. */
+const TRAINED: readonly string[] = ['loss', 'policy_loss', 'grad_norm']
+
+/** Whether a later call created the model, so that this one did not. */
+function isMadeLater({ id, operation, sent }: Exchange, exchanges: readonly Exchange[]): boolean {
+  const { name, project, return_existing } = fieldsOf(sent)
+  if (operation !== 'createModel' || return_existing === true) return false
+  return exchanges.some((later) => {
+    const same = fieldsOf(later.sent)
+    const isSame = later.operation === operation && same['name'] === name
+    return isSame && same['project'] === project && later.id > id && isAccepted(later)
+  })
+}
+
+/** A call that may have created a job: its answer was lost, or a gateway answered in place of the service. */
+function mayHaveCreated(exchange: Exchange, { id }: SeenModel): boolean {
+  const { operation = '', sent, status } = exchange
+  if (!jobCreations.includes(operation) || fieldsOf(sent)['model_id'] !== id) return false
+  return !isAccepted(exchange) && (status === undefined || status >= 500)
+}
+
+/** Returns the checkpoints that a call listed, if the newest one is among them. */
+function listingIn(exchange: Exchange, { id }: SeenModel): Listing | undefined {
+  const { operation, params, query, received, sentAt, answeredAt = sentAt } = exchange
+  if (operation !== 'listCheckpoints' || params['model_id'] !== id || !isAccepted(exchange)) {
+    return undefined
+  }
+  const { data, has_more } = fieldsOf(received)
+  const metrics = new Map(
+    listIn(data).flatMap((item) => {
+      const { step, metrics: own } = fieldsOf(item)
+      return typeof step === 'number' ? [[step, fieldsOf(own)] as const] : []
+    }),
+  )
+  const isFirst = query['after'] === undefined
+  const hasNewest = query['order'] === 'desc' ? isFirst : has_more === false
+  if (metrics.size === 0 || !hasNewest) return undefined
+  const newest = Math.max(...metrics.keys())
+  return { sentAt, answeredAt, metrics, newest, isWhole: isFirst && has_more === false }
+}
+
 const ARTIFACT = /([^/:]+)\/([^/:]+)(?::([^/:]+))?$/
 
 function isChatWith(exchange: Exchange, { project, name }: SeenModel, step: number): boolean {
   if (!isChat(exchange)) return false
   const [, ...found] = ARTIFACT.exec(textIn(fieldsOf(exchange.sent)['model']) ?? '') ?? []
   return found[0] === project && found[1] === name && found[2] === `step${step}`
+}
+
+/** What a checkpoint has besides the metrics that the emulator gives to one of such a job. */
+export function extraMetrics(metrics: Fields, usual: Fields): Record<string, number> {
+  const numbers = Object.entries(metrics).filter((entry): entry is [string, number] => {
+    return typeof entry[1] === 'number' && Number.isFinite(entry[1])
+  })
+  return Object.fromEntries(
+    numbers.filter(([name, value]) => {
+      return usual[name.replace(/^train\//, '')] !== value
+    }),
+  )
 }

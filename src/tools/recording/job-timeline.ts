@@ -1,7 +1,6 @@
 import { didYouMean } from '../../base/text/nearest.js'
 import { trainingJobEventTypes } from '../../service/contract/training-job.js'
-import { extraMetrics } from './checkpoint-lists.js'
-import type { SeenCheckpoint } from './checkpoints-seen.js'
+import { extraMetrics, type SeenCheckpoint } from './checkpoints-seen.js'
 import { textIn, type Fields, type ScenarioPart } from './exchanges.js'
 import { courseOf, isKnown, type Block, type Bounds, type Course } from './job-course.js'
 import { isEnd, isStart } from './job-record.js'

@@ -5,8 +5,7 @@ import { writeError } from '../../emulator/adapters/node-http.js'
 import { ApiError } from '../../service/contract/errors.js'
 import type { Host } from '../../service/contract/exchange.js'
 import { networkError } from '../../base/text/network-error.js'
-import { AnswerBody } from './answer-body.js'
-import { decodedBody, type DecodedBody } from './decode-body.js'
+import { bodyDecoder, decodedBody, type BodyDecoder, type DecodedBody } from './decode-body.js'
 import { endToEnd, isBelow, joined, texts } from './proxied-headers.js'
 import { LARGEST_BODY } from './redact-body.js'
 import type { Recorder, ResponseRecorder } from './recorder.js'
@@ -69,8 +68,12 @@ export class ProxiedExchange {
   readonly #arrived: number
   readonly #body: Buffer[] = []
   #received = 0
+  /** How many bytes of the response were recorded. */
+  #answered = 0
+  /** Bytes of the response that arrived in this turn of the event loop. */
+  #pending: Buffer[] = []
   #recorded: ResponseRecorder | undefined
-  #answer: AnswerBody | undefined
+  #decoder: BodyDecoder | undefined
   #controller: Controller | undefined
   #status: number | undefined
   #hasEnded = false
@@ -233,12 +236,10 @@ export class ProxiedExchange {
     const headers = joined(raw)
     const recorded = this.#record(false)
     recorded.response(status, headers)
-    this.#answer = new AnswerBody({
-      recorded,
-      encoding: headers['content-encoding'],
+    this.#decoder = bodyDecoder(headers['content-encoding'], {
+      text: (text) => recorded.chunk(text),
+      drained: () => controller.resume(),
       background: this.#options.recorder.background,
-      source: controller,
-      later: (work) => this.#later(work),
     })
     response.on('drain', () => controller.resume())
     response.writeHead(status, message ?? '', [...this.#ownHeaders(), ...this.#passed(raw)])
@@ -273,7 +274,17 @@ export class ProxiedExchange {
 
   #data(controller: Controller, chunk: Buffer): void {
     if (!this.#options.response.write(chunk)) controller.pause()
-    this.#answer!.take(chunk)
+    this.#pending.push(chunk)
+    // The client first: Node sends at the end of the turn what was written in it. Recording delays nothing.
+    if (this.#pending.length === 1) this.#later(() => this.#recordPending())
+  }
+
+  #recordPending(): void {
+    if (this.#pending.length === 0) return
+    const bytes = Buffer.concat(this.#pending)
+    this.#pending = []
+    this.#answered += bytes.length
+    if (!this.#decoder!.write(bytes)) this.#controller?.pause()
   }
 
   #closed(): void {
@@ -326,7 +337,7 @@ export class ProxiedExchange {
     const recorded = this.#record(false)
     const end = (problem?: string): void => {
       if (problem !== undefined) {
-        recorded.omit(this.#answer!.size)
+        recorded.omit(this.#answered)
         this.#undecoded('the answer to', problem)
       }
       recorded.end(how, error)
@@ -345,7 +356,8 @@ export class ProxiedExchange {
       }
       this.#inBackground(() => ended(exchange))
     }
-    if (this.#answer) this.#answer.end(how === 'complete', end)
+    this.#recordPending()
+    if (this.#decoder) this.#decoder.end(how === 'complete', end)
     else end()
   }
 }

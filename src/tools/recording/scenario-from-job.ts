@@ -1,7 +1,6 @@
 import { trainingJobEventTypes } from '../../service/contract/training-job.js'
 import { counted } from '../../base/text/counted.js'
-import { extraMetrics, ownStep } from './checkpoint-lists.js'
-import type { SeenCheckpoint } from './checkpoints-seen.js'
+import { extraMetrics, ownStep, type SeenCheckpoint } from './checkpoints-seen.js'
 import { fieldsOf, type Fields, type ScenarioPart } from './exchanges.js'
 import { withoutMessages } from './faults-seen.js'
 import type { FetchedJob } from './fetch-job.js'

@@ -17,7 +17,7 @@ import { skipsTime } from './har-clock.js'
 import type { FileCalls } from './read-har.js'
 import type { RecordedKind } from './recording.js'
 import { playOf } from './play-part.js'
-import { headerOf, NOT_RECORDED, OF_RUN } from './scenario-header.js'
+import { isUnread } from './replaced-text.js'
 import { missingEnds, missingNotes, type MissingEnd } from './unfinished-jobs.js'
 import { writeYaml } from './write-yaml.js'
 
@@ -139,6 +139,11 @@ function chatPart(
   return Object.keys(chat).length > 0 ? { chat } : {}
 }
 
+const NOT_RECORDED =
+  'Webhooks, models from before the recording and API keys are not in a recording.'
+const OF_RUN =
+  'Webhooks are those of the run. Their URLs and secrets are left out, so they go to --webhook or to the sink. What a receiver answered and what was resent by hand is not in it. Models from before the run and API keys are not in it.'
+
 /** Writes the file of a scenario, and reads it again. */
 export function made(
   body: ScenarioPart & { name: string },
@@ -171,4 +176,35 @@ function playedJobs(exchanges: readonly Exchange[], jobs: readonly SeenJob[]): S
       return { kind: job.kind, model: job.model?.name, trajectories: trajectoriesOf(job) }
     }),
   )
+}
+
+function are({ length }: readonly unknown[]): string {
+  return length === 1 ? 'is' : 'are'
+}
+
+function headerOf(
+  source: string,
+  exchanges: readonly Exchange[],
+  notes: readonly string[],
+): string[] {
+  const strangers = exchanges.filter(({ operation }) => operation === undefined)
+  const open = exchanges.filter(({ how }) => how === 'unfinished')
+  const unreached = exchanges.filter(({ how }) => how === 'unreached')
+  const unread = exchanges.filter(({ operation, text }) => operation && isUnread(text))
+  return [
+    `Made from ${source}: ${counted(exchanges.length, 'request')}.`,
+    strangers.length > 0 &&
+      `${counted(strangers.length, 'request')} of no operation of the service ${are(strangers)} left out.`,
+    open.length > 0 &&
+      `${counted(open.length, 'request')} had no end in the recording, and ${are(open)} left out.`,
+    unreached.length > 0 &&
+      `${counted(unreached.length, 'request')} never reached the service, and ${are(unreached)} left out.`,
+    unread.length > 0 && unreadNote(unread),
+    ...new Set(notes),
+  ].filter((note) => note !== false)
+}
+
+function unreadNote(unread: readonly Exchange[]): string {
+  const names = [...new Set(unread.flatMap(({ operation }) => operation ?? []))].join(', ')
+  return `${counted(unread.length, 'answer')} ${are(unread)} not in the recording, so nothing shows what ${unread.length === 1 ? 'it' : 'they'} said: ${names}.`
 }

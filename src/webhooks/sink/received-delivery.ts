@@ -9,13 +9,20 @@ import type { Diagnosis } from '../signature/diagnosis.js'
 import type { Verdict, Verification } from '../signature/verify.js'
 
 /** What the sink found out about a delivery. */
-export interface Findings
-  extends
-    Verification,
-    Pick<ReceivedDelivery, 'at' | 'diagnosis' | 'problems' | 'duplicateOf' | 'sameBytesAs'>,
-    Pick<ReceivedDelivery, 'cause' | 'deliveryId' | 'latency'> {
+export interface Findings extends Verification {
   /** Counts up from 1 within a sink; a sink with a file continues its count. */
   readonly ordinal: number
+  /** Milliseconds since the epoch, on the emulator's clock if there is one. */
+  readonly at: number
+  readonly diagnosis: Diagnosis | undefined
+  /** What else is wrong: the access token, the content type, or the method. */
+  readonly problems: readonly string[]
+  readonly duplicateOf: string | undefined
+  readonly sameBytesAs: string | undefined
+  /** The id of the journal entry that led to it. */
+  readonly cause: number | undefined
+  readonly deliveryId: string | undefined
+  readonly latency: number | undefined
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

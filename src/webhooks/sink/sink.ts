@@ -1,7 +1,10 @@
 import type { ApiRequest, Outcome } from '../../service/contract/exchange.js'
 import { showAs } from '../../base/text/show-as.js'
 import { BackgroundErrors } from '../../base/text/background-errors.js'
+import { counted } from '../../base/text/counted.js'
+import { toIso } from '../../base/text/iso.js'
 import { LatestItems } from '../../base/text/latest-items.js'
+import { shown } from '../../base/text/shown.js'
 import { wallNow } from '../../base/clock/wall.js'
 import { hmac } from '../signature/signature.js'
 import { verdicts } from '../signature/verify.js'
@@ -9,10 +12,11 @@ import { Answering } from './answering.js'
 import type { AddedAnswer, ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type InspectionResult } from './inspection.js'
-import { checkMatch, matchesDelivery, type DeliveryMatch } from './match.js'
+import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
 import { isProbe, Probes, READY_PATH, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { PROBE_NOTE, responseOf } from './responses.js'
+import { SinkError } from './sink-error.js'
 import {
   deliveryWaitOptions,
   expectNoneOptions,
@@ -23,8 +27,7 @@ import {
   type SinkRuntime,
 } from './sink-options.js'
 import { milliseconds } from '../../base/text/duration.js'
-import { notReceived, unexpected } from './wait-errors.js'
-import { patienceIn, type SinkWorld } from './waiting.js'
+import { PATIENCE, patienceIn, type SinkWorld, type WaitEnd } from './waiting.js'
 import { Watches } from './watches.js'
 
 interface Arrival {
@@ -215,7 +218,16 @@ export class Sink {
     if (seen.length >= count) return seen
     const found = this.matching(match)
     if (found.length >= count) return found
-    throw notReceived(match, { count, found, all: this.deliveries, end, timeout, world })
+    const wanted = count === 1 ? 'a delivery' : `${count} deliveries`
+    const time = timeOf(end, timeout)
+    const rest = end === 'over' ? ', and nothing that could cause another one is under way' : ''
+    const matched = `${found.length} of ${this.deliveries.length} received match${rest}`
+    const lines = [
+      `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)}${time}: ${matched}.`,
+      nearestDelivery(this.deliveries, match),
+      standstillOf(world),
+    ]
+    throw new SinkError('SVTRAIN_NOT_RECEIVED', lines.filter((line) => line !== '').join('\n'))
   }
 
   /**
@@ -240,7 +252,14 @@ export class Sink {
         ? await this.#watches.wait(match, before, watching)
         : { seen: before }
     if (found.length === 0) return
-    throw unexpected(match, found)
+    throw new SinkError(
+      'SVTRAIN_UNEXPECTED_DELIVERY',
+      [
+        `Expected no delivery like ${shown(match, MOST_SHOWN)}, got ${found.length}:`,
+        ...found.slice(0, MOST_LISTED).map((delivery) => `  ${delivery.toString()}`),
+        ...(found.length > MOST_LISTED ? [`  … and ${found.length - MOST_LISTED} more`] : []),
+      ].join('\n'),
+    )
   }
 
   /**
@@ -335,3 +354,22 @@ export class Sink {
 
 /** The most bytes of all bodies together. */
 const MOST_BYTES = 128 * 1024 * 1024
+
+/** The most deliveries that an error lists. */
+const MOST_LISTED = 10
+
+/** The most characters of a pattern in a message. */
+const MOST_SHOWN = 400
+
+/** For how long a wait went on. */
+function timeOf(end: WaitEnd, timeout: string | number): string {
+  if (end === 'late') return ` in time (${shown(timeout)})`
+  return end === 'idle' ? ` in ${PATIENCE} of real time, in which the clock had nothing to do` : ''
+}
+
+/** Says that nobody moves the clock. Empty if that is not so. */
+function standstillOf(world: SinkWorld | undefined): string {
+  const clock = world?.clock
+  if (clock?.mode !== 'manual') return ''
+  return `The clock is manual and stands at ${toIso(clock.now())}, with ${counted(clock.pending, 'task')} scheduled later: advance it.`
+}

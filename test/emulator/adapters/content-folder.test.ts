@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { openContentFolder } from '../../../src/emulator/adapters/data-folder/content-folder.js'
+import { openContentFolder } from '../../../src/emulator/adapters/content-folder.js'
 import { md5Of } from '../../../src/service/platform/digest.js'
 import { toBase64 } from '../../../src/base/text/bytes.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startTimeOf } from '../../../src/emulator/adapters/data-folder/folder-lock.js'
+import { startTimeOf } from '../../../src/emulator/adapters/folder-lock.js'
 import { createOwnFolder } from '../../../src/emulator/adapters/own-folder.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 

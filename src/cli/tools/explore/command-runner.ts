@@ -3,7 +3,6 @@ import { milliseconds } from '../../../base/text/duration.js'
 import { Redactor } from '../../../base/text/redaction/redact.js'
 import type { Interception } from '../../../emulator/intercept/interception.js'
 import type { RunTrial, Trial } from '../../../tools/explore/exploration.js'
-import { endJobs } from '../../../tools/explore/crash/armed-kill.js'
 import { Patience } from '../../../tools/explore/patience.js'
 import type { Environment } from '../../environment.js'
 import type { Settings } from '../../options/settings.js'
@@ -120,7 +119,7 @@ export class CommandRunner {
   /** Runs a trial. A copy has no threads of libraries, so one that waits for them runs again as its own process. */
   async #runAsMeant(trial: Trial, limits: TrialLimits): Promise<EndedTrial> {
     const ran = await this.#runOnce(trial, limits)
-    if (!ran.needsOwnProcess) return ran
+    if (!ran.isStuckCopy) return ran
     const { writeError } = this.#options.terminal
     const which = `Run ${trial.number} (${printable(trial.name)})`
     writeError(
@@ -188,10 +187,7 @@ export class CommandRunner {
           : undefined
       const place = { command, emulator, trial, env, cwd, template, redactor: this.#redactor }
       const start = wallNow()
-      const runs = await runsOf(place, limits)
-      // Only what is left after the last job can be compared.
-      if (trial.compares && !runs.at(-1)!.late) endJobs(emulator.engine)
-      return endedTrial(runs, { ...place, start })
+      return endedTrial(await runsOf(place, limits), { ...place, start })
     } finally {
       for (const end of ends.toReversed()) await end()
     }

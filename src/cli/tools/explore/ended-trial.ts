@@ -1,4 +1,5 @@
 import { wallNow } from '../../../base/clock/wall.js'
+import { endJobs } from '../../../tools/explore/crash/armed-kill.js'
 import type { TrialEnd, TrialResult } from '../../../tools/explore/exploration.js'
 import { shownOutput } from '../../shown-output.js'
 import { failureReason, uncaughtError } from './failure-reason.js'
@@ -19,11 +20,8 @@ export interface Evidence {
 export interface EndedTrial {
   readonly result: TrialResult
   readonly evidence: Evidence
-  /**
-   * Whether it must run again, in a process of its own: it was a copy of a started program, and waited for nothing that
-   * the emulator does. Trials of the shrinker do not, because there may be hundreds of them.
-   */
-  readonly needsOwnProcess: boolean
+  /** Whether it was stopped as a copy of a started program, although it had called nothing for a while. */
+  readonly isStuckCopy: boolean
 }
 
 /** Stands between what a command printed before it was killed and after that. */
@@ -34,13 +32,14 @@ export function endedTrial(
   runs: readonly ChildRun[],
   { start, ...place }: TrialPlace & { start: number },
 ): EndedTrial {
-  const { trial, redactor } = place
+  const { emulator, trial, redactor } = place
   const took = Math.round(wallNow() - start)
   const { code: given, late, isStuckCopy } = runs.at(-1)!
   const code = late ? undefined : given
   const printed = (stream: 'stdout' | 'stderr', by = runs): string => {
     return redactor.redact(by.map((run) => shownOutput(run[stream])).join(RESTARTED))
   }
+  if (trial.compares && !late) endJobs(emulator.engine)
   const { observed, trace } = late ?? tracesIn(place)
   const evidence = { code, stdout: printed('stdout'), stderr: printed('stderr'), trace }
   const killed = trial.kill && runs.length > 1
@@ -52,7 +51,7 @@ export function endedTrial(
   return {
     evidence,
     result: { ...end, took, killed, observed },
-    needsOwnProcess: isStuckCopy && !isWaiting && trial.kind !== 'shrink',
+    isStuckCopy: isStuckCopy && !isWaiting && trial.kind !== 'shrink',
   }
 }
 

@@ -6,7 +6,7 @@ import { armKill, passKill } from '../../../tools/explore/crash/armed-kill.js'
 import type { Trial, TrialResult } from '../../../tools/explore/exploration.js'
 import { observe } from '../../../tools/explore/observe.js'
 import { background } from '../../background.js'
-import { captureChild, type CapturedEnd } from '../../child-process/child.js'
+import { captureChild, type CapturedEnd } from '../../child.js'
 import type { Template } from './warm-start.js'
 
 /** The command cannot be started, so there is nothing to explore. */

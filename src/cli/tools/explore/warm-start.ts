@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { constants } from 'node:os'
 import { background } from '../../background.js'
-import type { ChildEnd, CopyPlace, CopySource } from '../../child-process/child-process.js'
+import type { ChildEnd, CopyPlace, CopySource } from '../../child-process.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -1,15 +1,17 @@
+import { writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import type { MadeScenario } from '../../../tools/recording/scenario-from.js'
 import { RECORDING_FILE } from '../../../base/text/evidence.js'
 import { EmulatorError } from '../../../base/text/emulator-error.js'
 import { SDK_KEY } from '../../../base/text/vendor/sdk-variables.js'
 import { assertGiven, UsageError } from '../../usage-error.js'
+import { shellWord } from '../../shell-word.js'
 import { printable, printableLines } from '../../terminal.js'
+import { makeFolderOf } from '../../write-in-folder.js'
 import type { ArgumentsOf, Run } from '../../command.js'
 import type { Context } from '../../context.js'
 import type { scenariosFrom } from './scenarios-from.js'
 import { assertPrivate, missingPath, serviceUrl } from '../../run/service-url.js'
-import { missingText } from './missing-text.js'
-import { saveScenario, type WrittenScenario } from './written-scenario.js'
 
 export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   const { write, writeError } = context.terminal
@@ -39,7 +41,60 @@ export const runCommand: Run<typeof scenariosFrom> = async (args, context) => {
   return saveScenario(made, to, { force, context })
 }
 
+/**
+ * Writes the file of a scenario, and says what to do with it. Returns the exit code.
+ *
+ * @throws {UsageError} When the file exists, and nobody said that it may be replaced.
+ */
+async function saveScenario(
+  { text, scenario, seed, again, clock = 'instant' }: WrittenScenario,
+  to: string,
+  {
+    force,
+    context,
+  }: { force: boolean | undefined; context: Pick<Context, 'terminal' | 'program'> },
+): Promise<number> {
+  const { terminal, program } = context
+  const { write, writeError } = terminal
+  let also: string
+  try {
+    also = await makeFolderOf(to)
+    await writeFile(to, text, { flag: force ? 'w' : 'wx' })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') {
+      throw new UsageError(`${to} exists already. Choose another file, or replace it with --force.`)
+    }
+    writeError(printable(`Failed to write ${to}: ${message}.`))
+    return 1
+  }
+  const file = printable(shellWord(/[\\/]/.test(to) ? to : `./${to}`))
+  const seeded = seed === undefined ? file : `${file} --seed ${seed}`
+  write(`Wrote ${printable(to)}.${also} Try it: ${program} play ${seeded}`)
+  // Its webhooks have no addresses.
+  const sink = scenario.webhooks.some(({ url }) => url === undefined) ? ' --sink' : ''
+  const test = printable(again ?? `--clock ${clock}${sink} -- <your test>`)
+  write(`Then run your test with it: ${program} exec --scenario ${seeded} ${test}`)
+  return 0
+}
+
 type Arguments = ArgumentsOf<typeof scenariosFrom>
+
+/** A scenario to write, and where it comes from. */
+interface WrittenScenario
+  extends
+    Pick<MadeScenario, 'text' | 'scenario' | 'missing'>,
+    Partial<Pick<MadeScenario, 'losses' | 'clock'>> {
+  readonly source: string
+  /** Whether it is a job of the service. */
+  readonly isJob?: boolean
+  /** How to save the file again. Default: record until it is over. */
+  readonly advice?: string | undefined
+  /** The seed with which the same happens again. Undefined: any. */
+  readonly seed?: number
+  /** The command of the run that it comes from. */
+  readonly again?: string | undefined
+}
 
 async function fromFile(args: Arguments): Promise<WrittenScenario> {
   const { recording, to, world, url } = args
@@ -115,6 +170,44 @@ async function fromJob(
   } finally {
     await dispatcher.close()
   }
+}
+
+/** Says which jobs a scenario does not know to the end, and what to do about it. */
+function missingText(
+  { missing, source, isJob = false, advice }: WrittenScenario,
+  { partial }: { partial: boolean | undefined },
+): string {
+  const which = missing.length === 1 ? 'one job' : `${missing.length} jobs`
+  const lines = missing.map(({ seen, instead }) => `  ${seen}${partial ? ` ${instead}` : ''}`)
+  const shown = [...lines.slice(0, MOST_SHOWN), ...more(lines.length - MOST_SHOWN)]
+  const start = isJob ? `${source} is not over` : `${source} does not show how ${which} ended`
+  if (partial) {
+    return [`${start}, so the scenario is partial:`, ...shown, advice ?? []].flat().join('\n')
+  }
+  const save = isJob ? 'Run the command again when it is over.' : (advice ?? saveText(missing))
+  const partially = 'the scenario is written anyway. Its first lines say what such a job does.'
+  const stopped = missing.find((each) => each.stopped !== undefined)?.stopped
+  return [
+    `${start}, so no scenario is written:`,
+    ...shown,
+    // A client that stopped early stops there the next time, too.
+    ...(stopped === undefined
+      ? [save, `With --partial, ${partially}`]
+      : [`The client stopped after a call that ${stopped}: add --partial, and ${partially}`, save]),
+  ].join('\n')
+}
+
+function saveText(missing: MadeScenario['missing']): string {
+  const id = missing.find((each) => each.id !== '')?.id
+  return id === undefined
+    ? 'Save its events again when it is over.'
+    : `Record again until it is over. Or read the job from a service that still has it: scenarios from --job ${shellWord(id)} --url <URL of the training API>.`
+}
+
+const MOST_SHOWN = 10
+
+function more(count: number): string[] {
+  return count > 0 ? [`  … and ${count} more`] : []
 }
 
 /** Makes a name from that of a file or a folder: `incident` from `./incident/recording.ndjson`. */

@@ -1,12 +1,26 @@
+import { fileCheckNames, type FileCheckName } from '../../../service/scenario/check-names.js'
 import { answersOf, sizeOf } from '../../../service/engine/lineage/trained-job.js'
-import type { FileProblem, FileReport } from './file-report.js'
-import { FileTallies, type FileCheckSettings } from './file-tallies.js'
+import { checks } from '../checks/index.js'
+import type { CheckSetting } from '../client-checks.js'
+import { earlierText, type Evidence } from '../evidence.js'
+import { Tally } from '../tally.js'
+import { checksOfSamples, whyNot } from './file-checks.js'
+import {
+  formatPlace,
+  type FileFinding,
+  type FileProblem,
+  type FileReport,
+  type FoundPlace,
+} from './file-report.js'
 import { beginsLongValue } from '../../../service/engine/jobs/row-format.js'
 import { FileTrajectories } from './file-trajectories.js'
 import { readRow } from './read-row.js'
 import { rowShapes, shapeFacts, type Row, type RowShape } from './row.js'
 
-/** The most lines that a report lists. It counts all. */
+/** How each check of a file runs. Default: it warns. */
+export type FileCheckSettings = Readonly<Partial<Record<FileCheckName, CheckSetting>>>
+
+/** The most places and lines that a report lists. It counts all. */
 const MOST_SHOWN = 20
 
 /**
@@ -30,8 +44,13 @@ export async function checkTrainingFile(
 }
 
 class FileChecker {
+  readonly #settings: FileCheckSettings
+  readonly #tallies = new Map(
+    fileCheckNames.map((name): [FileCheckName, FileTally] => {
+      return [name, { tally: new Tally(checks[name].training), places: [] }]
+    }),
+  )
   readonly #trajectories = new FileTrajectories()
-  readonly #tallies: FileTallies
   readonly #problems: FileProblem[] = []
   readonly #doubts: FileReport['doubts'][number][] = []
   readonly #counts = {
@@ -49,7 +68,7 @@ class FileChecker {
   #group: { index: unknown; rows: ReadRow[] } | undefined
 
   constructor(settings: FileCheckSettings) {
-    this.#tallies = new FileTallies(settings, this.#trajectories)
+    this.#settings = settings
   }
 
   /** How many lines were read as rows. */
@@ -87,13 +106,28 @@ class FileChecker {
   end(): FileReport {
     this.#endGroup()
     const shape = this.#first?.shape ?? null
-    if (this.#trajectories.areScored) this.#tallies.settle()
+    if (this.#trajectories.areScored) {
+      for (const { tally, places } of this.#tallies.values()) this.#show(places, tally.settle())
+    }
+    const isExample = shape !== null && shapeFacts[shape].isExample
+    const skipped = [
+      ...fileCheckNames.flatMap((check) => {
+        const isOff = this.#settings[check] === false
+        const why = isOff ? 'it is off' : shape && whyNot(check, shape)
+        return why ? [{ check, why, applies: !isOff && !isExample }] : []
+      }),
+      ...checksOfSamples.map((check) => {
+        return { check, why: 'it compares jobs with what an emulator has seen', applies: false }
+      }),
+    ]
     return {
       shape,
       ...this.#counts,
       problems: this.#problems,
       doubts: this.#doubts,
-      ...this.#tallies.end(shape),
+      findings: fileCheckNames.flatMap((check) => this.#findingOf(check)),
+      judged: this.#running(shape).map((check) => this.#tallies.get(check)!.tally.reachOf(check)),
+      skipped,
     }
   }
 
@@ -120,18 +154,55 @@ class FileChecker {
 
   /** Checks a row, or a group of rows. `lines` has the line of all its trajectories, or of each. */
   #check(row: Row, lines: readonly number[]): void {
-    const { hasGroups, isExample } = shapeFacts[row.shape]
+    const { hasGroups, isWholeJob, isExample } = shapeFacts[row.shape]
     const job = this.#trajectories.read(row, lines)
     if (hasGroups) this.#counts.groups += row.groups.length
     this.#counts.trajectories += sizeOf(job)
     const trajectories = isExample ? [] : row.groups.flatMap((group) => group.trajectories ?? [])
     this.#counts.unrewarded += trajectories.filter(({ reward }) => reward === undefined).length
     this.#counts.answers += answersOf(job).length
-    this.#tallies.add(job, row.shape)
+    for (const check of this.#running(row.shape)) {
+      const { tally, places } = this.#tallies.get(check)!
+      this.#show(places, tally.add(job, isWholeJob))
+    }
+  }
+
+  /** Adds the first places of what was found. */
+  #show(places: FoundPlace[], found: readonly Evidence[]): void {
+    const shown = found.slice(0, MOST_SHOWN - places.length)
+    places.push(...shown.map((evidence) => this.#placed(evidence)))
+  }
+
+  #placed({ place, turn, what, earlier }: Evidence): FoundPlace {
+    const before = earlier && formatPlace(this.#trajectories.placeOf(earlier))
+    const said = before === undefined ? what : earlierText(before, what)
+    return { ...this.#trajectories.placeOf(place), turn, what: said }
+  }
+
+  /** The checks that are on, and that the rows can be judged by. */
+  #running(shape: RowShape | null): readonly FileCheckName[] {
+    return fileCheckNames.filter((check) => {
+      return this.#settings[check] !== false && shape && whyNot(check, shape) === undefined
+    })
+  }
+
+  #findingOf(check: FileCheckName): FileFinding[] {
+    const { tally, places } = this.#tallies.get(check)!
+    if (!tally.isMistake) return []
+    const { count, all, words } = tally
+    const severity = this.#settings[check] === 'fail' ? 'fail' : 'warn'
+    const of = checks[check].training.ifMany ? all : null
+    return [{ check, severity, text: words.text, count, of, places, advice: words.advice }]
   }
 }
 
 interface ReadRow {
   readonly row: Row
   readonly line: number
+}
+
+/** What a check found, and where first. */
+interface FileTally {
+  readonly tally: Tally
+  readonly places: FoundPlace[]
 }

@@ -82,7 +82,7 @@ const answerSchema = declared((fields) => {
     lostLogprobs: literal(true).optional(),
     /** Whether it has no log probabilities. It is unknown for a job that trains answers without them. */
     noLogprobs: literal(true).optional(),
-    /** Whether nothing shows the tokens that were sampled: it has no sample, or in a file no token ids of its turn. */
+    /** Whether nothing tells what it was: it has no sample, and no token ids that continue the turn before. */
     hidesTokens: literal(true).optional(),
   })
 })

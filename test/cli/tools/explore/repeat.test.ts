@@ -45,7 +45,7 @@ it.each([
   const ended = {
     result: { ...result, observed: observation({ problem }) },
     evidence: { code: 1, stdout: '', stderr: '', trace: '' },
-    needsOwnProcess: false,
+    isStuckCopy: false,
   }
   const runner = { repeat: () => Promise.resolve(ended) } as unknown as ExploreStart['runner']
   const { signal } = new AbortController()

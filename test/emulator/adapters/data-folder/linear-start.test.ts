@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { openDataFolder } from '../../../../src/emulator/adapters/data-folder/data-folder.js'
+import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
 import { compose } from '../../../../src/compose/compose.js'
 import { control } from '../../../../src/compose/control.js'
 import { nodeRuntime } from '../../../../src/compose/node-runtime.js'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openDataFolder } from '../../../../src/emulator/adapters/data-folder/data-folder.js'
+import { openDataFolder } from '../../../../src/emulator/adapters/data-folder.js'
 import { loadedChecks } from '../../../../src/emulator/checks.js'
 import { openEmulator } from '../../open-emulator.js'
 import { folderInMemory, temporaryFolder } from '../../../support/temporary-folder.js'

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import {
   openDataFolder,
   type DataFolderLimits,
-} from '../../../../src/emulator/adapters/data-folder/data-folder.js'
+} from '../../../../src/emulator/adapters/data-folder.js'
 import { compose } from '../../../../src/compose/compose.js'
 import { control } from '../../../../src/compose/control.js'
 import { nodeRuntime } from '../../../../src/compose/node-runtime.js'

@@ -36,23 +36,20 @@ export function drawText(
   const patterns = shapes.flatMap(({ pattern }) => pattern ?? [])
   const formats = shapes.flatMap(({ format }) => format ?? [])
   for (let attempt = 0; attempt < MOST_TEXTS; attempt++) {
+    const form =
+      attempt < FORMATTED_TEXTS ? formats[attempt % Math.max(1, formats.length)] : undefined
+    const formatted = form === undefined ? undefined : drawFormatted(form, random)
     let value: string
-    if (patterns.length > 0) {
-      // Each pattern draws a short text first, and a longer one when it is its turn again.
-      const isLonger = Math.floor(attempt / patterns.length) % 2 === 1
-      const wanted = isLonger ? Math.min(most, least + 5) : least
+    if (formatted !== undefined && patterns.length === 0) value = formatted
+    else if (patterns.length > 0) {
+      const wanted = attempt % 2 === 0 ? least : Math.min(most, least + 5)
       value = patterns[attempt % patterns.length]!.draw(random, { least: wanted, work })
-    } else {
-      const form =
-        attempt < FORMATTED_TEXTS ? formats[attempt % Math.max(1, formats.length)] : undefined
-      const letters = (): string =>
-        drawLetters(Math.max(1, least), Math.max(10, least), { random, work }).slice(0, most)
-      // Not each format is known. A text in a format is not cut, because its end counts.
-      value = (form === undefined ? undefined : drawFormatted(form, random)) ?? letters()
-    }
+    } else value = drawLetters(Math.max(1, least), Math.max(10, least), { random, work })
     const short = least - value.length
     // More letters may follow, unless the check below refuses them.
     if (short > 0) value += drawLetters(short, short, { random, work })
+    if (patterns.length === 0 && form === undefined && value.length > most)
+      value = value.slice(0, most)
     if (fits(value)) return value
   }
   const strict = shapes.find(({ pattern }) => pattern) ?? shapes.find(({ format }) => format)

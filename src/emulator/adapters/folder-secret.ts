@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { newSecret } from '../../../base/random/secret.js'
+import { newSecret } from '../../base/random/secret.js'
 import { codeOf } from './folder-errors.js'
 
 /**

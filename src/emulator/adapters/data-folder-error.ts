@@ -1,4 +1,4 @@
-import { EmulatorError } from '../../../base/text/emulator-error.js'
+import { EmulatorError } from '../../base/text/emulator-error.js'
 
 /**
  * Thrown when a world can't be saved to disk or read from it. Its code is `SVTRAIN_DATA_IN_USE` if another

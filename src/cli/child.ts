@@ -1,6 +1,6 @@
 import type { StdioOptions } from 'node:child_process'
-import { cancelTimer, startTimer, type WallTimer } from '../../base/clock/wall.js'
-import { background } from '../background.js'
+import { cancelTimer, startTimer, type WallTimer } from '../base/clock/wall.js'
+import { background } from './background.js'
 import { Child, PATIENCE, type ChildEnd, type CopySource } from './child-process.js'
 import { OutputTail } from './output-tail.js'
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { AnyRecord } from '../../../service/engine/saved/saved-part.js'
+import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
 import { DataFolderError } from './data-folder-error.js'
 import { attempt, ifThere } from './folder-errors.js'
 

@@ -1,6 +1,6 @@
 import { closeSync, fsync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { AnyRecord } from '../../../service/engine/saved/saved-part.js'
+import type { AnyRecord } from '../../service/engine/saved/saved-part.js'
 import { attempt, tooLarge, unusable } from './folder-errors.js'
 import { syncFolder } from './sync-folder.js'
 import { toLine } from './world-log.js'

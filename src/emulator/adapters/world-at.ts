@@ -1,4 +1,4 @@
-import type { SavedWorld } from '../../../service/engine/saved/restore.js'
+import type { SavedWorld } from '../../service/engine/saved/restore.js'
 import { dataFolderAt } from './data-folder-at.js'
 
 /**
@@ -12,6 +12,6 @@ export async function worldAt(path: string): Promise<SavedWorld | undefined> {
   if (folder === undefined) return undefined
   // Loaded here, because other files do not need it.
   const { readDataFolder } = await import('./data-folder.js')
-  const { loadedChecks } = await import('../../checks.js')
+  const { loadedChecks } = await import('../checks.js')
   return readDataFolder(folder, loadedChecks.loaded)
 }

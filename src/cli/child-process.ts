@@ -3,15 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { pid as ownPid } from 'node:process'
-import {
-  cancelTimer,
-  startTimer,
-  wallNow,
-  withLimit,
-  type WallTimer,
-} from '../../base/clock/wall.js'
-import { createOwnFolder } from '../../emulator/adapters/own-folder.js'
-import { background } from '../background.js'
+import { cancelTimer, startTimer, wallNow, withLimit, type WallTimer } from '../base/clock/wall.js'
+import { createOwnFolder } from '../emulator/adapters/own-folder.js'
+import { background } from './background.js'
 import { killOrphans, MARK } from './kill-orphans.js'
 import type { OutputTail } from './output-tail.js'
 

@@ -18,10 +18,10 @@ import type {
   BlobFiles,
   ContentWriter,
   PreparedContents,
-} from '../../../service/platform/blob-files.js'
-import { toBase64 } from '../../../base/text/bytes.js'
-import { fromHex, hexOf, md5Of } from '../../../service/platform/digest.js'
-import { PlatformError } from '../../../service/platform/platform-error.js'
+} from '../../service/platform/blob-files.js'
+import { toBase64 } from '../../base/text/bytes.js'
+import { fromHex, hexOf, md5Of } from '../../service/platform/digest.js'
+import { PlatformError } from '../../service/platform/platform-error.js'
 import { ifThere, unusable } from './folder-errors.js'
 import { syncFolder } from './sync-folder.js'
 

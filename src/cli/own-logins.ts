@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createOwnFolder } from '../../emulator/adapters/own-folder.js'
-import { hostName } from '../../base/text/authority.js'
-import type { Environment } from '../environment.js'
+import { createOwnFolder } from '../emulator/adapters/own-folder.js'
+import { hostName } from '../base/text/authority.js'
+import type { Environment } from './environment.js'
 
 /** A file of logins for a command. */
 export interface OwnLogins {
